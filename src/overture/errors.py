@@ -107,7 +107,7 @@ class OvertureError(Exception):
             self.message, self.noun, self.known, self.tip = text.message, text.noun, text.known, text.tip
 
     def within(self, where: str) -> Self:
-        """The same error, with the file or the option in front in which it is."""
+        """The same error, with its file or option in front."""
         from copy import copy
 
         error = copy(self)
@@ -116,7 +116,7 @@ class OvertureError(Exception):
         return error
 
     def in_file(self, path: str) -> Self:
-        """The same error, with the file in which it is: before its line for a program, and as its place."""
+        """The same error, with its file: before its line for a program, and as its place."""
         error = self.within(path)
         error.message, error.place = self.message, self.place or path
         return error
@@ -177,7 +177,7 @@ class BudgetError(OvertureError):
 
 
 def describe_error(problem: Exception) -> str:
-    """What went wrong, as a sentence: the text of one of ours, of another with its class."""
+    """The error as a sentence: the text of one of ours, of another with its class."""
     text = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
     return text if text.endswith(".") else f"{text}."
 
@@ -202,7 +202,7 @@ def explain_write_errors(path: str, hint: str = "") -> Iterator[None]:
 
 
 def require_packages(what: str, extra: str, *names: str) -> None:
-    """Fail before any work begins where a package is missing."""
+    """Fails before any work begins if a package is missing."""
     from importlib.util import find_spec
 
     if missing := [name for name in names if find_spec(name) is None]:
@@ -229,7 +229,7 @@ def find_similar(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
 
         # Those that begin alike for longest. Comparing is for a person's slip, not for a folder of a million files.
         names = nsmallest(MAX_COMPARED_NAMES, names, key=lambda each: -count_common_start(each, name))
-    from difflib import get_close_matches  # only who made a slip waits for it
+    from difflib import get_close_matches  # only a user with a typo waits for it
 
     found = get_close_matches(name, names, n=1, cutoff=cutoff)
     return found[0] if found else ""

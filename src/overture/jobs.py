@@ -18,7 +18,7 @@ from .terminal.long_jobs import LOCAL
 
 T = TypeVar("T")
 Function = Callable[[Any, Any], Any]
-"""Takes what `setup` made, and a chunk."""
+"""Takes the result of `setup`, and a chunk."""
 Chunks = Iterator[tuple[int, Any]]
 Results = Generator[tuple[int, Any], None, None]
 
@@ -68,7 +68,7 @@ def run_chunks(
     waiting = chain(head, waiting)
     if processes == 1 or len(head) < 2:  # starting processes takes longer than one chunk
         value = context.get()
-        gc.freeze()  # what is there by now stays: no search for garbage looks at it again
+        gc.freeze()  # what exists by now stays: the garbage collector skips it
         try:
             yield from ((number, function(value, chunk)) for number, chunk in waiting)
         finally:

@@ -56,13 +56,13 @@ class BuildKeywords(TypedDict, total=False):
 
 
 class ReportInput(NamedTuple):
-    """A prompt, and what is known of how it came to be."""
+    """A prompt, and what is known of its origin."""
 
     prompt: Prompt
     found: Discovery | None
     world: World
     project: ResolvedProject | None = None
-    """The project that it is of, where that is known: any path there has an answer."""
+    """Its project, if that is known: any path there has an answer."""
 
 
 def explain(what: Subject = None, *, found: Discovery | None = None, **where: Unpack[BuildKeywords]) -> Explanation:
@@ -168,7 +168,7 @@ def check(
 
 
 def _find_subject(what: Subject, found: Discovery | None, where: BuildKeywords) -> ReportInput:
-    """The prompt that is meant; what makes sense for a recipe alone is refused beside any other."""
+    """The prompt of the subject; keywords for a recipe alone are refused for any other."""
     for key in where:
         if key not in BuildKeywords.__annotations__:
             raise ConfigError(explain_unknown("Keyword", key, BuildKeywords.__annotations__))

@@ -70,7 +70,7 @@ def add_attributes(span: Any, describe: Callable[[Any], Iterable[Attribute]], re
 
 
 def describe_prompt(prompt: Any) -> Iterator[Attribute]:
-    """What a prompt is made of: blocks, how often each may change, tokens, and what was cut."""
+    """The parts of a prompt: blocks, how often each may change, tokens, and what was cut."""
     runtime = prompt.state.runtime
     yield "gen_ai.request.model", runtime.model if runtime else None
     yield "gen_ai.provider.name", runtime.provider if runtime else None
@@ -101,14 +101,14 @@ def describe_turn(turn: Any) -> Iterator[Attribute]:
 
 
 def _find_prefix_ratio(entry: Any) -> float:
-    """How much of the prompt is what it was on the turn before, from its first character on."""
+    """The share of the prompt that equals the turn before, from its first character on."""
     if entry.old is None or not entry.chars:
         return 0.0
     return 1.0 if entry.first is None else min(1.0, float(entry.first / entry.chars))
 
 
 def describe_discovery(found: Any) -> Iterator[Attribute]:
-    """What was read: how many files, skills and tools, and what is wrong with them."""
+    """The result of discovery: how many files, skills and tools, and their problems."""
     state = found.state
     yield "overture.files", len(state.context_files)
     yield "overture.skills", len(state.skills)

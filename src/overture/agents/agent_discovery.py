@@ -114,7 +114,7 @@ def _discover_everywhere(
         return None
     inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in files))
     if {*inner} <= {f"{project.cwd.rstrip('/')}/_"} and not any(look.outcome == "lazy" for look in found.looked_at):
-        return None  # nothing waits, and where it works now it has looked
+        return None  # nothing is on demand, and its working directory is searched already
     recipe = project.recipe
     if skills is None:  # they are the same in every folder
         recipe = structs.replace(recipe, wants=structs.replace(recipe.wants, skills=None))

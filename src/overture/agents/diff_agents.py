@@ -28,7 +28,7 @@ class AgentState(NamedTuple):
 
 
 class LineRange(Frozen, frozen=True, omit_defaults=False):
-    """Lines of one file that one agent loads and the other does not."""
+    """Lines of one file that one agent is told and the other is not."""
 
     path: str
     line: int
@@ -38,7 +38,7 @@ class LineRange(Frozen, frozen=True, omit_defaults=False):
 
 
 class AgentSide(Frozen, frozen=True, omit_defaults=False):
-    """What only one of the two loads."""
+    """What only one of the two is told."""
 
     name: str
     title: str

@@ -74,7 +74,7 @@ MAX_EXPLAINED_PATHS = 60
 
 
 def explain_path(project: ResolvedProject, prompt: Prompt, found: Discovery, name: str) -> tuple[PathStatus, ...]:
-    """What became of each path that is meant, for any recipe."""
+    """The status of each matching path, for any recipe."""
     if project.recipe.agent is None:
         return why(name, name, prompt, found, find_path_facts(project, found, name))
     report = report_project(project)
@@ -86,7 +86,7 @@ def explain_path(project: ResolvedProject, prompt: Prompt, found: Discovery, nam
 
 
 def explain_looks(project: ResolvedProject, prompt: Prompt, found: Discovery) -> Iterator[tuple[Look, PathStatus]]:
-    """Every path that was looked at, and what became of it, in the words of `list_path_statuses`."""
+    """Every path that was looked at, and its status, in the words of `list_path_statuses`."""
     if project.recipe.agent is not None:
         explain = _FileExplainer(report_project(project), prompt)
         for look, path_status in zip(found.looked_at, list_path_statuses(found.looked_at, prompt), strict=True):

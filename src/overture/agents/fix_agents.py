@@ -93,7 +93,7 @@ def read_history(path: str, root: str) -> FixHistory:
 
 
 def write_history(path: str, history: FixHistory) -> None:
-    """Write them beside the file and let that take its place; only the user may read it."""
+    """Writes the history atomically; only the user may read it."""
     history = FixHistory(history.root, history.fixes[-MAX_STORED_FIXES:])
     try:
         data = msgspec.json.format(msgspec.json.encode(history), indent=1) + b"\n"
@@ -107,7 +107,7 @@ def write_history(path: str, history: FixHistory) -> None:
 
 
 def record_fix(changes: Sequence[AgentChange], when: str) -> FixRecord:
-    """What has to be known to undo the changes, before any of them is made."""
+    """The record that undoes the changes, made before any of them."""
     folders: dict[str, None] = {}
     for change in changes:
         folder = os.path.dirname(change.path)
@@ -142,7 +142,7 @@ def write_changes(changes: Sequence[AgentChange], fix: FixRecord, root: str) -> 
 
 
 def find_difference(file: FileBackup) -> str | None:
-    """Why a path is not as a fix left it; None where it is."""
+    """Why a path differs from the result of a fix; None if it does not."""
     try:
         if file.link is not None:
             return None if os.readlink(file.path) == file.link else "the symlink has a different target now"
@@ -256,7 +256,7 @@ def _diff_change(path: str, change: AgentChange) -> list[str]:
 
 
 def write_plan(plan: ChangePlan, options: CommandOptions) -> None:
-    """Keep what is needed to undo it, then write: only where all is still as it was shown."""
+    """Stores the record to undo it, then writes: only if all files are still as they were shown."""
     root, changes = plan.place.root, plan.changes
     for change in changes:
         if (why := find_change_refusal(change.path, change.before, root)) is not None:

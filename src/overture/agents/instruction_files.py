@@ -203,7 +203,7 @@ def _find_skills(look: FolderListing, folder: str, subfolder: str) -> Iterator[I
 
 
 def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]:
-    """The files, each path where it comes first; named as discovery names them, also where a name is not UTF-8."""
+    """The files, each path at its first position; named as discovery names them, also for names that are not UTF-8."""
     found: dict[str, InstructionFile] = {}
     for file in files:
         if not file.path.isascii():
@@ -214,7 +214,7 @@ def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]
     return list(found.values())
 
 
-# What is meant as instructions, and what only looks like it.
+# Instructions, and files that only look like them.
 
 
 DOCUMENTATION = frozenset(

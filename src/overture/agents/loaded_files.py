@@ -119,7 +119,7 @@ CHOICE_NOT_FIXED = "its choice among skills of this name is not fixed"
 
 
 def find_arbitrary_order(discovery: AgentDiscovery, loaded: Iterable[Look]) -> dict[str, str]:
-    """What is arbitrary about each of these files; only where there are others to be mistaken for."""
+    """What is arbitrary about each of these files; only if others could take its position."""
     skills = discovery.wants.skills
     groups: dict[object, list[str]] = {}
     for look in loaded:

@@ -85,13 +85,13 @@ def _split_file_lines(file: TextFile, cut: FileCut | None, *, instructions: bool
 
 
 def _count_whole_line_chars(text: str, chars: int) -> int:
-    """As many characters as have whole lines: half of one says something else."""
+    """The number of characters in whole lines: half a line may have another meaning."""
     return chars if text[chars : chars + 1] in ("", "\n") else text.rfind("\n", 0, chars) + 1
 
 
 @lru_cache(maxsize=256)
 def split_lines(text: str, path: str, first: int = 1) -> tuple[LoadedLine, ...]:
-    """The lines of a text that say something. Several agents load the same files, as they are and with changes."""
+    """The lines of a text that have words. Cached, as several agents load the same files, unchanged or edited."""
     return tuple(
         LoadedLine(path, number, each) for number, each in enumerate(text.split("\n"), first) if _make_line_key(each)
     )

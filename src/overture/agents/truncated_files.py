@@ -132,7 +132,7 @@ def _explain_cut(name: str, text: str, cut: FileCut, setting: str) -> str:
 
 
 def _explain_size(wants: Wants, step: FileStep | None, look: Look, text: str) -> str:
-    """What an agent does not do with a file of that size; nothing where it does all."""
+    """What an agent skips of a file of that size; empty if it loads all."""
     size = len(text.encode("utf-8", "replace"))
     imports = step.imports and look.outcome == "loaded" if step else False
     limit: int | None = apply_quirk(step.quirks, "limit_importing_file", None) if step and imports else None

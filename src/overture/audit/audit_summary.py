@@ -111,7 +111,7 @@ TITLES = {
 }
 """The tables of a summary, by the names of its fields."""
 PRINTED_ROWS = {"worst": 6, "tokens": 6}
-"""The tables of which rows are printed; of others, how many there are and the first."""
+"""The tables whose rows are printed; the others have a count and their first row."""
 
 
 class SummaryBuilder:

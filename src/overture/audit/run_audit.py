@@ -73,7 +73,7 @@ def run_audit(
         parts = ResultIndex(_list_parts(folder))
         known = {**previous.of_commit, **parts.of_commit}
         found = {p: parts.of_place[p.key] if p in read else known.get((commits[p], stamp)) for p in places}
-        # Of several clones at the same commit, the first is read; another one where that fails.
+        # Of several clones at the same commit, the first is read; if that fails, another one.
         missing = [(commits[place] or place.path, place) for place in places if found[place] is None]
         if not missing:
             results = [(place, result) for place, result in found.items() if result]

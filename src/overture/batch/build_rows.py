@@ -260,7 +260,7 @@ def _begin(setup: BatchSetup, folder: PartFolder, writes: bool) -> tuple[RowBuil
 def _build_part(
     context: tuple[RowBuilder, PartFolder, bool], numbered: tuple[int, Chunk]
 ) -> tuple[int, tuple[bytes, PartRecord] | None]:
-    """How many rows it has, and the part itself where it is not written here."""
+    """How many rows it has, and the part itself if it is not written here."""
     (builder, folder, writes), (number, chunk) = context, numbered
     data, record = make_part(builder, folder, chunk)
     if writes:

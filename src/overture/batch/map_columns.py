@@ -24,7 +24,7 @@ TYPES = get_type_hints(State, include_extras=True)
 
 
 class ColumnMap(NamedTuple):
-    """Which column goes where."""
+    """Maps columns to fields of State."""
 
     targets: Mapping[str, str]
     """Column by target: `memories`, `agent.name`, `message`."""

@@ -1,1 +1,1 @@
-"""What is wrong in a prompt and in the files behind it."""
+"""Finds problems in a prompt and in its source files."""

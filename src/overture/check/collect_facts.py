@@ -244,7 +244,7 @@ def _list_files_below(project: ResolvedProject) -> list[str]:
 
 
 def _list_places(missing: Mapping[str, frozenset[str]], root: str) -> set[str]:
-    """Where the missing files should be, below the root: from there on, or beside the page."""
+    """The paths where the missing files should be, below the root: from there on, or beside the page."""
     below = {page: page.rpartition("/")[0].removeprefix(root.rstrip("/")).strip("/") for page in missing}
     names = [(below[page], name.strip("@()").strip("/")) for page, found in missing.items() for name in found]
     return {normpath(place) for folder, name in names for place in (name, f"{folder}/{name}".strip("/"))}

@@ -85,7 +85,7 @@ def _take_first(findings: Iterable[Finding]) -> tuple[list[Finding], dict[str, i
 
 
 def _show_finding(alike: list[Finding], printer: PathPrinter, recipe: str, text: str) -> None:
-    """What is wrong, where, and the first line on which it is."""
+    """The problem, its location, and its first line."""
     first, *others = alike
     severity = style(f"{SEVERITY_NAMES[first.severity]}[{first.code}]", fg=SEVERITY_COLOURS[first.severity])
     fix_mark = dim(" [--fix]") if first.fixable else ""
@@ -241,7 +241,7 @@ def command(
 
 
 def check_gathered(gathered: GatheredState, selection: RuleSelection) -> tuple[CheckInput, CheckResult]:
-    """Let the rules look at a prompt, and at the files behind it where there are any."""
+    """Runs the rules on a prompt, and on its source files if there are any."""
     prompt = gathered.build()
     report_step("checking")
     inputs, config = _make_input(gathered, prompt)

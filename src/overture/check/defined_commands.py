@@ -153,7 +153,7 @@ def _get_table(data: dict[str, Any], key: str) -> dict[str, Any]:
 
 ANY_NAME = "*"
 MAX_RUNNER_FILES = 1_000
-"""Files of one runner that are read; where there are more, its names are not known."""
+"""Files of one runner that are read; with more, its names are unknown."""
 
 
 class Runner(NamedTuple):

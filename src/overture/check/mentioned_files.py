@@ -117,7 +117,7 @@ class FileMention(NamedTuple):
 
     @property
     def key(self) -> str:
-        """How it is called among what is missing: each kind begins at another folder."""
+        """Its key among the missing files: each kind begins at another folder."""
         return {"import": "@{}", "link": "({})"}.get(self.kind, "{}").format(self.target)
 
 

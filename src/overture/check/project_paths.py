@@ -45,7 +45,7 @@ class ProjectTree:
             try:
                 names = self.world.names(f"{self.root}/{folder}".rstrip("/") or "/")
             except OSError:
-                # What can't be listed may hold what is named.
+                # An unreadable folder may hold the named file.
                 self.whole = False
                 continue
             base = f"{folder}/" if folder else ""
@@ -182,7 +182,7 @@ def _has_imports(path: str) -> bool:
 
 
 def _find_base_folders(access: FileAccess, page: CheckedFile) -> tuple[str, ...]:
-    """The folder of a page; where it is a link, also that of the file that it leads to."""
+    """The folder of a page; for a link, also that of its target."""
     sighting = access.sight(page.path)
     real = sighting.real.rpartition("/")[0] if sighting else ""
     return tuple(dict.fromkeys((page.path.rpartition("/")[0], real)))

@@ -57,7 +57,7 @@ class MarkdownLine(NamedTuple):
     kind: BlockKind | None = None
     """What it is in Markdown; frontmatter is nothing."""
     content: int = 0
-    """Where its text begins, behind the marks of quotes and list items."""
+    """Where its text begins, after the marks of quotes and list items."""
     begins: Beginning = ""
     spans: tuple[CodeSpan, ...] = ()
     heading: Heading | None = None

@@ -17,7 +17,7 @@ Severity = Literal["error", "warning", "info"]
 
 
 class TextEdit(Frozen, frozen=True):
-    """Replaces characters `start` to `end` of a file's text."""
+    """Characters `start` to `end` of a file's text, written otherwise."""
 
     start: int
     end: int
@@ -94,7 +94,7 @@ class CheckInput(Frozen, frozen=True, dict=True):
     pages: tuple[CheckedFile, ...] = ()
     project: ProjectFacts = ProjectFacts()
     looks: tuple[Look, ...] = ()
-    """Every path that was looked at, and what came of it."""
+    """Every path that was looked at, and its outcome."""
     root: str = ""
     """The folder of the project; empty where there is none, as for a saved state."""
     truncated: tuple[TruncatedFile, ...] = ()
@@ -110,7 +110,7 @@ MAX_LINES_ABOVE = 10_000
 
 
 def make_saved_input(prompt: Prompt, looks: tuple[Look, ...] = ()) -> CheckInput:
-    """What is known of a prompt without a project: the files that its state holds whole, each on its own lines."""
+    """The input for a prompt without a project: the files that its state holds whole, each on its own lines."""
     files = (*prompt.state.context_files, *prompt.state.workspace_files)
     room, pages = MAX_LINES_ABOVE, []
     for file in files:

@@ -149,7 +149,7 @@ def run_rules(inputs: CheckInput, choice: RuleSelection = RuleSelection()) -> Ch
         for each in takers:
             used[each].add(finding.code)
         (ignored if takers or choice.excludes(finding.path, inputs.root) else remaining).append(finding)
-    # What is wrong with a comment can't be ignored by one.
+    # A comment can't ignore a problem of a comment.
     remaining += [
         each
         for each in find_ignore_faults(used, selected)
@@ -180,7 +180,7 @@ def _sort_key(finding: Finding) -> tuple[bool, str, int, int, str, str]:
 
 
 def check_or_recall(inputs: CheckInput, choice: RuleSelection) -> CheckResult:
-    """What `run_rules` finds, from the store where it has it."""
+    """The findings of `run_rules`, from the store if they are there."""
     data = _encode_inputs(inputs, choice) if current_store() is not None else None
     if data is None or not stays_all_day(inputs.prompt):
         refuse_recording()

@@ -1,4 +1,4 @@
-"""`overture check --skills`: which skills are found, where each came from, and what is wrong with them."""
+"""`overture check --skills`: the skills, the source of each, and their problems."""
 
 from collections.abc import Iterator, Sequence
 
@@ -59,7 +59,7 @@ def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
 
 
 def _check_skills(gathered: GatheredState, known: list[Diagnostic]) -> list[Diagnostic]:
-    """What the rules of `overture check` find in skills besides; a note breaks no rule."""
+    """The findings of `overture check` in skills; notes are omitted, since they break no rule."""
     skills = {skill.location for skill in gathered.state.skills}
     if not skills:
         return []

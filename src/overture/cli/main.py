@@ -106,7 +106,7 @@ def run_command() -> int:
 
 
 def fail_to_write(problem: OSError) -> int:
-    """That the output can't be written; what is left of it goes nowhere, or Python would try again at its end."""
+    """Reports that the output can't be written; the rest is discarded, or Python would try again at its end."""
     from ..discover.disk.paths import process_directory
     from ..discover.disk.real_world import RealWorld
     from ..errors import OvertureError
@@ -162,7 +162,7 @@ def quiet_end() -> Iterator[None]:
 
 
 def write_nowhere() -> None:
-    """Let what is still to be written go nowhere: Python would complain when it flushes at exit."""
+    """Discards unwritten output: Python would complain when it flushes at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(nowhere, stream)

@@ -213,7 +213,7 @@ def _diff_prompts(
     """
     if read_outside:
         then = then._replace(features=replace(then.features, links_outside=True))
-    else:  # what is outside is named, and not shown here either
+    else:  # files outside are named, and not shown here either
         features = {name: getattr(now.features, name) for name in ("links_allow", "skills_extra_dirs")}
         then = then._replace(features=replace(then.features, **features))
     old, new = (build(each.recipe, each.find().state) for each in (now, then))

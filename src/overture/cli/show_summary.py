@@ -50,7 +50,7 @@ LOST_INSTRUCTIONS = ("truncated-instructions", "unreadable-file")
 
 
 class FolderSummary(AgentsSummary, frozen=True, omit_defaults=False):
-    """The summary that `overture` prints for a folder."""
+    """What `overture` says of a folder."""
 
     below: Annotated[tuple[str, ...], note("where no file loads at the start: instruction files in folders below")]
     problems: Annotated[tuple[Finding, ...], note("errors and warnings of `overture check`, the worst first")]
@@ -207,7 +207,7 @@ def _count_listed(agent: AgentSummary) -> list[str]:
 
 
 def _name_own_skills(agent: AgentSummary, summary: AgentsSummary) -> str:
-    """Beside an agent that lists as many skills: those that not all of these have."""
+    """The skills that not all of these agents have, for agents with equal counts."""
     alike = [each for each in summary.agents if each.skills == agent.skills]
     lacked = {name for each in alike for name in agent.find_lacking(each)}
     own = [escape_controls(name) for name in agent.skill_names if name in lacked]
@@ -289,7 +289,7 @@ def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:
     lists = "" if summary.next == "overture check" else ": `overture check`"
     more = f" ({len(summary.problems) - 1} more{lists})" if summary.problems[1:] else ""
     colour = "red" if worst.severity == "error" else "yellow"
-    # What is wrong comes before its reason: rather one whole clause than a part of the sentence.
+    # The problem comes before its reason: rather one whole clause than a part of the sentence.
     whole = print_path.within(quote_names(worst.message))
     words = whole if len(where + whole) <= MAX_PROBLEM_CHARS else re.split("[:;] ", whole)[0]
     message = escape_controls(shorten_text(where + words, MAX_PROBLEM_CHARS))

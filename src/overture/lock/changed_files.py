@@ -68,7 +68,7 @@ def _fill_names(names: Sequence[str | None]) -> list[str | None]:
 
 
 def _pair_runs(old: list[SourceRun], new: list[SourceRun]) -> Iterator[Hunk]:
-    """What was taken from a source beside what was put into it."""
+    """Pairs the removed lines of a source with the added ones."""
     rest = list(new)
     for run in old:
         match = next((other for other in rest if other.name == run.name), None)
@@ -106,7 +106,7 @@ class ProblemChanges(Frozen, frozen=True, omit_defaults=False):
 
 
 def find_changed_files(before: Discovery, after: Discovery, root: str) -> Iterator[FileChange]:
-    """The files whose outcome differs, in the order in which they were looked at."""
+    """The files whose outcome differs, in the order of the search."""
     printer = make_root_printer(root)
     old, new = _index_outcomes(before.looked_at), _index_outcomes(after.looked_at)
     for path, what in dict.fromkeys((*new, *old)):
@@ -159,7 +159,7 @@ def _describe_outcome(look: Look) -> str:
 
 
 def find_changed_problems(before: Iterable[Diagnostic], after: Iterable[Diagnostic], root: str) -> ProblemChanges:
-    """What is wrong on one side alone. A problem whose line moved is the same."""
+    """The problems of one side alone. A problem whose line moved is the same."""
     old, new = ([_make_problem_relative(each, root) for each in side] for side in (before, after))
     return ProblemChanges(tuple(_list_new_diagnostics(new, old)), tuple(_list_new_diagnostics(old, new)))
 

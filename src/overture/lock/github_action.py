@@ -151,7 +151,7 @@ def run_overture(*words: str) -> int:
 
 
 def compare_recipes(event: Mapping[str, Any], names: Sequence[str], options: CommandOptions) -> Comparisons:
-    """What differs for each recipe that is named, or used in either revision; why not, where it can't be built."""
+    """The difference for each named recipe, or those in use in either revision; the reason if it can't be built."""
     if (revisions := find_range(event)) is None:
         return {}
     pair = find_named_revisions(revisions, None, options, forced=True)

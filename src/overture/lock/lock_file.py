@@ -97,7 +97,7 @@ class Lock(Frozen, frozen=True, omit_defaults=False):
 
 
 def format_label(recipe: str, cwd: str) -> str:
-    """A recipe, and the folder where that is not the project's own."""
+    """A recipe, and its folder if that is not the project's own."""
     return recipe if cwd == "." else f"{recipe} in {cwd}"
 
 
@@ -177,7 +177,7 @@ def lock_path(top: str) -> str:
 
 
 def read_lock(top: str) -> Lock | None:
-    """The lock of a project; None where there is none."""
+    """The lock of a project; None if there is none."""
     path = lock_path(top)
     data = _read(path)
     if data is None:
@@ -224,7 +224,7 @@ def _parse_lock(path: str, data: bytes) -> Lock:
 
 
 def _check_lock(path: str, data: bytes, lock: Lock) -> Lock:
-    """Each prompt once, in a folder of the project, and of a version that there was."""
+    """Each prompt once, in a folder of the project, and of a known version."""
     known: set[tuple[str, str]] = set()
     for prompt in lock.prompts:
         if prompt.key in known:

@@ -133,7 +133,7 @@ SHARED_RECIPES = frozenset((*BUILTIN, *AGENTS))
 
 
 class LockResult(NamedTuple):
-    """What is locked of a prompt, and what explains a change of it."""
+    """The lock of a prompt, and what explains a change of it."""
 
     prompt: LockedPrompt
     why: Callable[[str], str]
@@ -226,7 +226,7 @@ class PromptLocker(NamedTuple):
         )
 
     def _gather_without_ignored(self, options: CommandOptions) -> GatheredState:
-        """What is found without what git ignores: that is looked at first, and then again as if it were not there."""
+        """The discovery without files that git ignores: one search finds them, and a second hides them."""
         while True:
             gathered = gather_silently(options)
             paths = [look.path for look in gathered.found.looked_at if look.outcome != "absent"]
@@ -266,7 +266,7 @@ def list_given_options(opts: CommandOptions) -> tuple[str, ...]:
 
 
 def check_tokenizer(name: str, key: PromptKey | None = None) -> None:
-    """What is locked is counted with what was named: an estimate in its place would differ from machine to machine."""
+    """The lock is counted with the named tokenizer: an estimate instead would differ from machine to machine."""
     counter = find_counter(name)
     if counter.name != name.removesuffix("_base"):
         whose = f"{format_label(*key)} is locked with the tokenizer {name!r}" if key else f"The tokenizer is {name!r}"

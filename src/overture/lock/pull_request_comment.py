@@ -67,7 +67,7 @@ def _fit_comment_parts(blocks: list[str], parts: list[str], limit: int) -> str:
 
 
 def _shorten_details(text: str, room: int) -> str:
-    """A folded part without its last lines, closed as it was; nothing where that leaves too little to read."""
+    """A folded part without its last lines, closed as it was; empty if too little would be left to read."""
     if not text.startswith("<details>"):
         return ""
     lines = text.split("\n")

@@ -217,7 +217,7 @@ def _predict_cache_effect(before: RevisionSide, after: RevisionSide, root: str) 
 def _find_prefix_cause(
     old: CacheTurn, new: CacheTurn, before: RevisionSide, after: RevisionSide, root: str
 ) -> MissCause | None:
-    """What ends the prefix, with the very line of the file, also where that line is gone."""
+    """The cause of the prefix's end, with the line of the file, also if that line is gone."""
     found = find_miss_cause(old, new)
     first = first_difference(old.prompt.text, new.prompt.text)
     if found is None or found.section == "tools" or first is None:

@@ -273,7 +273,7 @@ def _build_here(locking: PromptLocker, key: PromptKey) -> set[str]:
 
 
 def find_not_locked(locking: PromptLocker, prompts: Iterable[LockedPrompt]) -> dict[str, str]:
-    """Files that are read here and are one person's or one machine's, and why they are left out of these prompts."""
+    """Files that are read here and belong to one user or one machine, and why they are omitted from these prompts."""
     if locking.options.no_discover or locking.options.state_file:
         return {}
     found: dict[str, str] = {}

@@ -89,7 +89,7 @@ class FolderRequests:
         return types.ListToolsResult(tools=[make_tool(name) for name in TOOL_CALLS])
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        """The JSON of the command; what goes wrong is a text."""
+        """The JSON of the command; a failure is a text."""
         try:
             call = read_call(params.name, params.arguments or {})
             result = await self.run(call, call.make_words())
@@ -225,7 +225,7 @@ def explain_failure(stderr: str, code: int) -> str:
 
 
 def shorten_data(data: Any) -> tuple[Any, bool]:
-    """The data with shorter lists and texts where it is too long for one result; whether it is."""
+    """The data, with shorter lists and texts if it is too long for one result; and whether it is."""
     limit, shown = FIRST_LIMIT, data
     while len(msgspec.json.encode(shown)) > MAX_RESULT_CHARS and limit > 1:
         limit //= 2

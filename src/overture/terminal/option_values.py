@@ -90,7 +90,7 @@ def models_for(options: CommandOptions) -> "TableForm":
 
 
 def check_state(data: dict[str, Any], options: CommandOptions) -> State:
-    """The State, with --set on top; a hint where that gave a number for a text."""
+    """The State, with --set on top; with a hint if that set a number for a text."""
     for text in options.sets:
         assign_field(data, text)
     try:
@@ -189,7 +189,7 @@ def parse_assignment(text: str, option: str, example: str) -> tuple[str, Any]:
 
 
 def is_given(fields: dict[str, Any], path: str) -> bool:
-    """Whether the caller gave that field, or a whole that it is in: its file is then not where it came from."""
+    """Whether the caller set that field, or a parent of it: its file is then not its source."""
     here: Any = fields
     for step in re.findall(r"[^.\[\]]+", path):
         if not isinstance(here, dict):

@@ -69,7 +69,7 @@ def check_home(options: CommandOptions) -> None:
 
 
 def collect_settings(options: CommandOptions) -> dict[str, Any]:
-    """The settings that -c gives, and those for which options are short."""
+    """The settings of -c, and those of options that are short for one."""
     values: dict[str, Any] = {}
     for text in options.config:
         key, equals, raw = text.partition("=")

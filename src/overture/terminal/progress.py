@@ -13,7 +13,7 @@ REDRAW_SECONDS = 0.5
 CLEAR = "\r\x1b[K"
 """Needs a terminal that obeys commands: `is_dumb` detects one that does not."""
 MAX_LINE_CHARS = 79
-"""Characters: the line never goes on in the next one."""
+"""Characters: the line never wraps."""
 
 
 def is_dumb_terminal() -> bool:
@@ -22,7 +22,7 @@ def is_dumb_terminal() -> bool:
 
 
 class ProgressLine:
-    """What goes on. It is drawn by a thread of its own, and gone before anything else is written."""
+    """The progress line. A thread of its own draws it, and it is gone before anything else is written."""
 
     def __init__(self) -> None:
         self.words = "working"
@@ -75,7 +75,7 @@ def show_progress() -> Iterator[None]:
 
 
 def report_step(words: str) -> None:
-    """What goes on from here on."""
+    """Sets the current step."""
     for each in _current:
         each.words = words
 

@@ -73,7 +73,7 @@ def _count_fitting(glyphs: Sequence[Glyph], width: int) -> int:
 
 
 def shorten_cell(cell: str, width: int) -> str:
-    """A cell that is too long without its middle. Of a path the last names stay, whole where that is near."""
+    """A cell that is too long, without its middle. The last names of a path stay, whole if they nearly fit."""
     if measure_width(cell) <= width:
         return cell
     glyphs = _split_glyphs(cell)
@@ -110,7 +110,7 @@ def _find_line_break(glyphs: Sequence[Glyph], fits: int) -> int:
     blanks = [index for index in range(fits, begins, -1) if glyphs[index].char == " "]
     if blanks:  # `4 skills` stays together
         return next((index for index in blanks if not glyphs[index - 1].char.isdigit()), blanks[0])
-    # A path goes on after a folder rather than within a name.
+    # A path wraps after a folder rather than within a name.
     for marks, least in (("/", fits // 3), (BREAK_AFTER, fits // 2)):
         if end := next((i for i in range(fits, max(begins, least), -1) if glyphs[i - 1].char in marks), 0):
             return end

@@ -38,7 +38,7 @@ class Shown:
     def __init__(self, session: Session) -> None:
         self.session, self.version, self.asked = session, 1, 0
 
-    def behind(self) -> PromptBackground:
+    def background(self) -> PromptBackground:
         """What the session stands on; how often that was asked for is counted."""
         self.asked += 1
         return behind_session(self.session)
@@ -52,7 +52,7 @@ class Alone:
     def __init__(self, prompt: Prompt) -> None:
         self.prompt = prompt
 
-    def behind(self) -> PromptBackground:
+    def background(self) -> PromptBackground:
         """The prompt alone."""
         return PromptBackground(self.prompt, Discovery(self.prompt.state), None)
 

@@ -131,7 +131,7 @@ def _parse_holder(plain: str, start: int) -> JsonContainer:
 
 
 def _find_end(plain: str, at: int) -> int:
-    """Behind the value that begins there."""
+    """The position after the value that begins there."""
     if plain[at] == '"':
         found = STRING.match(plain, at)
         return found.end() if found else len(plain)

@@ -212,7 +212,7 @@ def _join_agents(group: Sequence[Advice]) -> Advice:
 def _group_by_cause(
     plan: ChangePlan, found: Sequence[MissingFile], known: dict[str, AgentReport]
 ) -> dict[MissingCause, list[MissingFile]]:
-    """What is missing for one reason, together."""
+    """Groups missing files by their cause."""
     causes: dict[MissingCause, list[MissingFile]] = {}
     for each in found:
         causes.setdefault(explain_missing(plan, each, known.get(each.agent.name)), []).append(each)

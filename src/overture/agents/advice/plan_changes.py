@@ -120,7 +120,7 @@ class PlanProgress(NamedTuple):
 
 
 def _plan_all(simulation: Simulation, walk: Sequence[str], *, first: bool = False) -> PlanProgress:
-    """One change after the other, as long as one helps; `first`: the first that does, where there are many texts."""
+    """Adds one change after the other, as long as one helps; `first`: takes the first that helps, for many texts."""
     planned: list[PlannedChange] = []
     memory = PlanMemory({}, {})
     while len(planned) < MAX_CHANGES and (found := _find_best(simulation, walk, memory, first=first)):
@@ -169,7 +169,7 @@ def _find_best(
 def _simulate_change(
     simulation: Simulation, missing: MissingFile, change: AgentChange, memory: PlanMemory
 ) -> Improvement | None:
-    """What a change does, where it helps the agent for which it is meant and harms no other."""
+    """The effect of a change, if it helps its own agent and harms no other."""
     world = apply_change(simulation.world, change)
     paths = find_touched_paths(simulation.world, change)
     before = simulation.results[missing.agent.name]

@@ -76,7 +76,7 @@ def _is_loaded_twice(shared: SharedFile, result: LoadResult) -> bool:
 
 
 def merge_changes(changes: Sequence[AgentChange]) -> tuple[AgentChange, ...]:
-    """The changes of one path as one, from what is there now to what is written last."""
+    """Merges the changes of one path: from its current content to the last one."""
     found: dict[str, AgentChange] = {}
     for each in changes:
         first = found.get(each.path)

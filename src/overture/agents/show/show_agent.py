@@ -123,7 +123,7 @@ def explain_group(line: FileGroup) -> str:
 
 
 def _explain_all(line: FileGroup) -> str:
-    """The reason of all; where they have several, that of the most, and of how many."""
+    """The common reason; of several, the most frequent one with its count."""
     ends = {posixpath.splitext(file.path)[1] for file in line.files}
     pattern = f"*{ends.pop() if len(ends) == 1 else ''}"
     (why, count), *others = Counter(_name_pattern(file, pattern) for file in line.files).most_common()
@@ -163,7 +163,7 @@ def _show_some(lines: Sequence[FileGroup], printer: PathPrinter, everything: boo
 
 
 def show_problems(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
-    """What is wrong; of many, the first few."""
+    """The problems; of many, the first few."""
     found = [note for note in report.findings if everything or note.level != "info"]
     if not found:
         return

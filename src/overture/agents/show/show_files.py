@@ -238,7 +238,7 @@ def _describe_unshown(unshown: Sequence[FileAnswers], printer: PathPrinter) -> I
 def show_why(
     reports: Sequence[AgentReport], path: str, printer: PathPrinter, *, as_json: bool, everything: bool = False
 ) -> int:
-    """What the agents do with a file, a line for each answer; 2 where there is no such file."""
+    """What the agents do with a file, a line for each answer; 2 if there is no such file."""
     matched = match_paths_of(reports, path, printer)
     found = [(each, answer_for_file(reports, [each])) for each in matched.paths]
     if as_json:

@@ -77,7 +77,7 @@ def _measure_loaded(report: AgentReport) -> tuple[int, str, int]:
 
 
 def drop_columns(columns: dict[str, list[str]]) -> list[str]:
-    """Take out the columns for which the terminal has no room, and name them."""
+    """Drops the columns that do not fit the terminal, and names them."""
     dropped: list[str] = []
     room = terminal_width() or PIPE_WIDTH
     for head in DROPPED_FIRST:

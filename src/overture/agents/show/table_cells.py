@@ -105,7 +105,7 @@ def _rank_skipped_file(file: AgentFile, read: set[str], cwd: str) -> tuple[int, 
 
 @lru_cache(maxsize=10_000)
 def _rank_path(path: str, cwd: str) -> tuple[str, bool, int]:
-    """What is the same for all agents: the name, whether it is miswritten, and how far away the file is."""
+    """The part of the rank that is the same for all agents: name, misspelling, and distance of the file."""
     below = f"{cwd.rstrip('/')}/"
     relative = path.removeprefix(below) if path.startswith(below) else posixpath.relpath(path, cwd)
     name = posixpath.basename(path)

@@ -21,7 +21,7 @@ PATH_CODE = "missing-path"
 
 
 def check_paths(inputs: CheckInput) -> Iterator[Finding]:
-    """One finding for each name that a page gives of what is nowhere, where it does so first."""
+    """One finding for each name in a page without a file, at its first occurrence."""
     for page in inputs.pages:
         missing = set(inputs.project.missing.get(page.path, ()))
         for each in find_mentions(page) if missing else ():

@@ -17,7 +17,7 @@ KINDS = (("a random id", UUID), ("a random id", HEX), ("a time", TIME))
 
 
 def check_block_order(inputs: CheckInput) -> Iterator[Finding]:
-    """A block that changes more often than one behind it, which a cache can then not keep."""
+    """A block that changes more often than a later one, which then can't stay cached."""
     blocks = inputs.prompt.blocks
     for at, block in enumerate(blocks):
         slower = [each for each in blocks[at + 1 :] if RANK[each.pace] < RANK[block.pace]]
@@ -40,7 +40,7 @@ def _describe_block_order(block: Block, slower: list[Block]) -> str:
 
 
 def check_unstable_values(inputs: CheckInput) -> Iterator[Finding]:
-    """A value of the state that is another each time, in a block that is meant to stay the same."""
+    """A value of the state that differs each time, in a block that is meant to stay the same."""
     for block in inputs.prompt.blocks:
         if block.pace == "turn":
             continue

@@ -209,7 +209,7 @@ class LocatedClaim(NamedTuple):
 
 
 def check_contradictions(inputs: CheckInput) -> Iterator[Finding]:
-    """One finding for each object on which what is read together disagrees, at the later place."""
+    """One finding for each object on which files that are read together disagree, at the later position."""
     objects: defaultdict[tuple[str, str], list[LocatedClaim]] = defaultdict(list)
     texts: set[str] = set()
     for page in inputs.pages:

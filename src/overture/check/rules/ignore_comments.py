@@ -32,7 +32,7 @@ class IgnoreComment(NamedTuple):
     whole: bool = False
     """Whether that is the whole file."""
     edit: TextEdit | None = None
-    """What takes the comment away, where it has a line of its own."""
+    """The edit that removes the comment, if it has a line of its own."""
 
 
 IgnoreKey = tuple[str, int, str]
@@ -106,7 +106,7 @@ def _find_next_lines(rows: tuple[MarkdownLine, ...]) -> list[int]:
 
 
 def _find_last_line(rows: tuple[MarkdownLine, ...], first: int) -> int:
-    """The last line that is covered from `first` on: where that opens a block of code, all of it."""
+    """The last line that is covered from `first` on: if that opens a block of code, the end of the block."""
     last = first
     if rows[first - 1].sort == "fence":
         while last < len(rows) and rows[last].sort == "code":
@@ -116,7 +116,7 @@ def _find_last_line(rows: tuple[MarkdownLine, ...], first: int) -> int:
 
 
 def find_ignore_faults(found: Mapping[IgnoreComment, set[str]], selected: frozenset[str]) -> Iterator[Finding]:
-    """What is wrong with comments: no reason, no code, one that is not known, and those that ignore nothing."""
+    """The problems of comments: no reason, no code, an unknown one, and those that ignore nothing."""
     for each, used in found.items():
         at = (each.path, each.line, each.column)
         edits = (each.edit,) if each.edit else ()

@@ -78,7 +78,7 @@ class Paragraph(NamedTuple):
 
 
 def check_override_phrases(inputs: CheckInput) -> Iterator[Finding]:
-    """In the files behind the prompt, and in what the state gives besides."""
+    """In the source files of the prompt, and in other values of the state."""
     checked_paths = set()
     for page in inputs.pages:
         if page.is_sent:
@@ -169,7 +169,7 @@ def begins_word(stem: str) -> bool:
 
 
 def _find_prefix(stem: str) -> bytes:
-    """How a word begins that is in every text with the stem: its first, or one behind a blank or another sign."""
+    """The first letters of a word that every text with the stem contains: its first, or one after a blank or sign."""
     first, *others = stem.encode("ascii", "replace").translate(NO_LETTERS).split(b" ")
     words = [first] if begins_word(stem) else others if stem.isascii() else []
     return next((word[: PREFIX_LENGTHS[-1]] for word in words if len(word) >= PREFIX_LENGTHS[0]), b"")

@@ -41,7 +41,7 @@ def check_repetition(inputs: CheckInput) -> Iterator[Finding]:
 
 
 def _may_meet(one: str, other: str) -> bool:
-    """Whether an agent may load both: of two folders beside each other, it works in one."""
+    """Whether an agent may load both: of two sibling folders, it works in one."""
     folders = [f"{path.partition('/.')[0] if '/.' in path else path.rpartition('/')[0]}/" for path in (one, other)]
     return folders[0].startswith(folders[1]) or folders[1].startswith(folders[0])
 
@@ -183,7 +183,7 @@ MIN_SHARE = 0.3
 
 
 def check_emphasis(inputs: CheckInput) -> Iterator[Finding]:
-    """One finding for a file that shouts too often, at the place where it begins."""
+    """One finding for a file that shouts too often, at the first occurrence."""
     for page in inputs.pages:
         if page.kind != "readme":
             yield from _find_emphasis(page)

@@ -119,7 +119,7 @@ def check_skills(check_input: CheckInput) -> Iterator[Finding]:
 
 
 def find_skill_faults(page: CheckedFile) -> Iterator[RuleViolation]:
-    """What is wrong with a skill, each with its line."""
+    """The problems of a skill, each with its line."""
     text, skipped = tidy(page.text)
     parsed = parse_frontmatter(text)
     if isinstance(parsed, FrontmatterProblem):
@@ -149,7 +149,7 @@ def _get_violation_line(broken: RuleViolation) -> int:
 
 
 def _make_skill_finding(page: CheckedFile, broken: list[RuleViolation], recipe: str | None) -> Finding:
-    """What is wrong on one line, and what the agents that look there do because of it."""
+    """The problem on one line, and what the agents that search its folder do because of it."""
     readers, faults = find_skill_readers(page.path), {each.fault for each in broken}
     parsed = isolate_faults(parse_skill(page.text, page.path)[0], faults, page.path.split("/")[-2])
     results = [(each, judge_skill(parsed, page.path, each.wants)) for each in readers]

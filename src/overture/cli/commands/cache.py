@@ -227,7 +227,7 @@ def command(
 
 
 def check_playable(gathered: GatheredState) -> GatheredState:
-    """What scenarios can be made of: there has to be a state."""
+    """Scenarios need a state to start from."""
     if gathered.sent is not None and gathered.sent.turn is None:
         raise ConfigError(
             f"{gathered.options.recipe} is a saved prompt, which has no state to play.", hint="Try --session."

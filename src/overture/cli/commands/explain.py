@@ -53,7 +53,7 @@ MAX_LISTED = 6
 """So many problems are shown without `--all`."""
 OUTSIDE = "outside the repository"
 OUTCOME_WORDS = ("user", "project", "dependency", "remote", "data")
-"""The tiers that are named; what is built in is the rule."""
+"""The tiers that are named; built-in is the default."""
 LAST = {"loaded": 0, "absent": 2}
 """Files that are in the prompt come first, and those that do not exist last."""
 
@@ -96,7 +96,7 @@ def _describe_size(explanation: Explanation, counter: Counter) -> str:
 
 
 def show_prompt_problems(problems: Sequence[Diagnostic], printer: PathPrinter, everything: bool) -> None:
-    """What is wrong, errors first; of many, the first few."""
+    """The problems, errors first; of many, the first few."""
     print_heading("Problems")
     ordered = sorted(problems, key=lambda problem: problem.level != "error")
     shown = ordered if everything or len(ordered) <= MAX_LISTED + 1 else ordered[:MAX_LISTED]
@@ -275,7 +275,7 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
 
 
 def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[PathStatus, ...]:
-    """What became of each path that is meant."""
+    """The status of each matching path."""
     options, world = gathered.options, RealWorld()
     if gathered.project is not None:
         return explain_path(gathered.project, prompt, gathered.found, path)

@@ -35,7 +35,7 @@ def command(strict: bool, **options: Any) -> int:
     data = restrict_to_audience(gathered.state).to_dict()
     if gathered.state.secrets != "show":
         data = without_hidden(data)
-        if found := count_secrets(data):  # what is printed is not all that was found
+        if found := count_secrets(data):  # the output is not all that was found
             subject = "keys and tokens are" if found > 1 else "key or token is"
             print_error(f"note: {found} {subject} written as `[secret: kind]`; --no-redact prints the values")
     write_json(data)

@@ -162,7 +162,7 @@ class _Tail:
 
     def _read(self, stop: threading.Event) -> None:
         if os.fstat(self.handle).st_size < self.at:
-            self.reading, self.at = LineReader(), 0  # it has begun anew
+            self.reading, self.at = LineReader(), 0  # the file was truncated: it is read from its start
         while not stop.is_set() and (data := os.pread(self.handle, CHUNK, self.at)):
             self.at += len(data)
             self.reading.feed(data)
@@ -235,7 +235,7 @@ class AttachedPage:
 
 
 def refused_routes(turns: RequestQueue) -> list[Route]:
-    """What can't be answered here, each with where it is."""
+    """Routes that refuse, each with the place of the answer."""
     return [Route(f"/page/{name}", _make_refusing_handler(turns), methods=["GET", "POST"]) for name in PROJECT_ROUTES]
 
 

@@ -107,7 +107,7 @@ class PageTabs:
         return live
 
     def _make_room(self) -> None:
-        """Forget the oldest tab that is closed, where there are too many."""
+        """Drops the oldest closed tab, if there are too many."""
         with self._lock:
             if len(self._pages) < MAX_TABS:
                 return

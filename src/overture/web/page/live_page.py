@@ -115,7 +115,7 @@ class LivePage:
 
     @property
     def now(self) -> CurrentPrompt:
-        """What the newest turn shows. Waits for the first, and not for ever."""
+        """The prompt of the newest turn. Waits for the first, with a timeout."""
         if not self.history.ready.wait(self.patience) or self._now is None:
             raise RefusedError(problem_of("busy", self.waits_for), {"Retry-After": "1"})
         return self._now
@@ -130,7 +130,7 @@ class LivePage:
         return PromptBackground(self.now.prompt, self.now.found, self.now.project)
 
     def follow(self) -> None:
-        """Build again, come what may: the thread that follows the files goes on."""
+        """Builds again, and never raises: the thread that follows the files goes on."""
         try:
             self.rebuild()
         except Exception as problem:

@@ -182,7 +182,7 @@ STDOUT = "-"
 
 
 def save_page(options: CommandOptions, output: str, with_files: bool) -> None:
-    """Write the page into a file, or to standard output where that is no terminal."""
+    """Writes the page to a file, or to standard output if that is no terminal."""
     if output == STDOUT and sys.stdout is not None and sys.stdout.isatty():
         raise ConfigError("The page is too long for a terminal.", hint="Pass a file: --save page.html")
     gathered = gather_state(options)

@@ -176,7 +176,7 @@ class PageChange(Frozen, frozen=True, omit_defaults=False):
 
 
 class PageAdvice(Frozen, frozen=True, omit_defaults=False):
-    """Who is not told what, why, and what mends it."""
+    """The agents that miss a file, why, and the fix."""
 
     agents: tuple[str, ...]
     files: tuple[str, ...]

@@ -94,7 +94,7 @@ def _rank_sheet_file(row: SheetFile) -> int:
 
 
 class FileText(Frozen, frozen=True):
-    """A file as it lies on disk."""
+    """A file as it is on disk."""
 
     id: str
     path: str
@@ -131,7 +131,7 @@ def count_lines(text: str) -> int:
 
 
 def _truncate_shown_text(text: str) -> str:
-    """The beginning that is shown, up to the end of a line where there is one; no key is parted."""
+    """The shown beginning, up to the end of a line if there is one; no key is split."""
     at = len(text.encode("utf-8", "replace")[:MAX_FILE_BYTES].decode("utf-8", "ignore"))
     line = text.rfind("\n", at // 2, at) + 1
     return text[: move_out_of_secret(text, line or at)]

@@ -64,7 +64,7 @@ class AnswerCache:
         known = self.answers.get(key)
         if known is None or known.is_old:
             known = self._start_answer(key, make)
-        # One who goes away does not take the answer from the others.
+        # A client that disconnects does not cancel the answer of the others.
         answer: T = await asyncio.shield(known.task)
         return answer
 

@@ -49,7 +49,7 @@ LONG = 2_000
 
 
 class Wishes(Frozen, frozen=True):
-    """What is to be otherwise than in the prompt that is sent."""
+    """The changes to simulate on the prompt that is sent."""
 
     recipe: Annotated[str | None, note("by its name")] = None
     budget: Tokens | None = None
@@ -195,7 +195,7 @@ class Simulator:
 
 
 def wished(state: State, changes: Wishes) -> State:
-    """The state with these wishes. One of which nothing is wished is the very same object."""
+    """The state with these wishes. Without any it is the same object."""
     result = state if changes.state is UNSET else changes.state
     if changes.set:
         result = _set_state_values(result, changes.set)
@@ -243,7 +243,7 @@ def _check_withheld(state: State, requested: State) -> None:
 
 
 def hidden(state: State) -> dict[str, Any]:
-    """The JSON form of a state. A prompt says the same of it: there, too, a key is written `[secret: …]`."""
+    """The JSON form of a state. Secrets are replaced as in a prompt: a key is written `[secret: …]`."""
     data = state.to_dict()
     shown = state.secrets == "show" or not may_hold_secret(msgspec.json.encode(data).decode())
     return data if shown else dict(map_texts(data, hide_secrets))

@@ -17,7 +17,7 @@ from ...report.sheet.published_lines import ShownTurn
 from ...report.sheet.sheet import Sheet, SheetBlock, SheetPiece, SheetWithTools
 
 WHOLE_FIELDS = ("omitted", "sources", "cuts", "problems", "paces", "context", "price", "inputs")
-"""Fields that are taken over as a whole, or not at all."""
+"""Fields that are shared with the turn before if they are equal as a whole."""
 
 
 def share_equal_texts(shown: SheetWithTools, before: SheetWithTools | None) -> SheetWithTools:

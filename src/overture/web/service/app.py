@@ -51,7 +51,7 @@ MAX_HEADER_LENGTH = 4_000
 
 
 class Endpoint(NamedTuple):
-    """One thing that can be asked with a body."""
+    """An endpoint with a body."""
 
     path: str
     about: str

@@ -22,7 +22,7 @@ from .problems import MEDIA, RefusedError, problem_of
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 OPEN = ("/", "/health")
 PARTS = "/static/"
-"""What needs no token: it is the same for everybody, and holds nothing of anybody's."""
+"""Paths without a token: they are the same for everybody, and hold no data of a user."""
 
 
 class AccessRules(NamedTuple):
@@ -192,8 +192,7 @@ HEADERS = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"x-frame-options", b"DENY"),
 ]
-"""On every answer that does not say it otherwise: it is shown as what it is, runs nothing from elsewhere, and is kept
-by nobody."""
+"""Headers of answers that do not set them: no guessed type, nothing runs from elsewhere, and no cache stores it."""
 GONE = 499
 """The status that is noted of a client that went away before it was answered."""
 

@@ -77,7 +77,7 @@ class RequestQueue:
             raise RefusedError(problem_of("too-slow", message)) from None
 
     def end(self) -> bool:
-        """Take up no further work; whether some still goes on."""
+        """Takes no further work; returns whether some is still running."""
         self.pool.shutdown(wait=False, cancel_futures=True)
         return any(job.running() for job in tuple(self.jobs))
 

@@ -1,4 +1,4 @@
-"""What goes wrong, as problem details (RFC 9457): the kind, one line, and the path of the value that is at fault."""
+"""Errors as problem details (RFC 9457): the kind, one line, and the path of the bad value."""
 
 import re
 from collections.abc import Iterator, Mapping

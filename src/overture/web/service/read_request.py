@@ -95,7 +95,7 @@ T = TypeVar("T", bound=Frozen)
 
 
 def read_request(body: bytes, kind: type[T]) -> T:
-    """The request that a body holds, or what is wrong with it: no JSON at all, or a value that does not fit."""
+    """The request in a body, or its problem: no JSON, or a value that does not fit."""
     try:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
