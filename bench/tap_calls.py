@@ -17,7 +17,7 @@ from overture.tap.attribute.find_sources import find_sources
 from overture.tap.call import CallPiece, RecordedCall, Run
 from overture.tap.run.start_recording import Recording
 from overture.tap.store.open_store import open_store
-from overture.tap.wire.exchange import Exchange
+from overture.tap.wire.raw_call import RawCall
 
 FILES, PROMPT, CALLS, LINES = 5000, 300_000, 1000, 50
 CHANCE = random.Random(7)
@@ -122,15 +122,15 @@ def _record(path: Path) -> Row:
             said = [{"role": "user", "content": f"Call {number}: {TEXT[number:][:300]}"}]
             fixed = {"model": "claude-sonnet-4-5", "tools": TOOLS, "system": TEXT * 4, "messages": said}
             body = json.dumps(fixed).encode()
-            recording.record(_exchange(number, body))
+            recording.record(_raw_call(number, body))
             sent += len(body)
         kept = 100 * store.database.count_used_bytes() / sent
     return make_row("tap", f"room of {CALLS:,} calls of one prompt in the store, of the bytes sent", "%", [kept])
 
 
-def _exchange(number: int, body: bytes) -> Exchange:
+def _raw_call(number: int, body: bytes) -> RawCall:
     """A call with headers as they are sent: some of their values are new each time."""
-    return Exchange(
+    return RawCall(
         at=f"2026-03-07T08:{number // 60:02}:{number % 60:02}.000+00:00", family="anthropic", host="api.anthropic.com",
         method="POST", path="/v1/messages?beta=true", ended="whole", request=body, status=200,
         request_headers=(("host", "api.anthropic.com"), ("x-api-key", "[hidden]"), ("content-length", str(len(body)))),

@@ -22,7 +22,7 @@ from .test_axe import THEMES, WIDTHS, faults, is_inside, settled
 WORDS = "Every ship is greeted by name, and none leaves before the tide. " * 120
 
 
-def talk(folder: Path, count: int = 12) -> Iterator[RecordedCall]:
+def conversation_calls(folder: Path, count: int = 12) -> Iterator[RecordedCall]:
     """A conversation in which a tool comes and the day changes; a sub-agent, a title, and a call that failed."""
     rules = (folder / "AGENTS.md").read_text("utf-8")
     fields = {"program": "claude", "cwd": str(folder), "run": "r1", "first_ms": 240.0, "whole_ms": 2100.0}
@@ -82,7 +82,7 @@ def tapped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             )
         )
         store.add_run(Run("r1", "2026-11-15T10:00:00+00:00", "claude", ("claude", "-p", "hi")))
-        for each in talk(root):
+        for each in conversation_calls(root):
             store.add(each, wired(each) if each.id == "main9" else None)
     found = Served(root, "--calls", str(place))
     yield found
@@ -108,9 +108,9 @@ def test_the_bill_and_the_calls(tapped: Served, look: Open) -> None:
         re.compile(r"This session cost \$[\d.]+; \$[\d.]+ of it because .+")
     )
     expect(page.get_by_role("region", name="Paid again")).to_contain_text("the date in Today changed")
-    talks = page.get_by_role("region", name="Conversations")
-    expect(talks.get_by_role("link", name=re.compile("^ask 0 ask 0 .*main$"))).to_be_visible()  # the user's first words
-    expect(talks.get_by_role("link", name=re.compile("^find who left sub-agent$"))).to_be_visible()
+    conversations = page.get_by_role("region", name="Conversations")  # each by the user's first words
+    expect(conversations.get_by_role("link", name=re.compile("^ask 0 ask 0 .*main$"))).to_be_visible()
+    expect(conversations.get_by_role("link", name=re.compile("^find who left sub-agent$"))).to_be_visible()
     totals = r"[\d,]+ in, [\d,]+ out, [\d,]+ cached \(\d+ % hit rate\), \$[\d.]+, \$[\d.]+ lost"
     expect(page.locator(".totals")).to_have_text(re.compile(totals))
     told = rows(page)
@@ -120,7 +120,7 @@ def test_the_bill_and_the_calls(tapped: Served, look: Open) -> None:
     changed = next(row for row in told if "the date in Today changed" in row)
     assert re.search(r"prefix changed.*byte [\d,]+", changed, re.DOTALL) and "lost" in changed and "2.1 s" in changed
     assert "tool 'Ledger' was added" in "".join(told)
-    talks.get_by_role("link", name="sub-agent").click()
+    conversations.get_by_role("link", name="sub-agent").click()
     expect(page.get_by_role("table").get_by_role("row")).to_have_count(2)
 
 
@@ -129,7 +129,7 @@ def test_what_no_provider_counted_is_unknown_and_not_none(look: Open, tmp_path: 
     root, place = harbor(tmp_path), tmp_path / "calls.sqlite"
     with open_store(place) as store:
         store.add_run(Run("r1", "2026-11-15T10:00:00+00:00", "claude", ("claude",)))
-        for each in talk(root, 4):
+        for each in conversation_calls(root, 4):
             if each.id.startswith("main"):
                 store.add(replace(each, usage=None, dry_run=True))
     served = Served(root, "--calls", str(place))
@@ -185,7 +185,7 @@ def test_a_new_call_appears_and_nobody_is_moved(own: Served, look: Open, tmp_pat
     """A call that another process records is there without a reload; what one looks at stays where it is."""
     place = tmp_path / "live.sqlite"
     with open_store(place) as store:
-        for each in talk(own.root, 20):
+        for each in conversation_calls(own.root, 20):
             store.add(each)
     own.end()
     served = Served(own.root, "--calls", str(place))

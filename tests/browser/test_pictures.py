@@ -14,7 +14,7 @@ from overture.tap.store.open_store import open_store
 
 from .conftest import Open, Served, harbor
 from .small_png import small
-from .test_calls import talk
+from .test_calls import conversation_calls
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 NAMES = (
@@ -114,7 +114,7 @@ def test_take_the_calls(look: Open) -> None:
     root.parent.chmod(0o700)
     with open_store(place) as store:
         store.add_run(Run("r1", "2026-11-15T10:00:00+00:00", "claude", ("claude",)))
-        for each in talk(root, 22):
+        for each in conversation_calls(root, 22):
             if each.id != "odd":
                 store.add(each)
     served = Served(root, "--calls", str(place))

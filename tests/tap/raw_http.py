@@ -10,7 +10,7 @@ from typing import Any
 
 from overture.tap.proxy.open_tap import Tap, open_tap
 from overture.tap.upstreams import resolve_upstreams
-from overture.tap.wire.exchange import Exchange
+from overture.tap.wire.raw_call import RawCall
 
 Reply = Callable[["Line"], object]
 
@@ -115,32 +115,32 @@ def upstream(reply: Reply) -> Iterator[Upstream]:
 class Tapped:
     """A tap that is open, and what it recorded."""
 
-    def __init__(self, tap: Tap, exchanges: list[Exchange]) -> None:
-        self.tap, self.exchanges, self.port = tap, exchanges, tap.port
+    def __init__(self, tap: Tap, raw_calls: list[RawCall]) -> None:
+        self.tap, self.raw_calls, self.port = tap, raw_calls, tap.port
 
     def base(self, family: str) -> str:
         """The base URL of a family."""
         return self.tap.bases[family]
 
-    def recorded(self, count: int = 1) -> list[Exchange]:
+    def recorded(self, count: int = 1) -> list[RawCall]:
         """What was recorded, once there are so many."""
         end = time.monotonic() + 10
-        while len(self.exchanges) < count and time.monotonic() < end:
+        while len(self.raw_calls) < count and time.monotonic() < end:
             time.sleep(0.005)
-        return list(self.exchanges)
+        return list(self.raw_calls)
 
 
 @contextmanager
-def tap_to(*upstreams: str, record: Callable[[Exchange], Any] | None = None, **more: Any) -> Iterator[Tapped]:
+def tap_to(*upstreams: str, record: Callable[[RawCall], Any] | None = None, **more: Any) -> Iterator[Tapped]:
     """A tap in a thread; `upstreams` as the command line takes them."""
-    exchanges: list[Exchange] = []
+    raw_calls: list[RawCall] = []
     loop, ready, stop = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
     found: list[Tap] = []
     broken: list[str] = []
     loop.set_exception_handler(lambda _, context: broken.append(repr(context)))
 
     async def run() -> None:
-        async with open_tap(resolve_upstreams(upstreams), record or exchanges.append, **more) as tap:
+        async with open_tap(resolve_upstreams(upstreams), record or raw_calls.append, **more) as tap:
             found.append(tap)
             ready.set()
             await stop.wait()
@@ -149,7 +149,7 @@ def tap_to(*upstreams: str, record: Callable[[Exchange], Any] | None = None, **m
     thread.start()
     assert ready.wait(10)
     try:
-        yield Tapped(found[0], exchanges)
+        yield Tapped(found[0], raw_calls)
     finally:
         loop.call_soon_threadsafe(stop.set)
         thread.join(20)

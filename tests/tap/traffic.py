@@ -14,7 +14,7 @@ from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.proxy.connection import Connection
 from overture.tap.proxy.open_tap import open_tap
 from overture.tap.upstreams import resolve_upstreams
-from overture.tap.wire.exchange import Exchange
+from overture.tap.wire.raw_call import RawCall
 
 PATTERN = bytes(range(256)) * 256
 PATH = "/v1/chat/completions"
@@ -225,7 +225,7 @@ Open = Callable[[], Awaitable[Client]]
 
 
 @asynccontextmanager
-async def through(mode: Mode, record: Callable[[Exchange], None] = lambda _: None) -> AsyncIterator[Open]:
+async def through(mode: Mode, record: Callable[[RawCall], None] = lambda _: None) -> AsyncIterator[Open]:
     """The tap in a mode, with a provider behind it; what opens a client's connection through it."""
     ours, theirs = authorities()
     secure = mode not in ("base", "proxy to another upstream")

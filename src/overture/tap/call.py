@@ -139,7 +139,7 @@ class CallWire(Frozen, frozen=True):
 
 
 def read_previous_message(others: Mapping[str, str]) -> str:
-    """The answer with which a request asks to be compared, by its id."""
+    """The id of the response that a request asks to be compared with."""
     try:
         return a_text(a_dict(json.loads(others.get("diagnostics", "null"))).get("previous_message_id"))
     except (ValueError, RecursionError):
@@ -147,11 +147,11 @@ def read_previous_message(others: Mapping[str, str]) -> str:
 
 
 def describe_diagnosis(diagnosis: Any, others: Mapping[str, str]) -> str | None:
-    """What the provider says of its cache: the reason by its name, and how many tokens it missed."""
+    """The provider's cache diagnosis: the name of the reason, and how many tokens missed."""
     if diagnosis is None:
         return None
     if not diagnosis:
-        # Of a first call there is nothing to say.
+        # A first call has no diagnosis.
         return NO_DIFFERENCE if read_previous_message(others) else None
     if a_dict(diagnosis).get("cache_miss_reason", diagnosis) is None:
         return "not known yet"

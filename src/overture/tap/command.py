@@ -25,14 +25,14 @@ COMMANDS = {
     "retain": "commands.manage_store.retain_command",
     "programs": "command.programs_command",
 }
-"""In the order in which one meets them, each with where it is defined below this package."""
+"""In the order of their use, each with its module below this package."""
 MODE_NAMES = {"base": "its base URL", "proxy": "a proxy"}
 
 
 class TapCommands(click.Group):
-    """What stands behind `--` is a program with its own words: no command, and no option of ours.
+    """Arguments after `--` are a program with its own arguments: no command, and no option of Overture.
 
-    A command is imported when it is called: whoever runs a program waits for none of them.
+    A command is imported when it is called, so that running a program waits for none of them.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -1,4 +1,4 @@
-"""A log -> calls in a store, keys hidden. What is there already is passed over; what can't be read is said."""
+"""A log -> calls in a store, keys hidden. Calls already in the store are skipped; unreadable ones are reported."""
 
 import hashlib
 import json
@@ -28,8 +28,8 @@ from .open_log import (
 )
 from .shared_prefix import OncePerText, PiecesOnce
 from .store.store import Store
-from .wire.exchange import Exchange, make_wire, unpack_bodies
 from .wire.hide_secrets import encode_headers, hide_headers, hide_path
+from .wire.raw_call import RawCall, make_wire, unpack_bodies
 from .wire.read_call import clean_call, clean_piece, read_call
 from .wire.storable_values import NEVER, clean_same
 
@@ -43,7 +43,7 @@ UNREADABLE = (
     OSError, EOFError, zlib.error, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError,
     MemoryError,
 )  # fmt: skip
-"""What taking apart somebody else's log may raise: packed data that is damaged, values of other kinds than expected."""
+"""What reading a foreign log may raise: damaged packed data, values of unexpected types."""
 FLOW_FILE = "this is a mitmproxy flow file. Export it as HAR: mitmdump -nr {path} --set hardump=out.har"
 NO_TIME = "the log does not contain its time"
 ID_LENGTH = 12
@@ -56,15 +56,15 @@ class TrafficCall(NamedTuple):
     wire: CallWire | None = None
 
 
-def read_logged_exchange(found: LogEntry, exchange: Exchange) -> TrafficCall | None:
-    """The call, without an id; None where no model was asked."""
-    bodies = unpack_bodies(exchange)
-    call = read_call(exchange, "", Run("", ""), bodies)
-    return None if call is None else TrafficCall(_add_log_facts(call, found, exchange), make_wire(exchange, bodies))
+def read_logged_call(found: LogEntry, raw_call: RawCall) -> TrafficCall | None:
+    """The call, without an id; None if it is no request to a model."""
+    bodies = unpack_bodies(raw_call)
+    call = read_call(raw_call, "", Run("", ""), bodies)
+    return None if call is None else TrafficCall(_add_log_facts(call, found, raw_call), make_wire(raw_call, bodies))
 
 
 def clean_wire(wire: CallWire) -> CallWire:
-    """A wire that somebody else has exported: its head without keys; its bodies are looked through when it is kept."""
+    """A wire of another store, with keys removed from its head; the store searches its bodies."""
     return replace(
         wire,
         path=hide_path(wire.path.encode("latin-1", "replace")),
@@ -73,11 +73,11 @@ def clean_wire(wire: CallWire) -> CallWire:
     )
 
 
-def _add_log_facts(call: RecordedCall, found: LogEntry, exchange: Exchange) -> RecordedCall:
-    """The call, with what the log itself says of it."""
+def _add_log_facts(call: RecordedCall, found: LogEntry, raw_call: RawCall) -> RecordedCall:
+    """The call, with the facts that only the log has."""
     if found.error and not call.error:
         call = replace(call, error=found.error)
-    if not exchange.request:
+    if not raw_call.request:
         missing = tuple(each for each in call.missing if not each.startswith("the request's body"))
         return replace(call, unknown=("tool", "system", "message", "mark"), missing=missing)
     return call
@@ -164,12 +164,12 @@ class Importer:
         if id in self._waiting:
             self._write_waiting(done)
         self._waiting[id] = WaitingCall(found, call, wire)
-        # One that holds its body as it was sent may be large; an export may hold what no store can, which is said.
+        # A call with its wire may be large; an export may hold a call that no store accepts, which is reported.
         if own or wire is not None or len(self._waiting) == MAX_WAITING_CALLS:
             self._write_waiting(done)
 
     def _write_waiting(self, done: ImportedLog) -> None:
-        """Write calls together; those that are there already only say of which run they are."""
+        """Write calls together; for calls already in the store, only their runs are noted."""
         waiting, self._waiting = self._waiting, {}
         runs, new = self.store.find_runs([*waiting]), list[tuple[RecordedCall, CallWire | None]]()
         for id, (found, call, wire) in waiting.items():
@@ -186,7 +186,7 @@ class Importer:
             self.store.add_all(new)
 
     def _add_own(self, done: ImportedLog, found: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
-        """A call of an export of ours; one that no store can hold is told, and the others are taken."""
+        """Add a call of Overture's own export; one that the store refuses is reported, and the others are added."""
         try:
             self.store.add(call, wire)
         except StoreError as problem:
@@ -199,7 +199,7 @@ class Importer:
         return replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=self.program or call.program)
 
     def _find_run(self, done: ImportedLog, found: LogEntry, id: str, call: RecordedCall) -> Run:
-        """The run that a call is of: that of its session, or of the log; a log that has grown has the run it had."""
+        """The run of a call: its session's, or the log's; a log that has grown keeps its run."""
         name = _make_id(found.session, "i") if found.session else next(iter(done.runs), "") or _make_id(id, "i")
         if name not in self.runs:
             command_line = (done.path if done.path != "-" else "standard input",)
@@ -208,7 +208,7 @@ class Importer:
         return self.runs[name]
 
     def _end_runs(self, done: ImportedLog) -> None:
-        """Note until when a run went that has got calls."""
+        """Record the end of each run that got new calls."""
         for name, last in done.last.items():
             run = self.runs.get(name)
             if run is not None and done.form != "overture" and last > run.ended:
@@ -217,9 +217,9 @@ class Importer:
 
 
 def _make_call(found: LogEntry) -> TrafficCall | None:
-    """The call that was found, and how it was on the wire, where the log holds that."""
-    if found.exchange is not None:
-        return read_logged_exchange(found, found.exchange)
+    """The call of an entry, and its wire if the log has one."""
+    if found.raw_call is not None:
+        return read_logged_call(found, found.raw_call)
     wire = None if found.on_wire is None else clean_wire(found.on_wire)
     return None if found.call is None else TrafficCall(found.call, wire)
 
@@ -239,7 +239,7 @@ def _make_id(text: str, before: str = "") -> str:
 
 
 def _encode_call(call: RecordedCall) -> str:
-    """All that a log tells of a call: the same call has the same id, wherever it is imported."""
+    """All that a log contains of a call: the same call has the same id, wherever it is imported."""
     return json.dumps(msgspec.to_builtins(call), sort_keys=True)
 
 

@@ -1,4 +1,4 @@
-"""Opens the logs that a user names, and reads their JSON values. What stands in a log tells its form, not its name."""
+"""Opens the logs that a user names, and reads their JSON values. A log's content decides its form, not its name."""
 
 import gzip
 import json
@@ -20,7 +20,7 @@ from .wire.storable_values import decode_values
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 IDLE_SECONDS = 600.0
-"""Seconds for which nobody has written to a log that is no more in use."""
+"""A log that was not written to for so many seconds is no longer in use."""
 INPUT = "-"
 
 
@@ -77,7 +77,7 @@ def find_logs(paths: tuple[str, ...]) -> Iterator[LogFile]:
 
 
 def is_idle(path: str) -> bool:
-    """Whether nobody has written to it for some time."""
+    """Whether it was not written to for some time."""
     try:
         return path == INPUT or time.time() - os.stat(path).st_mtime > IDLE_SECONDS
     except OSError:
@@ -134,7 +134,7 @@ class FlowFileError(ValueError):
 
 
 def read_values(stream: IO[bytes]) -> Iterator[LogValue]:
-    """The values, each with its place. A line that is no JSON is said, and the others are read."""
+    """The values, each with its position. A line that is no JSON is reported, and the others are read."""
     head = stream.read(16)
     if FLOW.match(head):
         raise FlowFileError
@@ -232,7 +232,7 @@ def detect_format(values: Sequence[LogValue]) -> LogForm | None:
 
 
 def read_log(form: LogForm, values: Iterator[LogValue], finished: bool = True) -> Iterator[LogEntry]:
-    """What a log of that form holds. `finished`: nobody writes to it any more."""
+    """The entries of a log of that form. `finished`: it is no longer written to."""
     if form == "claude-code":
         return claude_code.read(values, finished)
     return codex.read(values, finished) if form == "codex" else READERS[form].read(values)

@@ -15,7 +15,7 @@ from ..model.struct import Frozen
 
 
 class Family(Frozen, frozen=True):
-    """What one kind of provider speaks, and where it is."""
+    """One kind of provider: its protocol and its addresses."""
 
     base: str
     upstream: str
@@ -123,7 +123,7 @@ def resolve_upstreams(
 
     `urls` are `FAMILY=URL`, or a URL alone, which is for one family: that of its host, else `provider`, the only one
     that the program asks. Where neither is known, it takes each request by its form, as a gateway does. `own` is where
-    the program leads by itself, which counts before what the environment says to others.
+    the program leads by itself, which takes precedence over the environment.
     """
     usual = {name: _find_default(family, environ or {}) for name, family in load_families().items()}
     found = {name: parse_upstream(url) for name, url in {**usual, **(own or {})}.items()}

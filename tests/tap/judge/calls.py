@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from overture.tap.call import CallPiece, CallUsage, RecordedCall, Run
-from overture.tap.wire.exchange import Exchange
+from overture.tap.wire.raw_call import RawCall
 from overture.tap.wire.read_call import read_call
 
 HOST = "api.example"
@@ -15,12 +15,12 @@ def read_seen(
 ) -> RecordedCall | None:
     """The call that was seen, if it was one: objects are written as JSON, texts and bytes as they are."""
     facts = {"at": "2026-11-15T10:00:00+00:00", "family": "", "host": HOST, "method": "POST", "status": 200}
-    exchange = Exchange(
+    raw_call = RawCall(
         path=path, request=as_bytes(request), response=b"" if response is None else as_bytes(response), ended="whole",
         request_headers=tuple((headers or {}).items()), response_headers=(("Content-Type", content_type),),
         **{**facts, **more},
     )  # fmt: skip
-    return read_call(exchange, "c1", Run("", ""))
+    return read_call(raw_call, "c1", Run("", ""))
 
 
 def read(path: str, request: Any, response: Any = None, **more: Any) -> RecordedCall:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.tap.call import RecordedCall
-from overture.tap.importer import read_logged_exchange
+from overture.tap.importer import read_logged_call
 from overture.tap.log_formats.log_entries import LogValue
 from overture.tap.open_log import FORMS, detect_format, read_log, read_values
 from tests.effort import examples
@@ -45,7 +45,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(PLAIN, _larger, max_leaves=24)
 
 def _read_all(form: Any, values: list[LogValue]) -> None:
     for found in read_log(form, iter(values)):
-        taken = read_logged_exchange(found, found.exchange) if found.exchange else None
+        taken = read_logged_call(found, found.raw_call) if found.raw_call else None
         call = taken.call if taken else found.call
         assert call is None or isinstance(call, RecordedCall)
 

@@ -90,12 +90,12 @@ def test_judged_one_by_one_is_judged_together(count: int) -> None:
     for each in calls:
         judged.add(each)
     whole = make_report(calls)
-    verdicts = {told.id: told.verdict for talk in whole.conversations for told in talk.calls}
+    verdicts = {told.id: told.verdict for conversation in whole.conversations for told in conversation.calls}
     assert dict(zip(judged.numbers, judged.verdicts, strict=True)) == verdicts
-    assert [talk.name for talk in judged.conversations] == [talk.name for talk in whole.conversations]
+    assert [each.name for each in judged.conversations] == [each.name for each in whole.conversations]
     told = judged.make_report()
     assert (told.causes, told.dollars, told.lost) == (whole.causes, whole.dollars, whole.lost)
-    assert [row.dollars for row in judged.list_conversation_rows()] == [talk.dollars for talk in whole.conversations]
+    assert [row.dollars for row in judged.list_conversation_rows()] == [each.dollars for each in whole.conversations]
 
 
 def test_texts_are_let_go() -> None:

@@ -78,7 +78,7 @@ def test_the_newest_run_is_listed(page: Paged) -> None:
         ("r0", "codex", 1),
     ]
     assert (told["run"], told["judged"], told["total"]) == ("r1", 2, 2)
-    assert [talk["name"] for talk in told["talks"]] == ["main"]
+    assert [conversation["name"] for conversation in told["conversations"]] == ["main"]
     later, earlier = told["calls"]
     assert (later["id"], later["reason"], later["cause"]) == ("day8", "prefix changed", "the date in Today changed")
     assert later["byte"] and later["lost"] > 2_000 and later["cost"] > 0 and later["first_ms"] == 120
@@ -91,7 +91,7 @@ def test_another_run_by_its_id(page: Paged) -> None:
     assert [each["id"] for each in page.get("/page/calls?run=r0")["calls"]] == ["old"]
     few = page.get("/page/calls?most=1")
     assert ([each["id"] for each in few["calls"]], few["earlier"]) == (["day8"], 1)
-    assert page.get("/page/calls?talk=3")["calls"] == []
+    assert page.get("/page/calls?conversation=3")["calls"] == []
     assert page.client.get("/page/calls?run=none").status_code == 404
     assert page.client.get("/page/calls?most=-1").status_code == 422
 
@@ -102,7 +102,7 @@ def test_one_call(page: Paged) -> None:
     assert [part["name"] for part in told["sections"]] == ["Today", "Rules"]
     assert [part["name"] for part in told["tools"]] == ["Read"] and told["messages"][0]["name"] == "user"
     assert abs(sum(part["share"] for part in (*told["sections"], *told["tools"], *told["messages"])) - 1) < 0.01
-    assert (told["reply"], told["before"], told["after"], told["talk"]) == ("Aye.", "day7", None, "main")
+    assert (told["reply"], told["before"], told["after"], told["conversation"]) == ("Aye.", "day7", None, "main")
     assert page.get("/page/call/day7")["after"] == "day8"
 
 

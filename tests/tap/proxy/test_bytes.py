@@ -144,8 +144,8 @@ def test_nothing_is_held_back() -> None:
             gate.release()
             assert read_all(raw) == b"0\r\n\r\n"
         assert seen[1:] == [b"9\r\ndata: %d\n\n\r\n" % number for number in range(5)]
-        (exchange,) = tap.recorded()
-        assert exchange.response == b"".join(b"data: %d\n\n" % number for number in range(5))
+        (raw_call,) = tap.recorded()
+        assert raw_call.response == b"".join(b"data: %d\n\n" % number for number in range(5))
 
 
 def test_fifty_megabytes_pass_both_ways() -> None:
@@ -163,8 +163,8 @@ def test_fifty_megabytes_pass_both_ways() -> None:
         answer = talk(tap.port, asking(tap.port, body=piece * (size // len(piece))), seconds=60)
         assert seen == [True]
         assert answer.endswith(b"\r\n\r\n" + piece * (size // len(piece)))
-        (exchange,) = tap.recorded()
-        assert (len(exchange.request), len(exchange.response), exchange.missing) == (size, size, ())
+        (raw_call,) = tap.recorded()
+        assert (len(raw_call.request), len(raw_call.response), raw_call.missing) == (size, size, ())
 
 
 def test_a_client_that_waits_to_be_told_is_told() -> None:
@@ -183,8 +183,8 @@ def test_a_client_that_waits_to_be_told_is_told() -> None:
             assert raw.recv(999) == b"HTTP/1.1 100 Continue\r\n\r\n"
             raw.sendall(body)
             assert read_all(raw) == ANSWERS["a length"]
-        (exchange,) = tap.recorded()
-        assert (exchange.status, exchange.request, exchange.response) == (200, b"{}", b"ok")
+        (raw_call,) = tap.recorded()
+        assert (raw_call.status, raw_call.request, raw_call.response) == (200, b"{}", b"ok")
 
 
 def test_a_connection_is_used_again() -> None:
@@ -234,7 +234,7 @@ def test_what_is_no_websocket_passes_and_is_not_recorded() -> None:
         assert first == switched + b"\x81\x02hi"
         raw.sendall(b"\x81\x02yo")
         assert read_all(raw) == b"POST / HTTP/1.1\r\n\r\n"
-    assert tap.exchanges == []
+    assert tap.raw_calls == []
     (said,) = tap.tap.losses
     assert "by WebSocket: the rest can't be read: server received unexpected unmasked frame" in said
 
@@ -250,9 +250,9 @@ def test_another_protocol_passes_and_is_not_recorded() -> None:
     with upstream(reply) as there, tap_to(there.url) as tap:
         asked = f"GET /openai/v1/responses HTTP/1.1\r\nHost: 127.0.0.1:{tap.port}\r\n"
         assert talk(tap.port, f"{asked}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n".encode()) == switched + b"PRI"
-        (exchange,) = tap.recorded()
-        assert exchange.ended == "upgraded"
-        assert "not recorded" in exchange.missing[0]
+        (raw_call,) = tap.recorded()
+        assert raw_call.ended == "upgraded"
+        assert "not recorded" in raw_call.missing[0]
 
 
 def test_a_websocket_that_is_refused_is_no_call() -> None:

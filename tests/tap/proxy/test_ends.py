@@ -11,7 +11,7 @@ import pytest
 from overture.tap.proxy.connection import Connection
 from overture.tap.proxy.open_tap import open_tap
 from overture.tap.upstreams import resolve_upstreams
-from overture.tap.wire.exchange import Exchange
+from overture.tap.wire.raw_call import RawCall
 
 from ..raw_http import Line, Tapped, asking, read_all, talk, tap_to, upstream
 
@@ -35,8 +35,8 @@ def test_a_client_that_goes_takes_the_upstream_along() -> None:
             while not raw.recv(999).endswith(b"data: 1\n\n"):
                 pass
         assert gone.wait(5)
-        (exchange,) = tap.recorded()
-        assert (exchange.ended, exchange.response, exchange.status) == ("client went", b"data: 1\n\n", 200)
+        (raw_call,) = tap.recorded()
+        assert (raw_call.ended, raw_call.response, raw_call.status) == ("client went", b"data: 1\n\n", 200)
 
 
 def test_a_client_that_goes_before_an_answer_takes_the_upstream_along() -> None:
@@ -52,8 +52,8 @@ def test_a_client_that_goes_before_an_answer_takes_the_upstream_along() -> None:
             with pytest.raises(TimeoutError):
                 raw.recv(1)
         assert there.ended.wait(5)
-        (exchange,) = tap.recorded()
-        assert (exchange.ended, exchange.status, exchange.first_ms) == ("client went", 0, None)
+        (raw_call,) = tap.recorded()
+        assert (raw_call.ended, raw_call.status, raw_call.first_ms) == ("client went", 0, None)
 
 
 def test_a_client_that_goes_in_the_middle_of_its_request() -> None:
@@ -64,15 +64,15 @@ def test_a_client_that_goes_in_the_middle_of_its_request() -> None:
             while not there.lines:
                 time.sleep(0.01)
         assert there.ended.wait(5)
-        (exchange,) = tap.recorded()
-        assert (exchange.ended, exchange.request) == ("client went", b"x" * 50)
+        (raw_call,) = tap.recorded()
+        assert (raw_call.ended, raw_call.request) == ("client went", b"x" * 50)
 
 
 @pytest.mark.parametrize("size", [2, 100_000])
 @pytest.mark.parametrize("stays", [False, True])
 def test_what_was_sent_before_the_end_is_recorded(size: int, stays: bool) -> None:
     """A program that sends a request and ends at once: the tap takes it in before it closes."""
-    recorded: list[Exchange] = []
+    recorded: list[RawCall] = []
     body = b"x" * size
 
     async def send_and_end() -> None:
@@ -85,7 +85,7 @@ def test_what_was_sent_before_the_end_is_recorded(size: int, stays: bool) -> Non
 
     with upstream(lambda line: line.request() and None) as there:
         asyncio.run(send_and_end())
-    assert [exchange.request for exchange in recorded] == [body]
+    assert [raw_call.request for raw_call in recorded] == [body]
 
 
 def test_an_upstream_that_goes_early_is_seen_to_go() -> None:
@@ -97,8 +97,8 @@ def test_an_upstream_that_goes_early_is_seen_to_go() -> None:
 
     with upstream(reply) as there, tap_to(there.url) as tap:
         assert talk(tap.port, asking(tap.port)).endswith(b"\r\n\r\nhalf")
-        (exchange,) = tap.recorded()
-        assert (exchange.ended, exchange.response) == ("upstream went", b"half")
+        (raw_call,) = tap.recorded()
+        assert (raw_call.ended, raw_call.response) == ("upstream went", b"half")
 
 
 def test_a_broken_connection_is_no_end_of_a_text() -> None:
@@ -147,9 +147,9 @@ def test_an_upstream_that_is_down_is_said_to_be() -> None:
             assert b"overture tap: " in body
             said = f"{there.url} refused the connection"
             assert said.encode() in body
-            (exchange,) = tap.recorded()
-            assert (exchange.ended, exchange.status, exchange.problem) == ("upstream down", 0, said)
-            assert (exchange.request, exchange.missing) == (b"x" * 300_000, ())
+            (raw_call,) = tap.recorded()
+            assert (raw_call.ended, raw_call.status, raw_call.problem) == ("upstream down", 0, said)
+            assert (raw_call.request, raw_call.missing) == (b"x" * 300_000, ())
 
 
 def test_an_upstream_with_a_certificate_that_nobody_trusts_is_not_asked() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from overture.tap.call import CallWire
 from overture.tap.proxy.recorder import CaptureMemory
-from overture.tap.wire.exchange import Exchange, make_wire, unpack_bodies
+from overture.tap.wire.raw_call import RawCall, make_wire, unpack_bodies
 from overture.tap.wire.response_events import split_events
 
 from ..raw_http import Line, asking, read_all, tap_to, upstream
@@ -21,9 +21,9 @@ from .test_websocket import opened, turn
 EVENTS = [b'event: a\ndata: {"n": 1}\n\n', b'data: {"n": 2}\r\n\r\n', b"data: [DONE]\n\n"]
 
 
-def wire(exchange: Exchange) -> CallWire:
+def wire(raw_call: RawCall) -> CallWire:
     """How it was on the wire."""
-    return make_wire(exchange, unpack_bodies(exchange))
+    return make_wire(raw_call, unpack_bodies(raw_call))
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=("plain", "gzip"))
@@ -53,14 +53,14 @@ def test_each_event_has_its_time(packed: bool) -> None:
                         got += raw.recv(1 << 16)
                     here.release()
             read_all(raw)
-        (exchange,) = tap.recorded()
-    events = wire(exchange).events
+        (raw_call,) = tap.recorded()
+    events = wire(raw_call).events
     assert events is not None
     assert [event.text for event in events] == ['event: a\ndata: {"n": 1}', 'data: {"n": 2}', "data: [DONE]"]
     times = [event.ms for event in events if event.ms is not None]
     assert len(times) == 3
     assert times == sorted(times)
-    assert times[0] >= round(exchange.first_ms or 0, 1)
+    assert times[0] >= round(raw_call.first_ms or 0, 1)
 
 
 def test_without_asking_nothing_is_noted() -> None:
@@ -114,7 +114,7 @@ def test_what_an_event_is(body: bytes, kind: str, texts: list[str]) -> None:
 
 def test_a_packed_answer_is_unpacked_no_further_than_it_was() -> None:
     """Times are found without more memory than the body itself took; other ways to pack know the end alone."""
-    from overture.tap.wire.exchange import map_arrivals
+    from overture.tap.wire.raw_call import map_arrivals
 
     bomb = gzip.compress(b"\0" * 50_000_000, mtime=0)
     assert map_arrivals(bomb, "gzip", [(len(bomb), 1.0)], 1000) == [(1000, 1.0)]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from overture.tap.proxy.open_tap import open_tap
 from overture.tap.run.dry_run import serve_dry_run
 from overture.tap.upstreams import make_dry_run_upstreams
-from overture.tap.wire.exchange import Exchange
+from overture.tap.wire.raw_call import RawCall
 
 from ..raw_http import Line, tap_to, upstream
 from ..traffic import (  # fmt: skip
@@ -103,8 +103,8 @@ def test_a_body_right_behind_the_handshake_arrives() -> None:
         raw.settimeout(20)
         assert _read(secured, received, raw).startswith(b"HTTP/1.1 200 ")
         raw.close()
-        (exchange,) = tap.recorded()
-        assert exchange.request == body_of(240_000)
+        (raw_call,) = tap.recorded()
+        assert raw_call.request == body_of(240_000)
 
 
 def test_what_comes_with_connect_is_not_lost() -> None:
@@ -164,7 +164,7 @@ def test_a_dry_run_takes_bodies_of_any_size(way: str) -> None:
 async def dry_run(way: str, sizes: list[int]) -> None:
     """Bodies of these sizes, answered by nobody's provider."""
     ours, _ = authorities()
-    trust, kept = ssl.create_default_context(cadata=ours.pem.decode()), list[Exchange]()
+    trust, kept = ssl.create_default_context(cadata=ours.pem.decode()), list[RawCall]()
     with serve_dry_run() as url:
         async with open_tap(make_dry_run_upstreams(url), kept.append, authority=ours) as tap:
             assert tap.proxy is not None

@@ -105,7 +105,7 @@ def test_other_hosts_pass_closed() -> None:
         with trust.wrap_socket(_open(tap, f"localhost:{there.port}"), server_hostname="localhost") as secured:
             secured.sendall(b"POST /v1/messages HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}")
             assert secured.recv(999) == OK
-        assert tap.exchanges == []
+        assert tap.raw_calls == []
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_without_a_certificate_the_program_is_passed_through(monkeypatch: pytest
             with trust.wrap_socket(raw, server_hostname="localhost") as secured:
                 secured.sendall(b"POST /v1/messages HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}")
                 assert secured.recv(999) == OK
-        assert "can't make a certificate" in tap.tap.losses[0] and not tap.exchanges
+        assert "can't make a certificate" in tap.tap.losses[0] and not tap.raw_calls
 
 
 def test_without_a_certificate_another_upstream_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,8 @@ import pytest
 from overture.tap.proxy import recorder as recorder_module
 from overture.tap.proxy.recorder import CaptureMemory
 from overture.tap.upstreams import load_families
-from overture.tap.wire.exchange import Exchange
 from overture.tap.wire.hide_secrets import find_credentials, hide_headers, hide_path
+from overture.tap.wire.raw_call import RawCall
 
 from ..raw_http import Line, asking, talk, tap_to, upstream
 
@@ -45,11 +45,11 @@ def test_no_key_is_recorded(header: str) -> None:
     with upstream(reply) as there, tap_to(there.url) as tap:
         path = f"/gemini/v1beta/models/m:generateContent?key={KEY}&alt=sse&x={KEY}"
         assert KEY.encode() in talk(tap.port, asking(tap.port, path, b"{}", header, "User-Agent: ada/1"))
-        (exchange,) = tap.recorded()
-        assert KEY not in repr(exchange)
-        assert exchange.path == "/v1beta/models/m:generateContent?key=[hidden]&alt=sse&x=[hidden]"
-        assert ("User-Agent", "ada/1") in exchange.request_headers
-        assert (header.partition(":")[0], "[hidden]") in exchange.request_headers
+        (raw_call,) = tap.recorded()
+        assert KEY not in repr(raw_call)
+        assert raw_call.path == "/v1beta/models/m:generateContent?key=[hidden]&alt=sse&x=[hidden]"
+        assert ("User-Agent", "ada/1") in raw_call.request_headers
+        assert (header.partition(":")[0], "[hidden]") in raw_call.request_headers
 
 
 def test_what_is_harmless_is_kept() -> None:
@@ -100,9 +100,9 @@ def test_a_header_that_cant_be_read_is_named_without_its_value() -> None:
 
     with upstream(reply) as there, tap_to(there.url) as tap:
         assert b"tide-and-harbor" in talk(tap.port, asking(tap.port))
-        (exchange,) = tap.recorded()
-        assert "response: can't be read: illegal header line, of Set-Cookie" in exchange.missing
-        assert "tide" not in repr(exchange)
+        (raw_call,) = tap.recorded()
+        assert "response: can't be read: illegal header line, of Set-Cookie" in raw_call.missing
+        assert "tide" not in repr(raw_call)
 
 
 def test_calls_are_told_from_the_rest() -> None:
@@ -132,18 +132,18 @@ def test_a_body_that_is_too_large_passes_and_is_said_to_be_missing() -> None:
     """Over the bound nothing of it is kept, and the record says how much passed."""
     with upstream(ok) as there, tap_to(there.url, room=CaptureMemory(max_body=1000)) as tap:
         assert talk(tap.port, asking(tap.port, body=b"x" * 5000)) == OK
-        (exchange,) = tap.recorded()
-        assert (exchange.request, exchange.response, exchange.status) == (b"", b"ok", 200)
-        assert exchange.missing == ("request: 5000 bytes were not recorded: larger than 1000 bytes",)
+        (raw_call,) = tap.recorded()
+        assert (raw_call.request, raw_call.response, raw_call.status) == (b"", b"ok", 200)
+        assert raw_call.missing == ("request: 5000 bytes were not recorded: larger than 1000 bytes",)
 
 
 def test_a_recording_that_can_not_follow_loses_bodies_and_says_so() -> None:
     """While the recording is stuck, traffic goes on; what there is no room for is named as missing."""
-    go, seen = threading.Event(), list[Exchange]()
+    go, seen = threading.Event(), list[RawCall]()
 
-    def record(exchange: Exchange) -> None:
+    def record(raw_call: RawCall) -> None:
         go.wait(20)
-        seen.append(exchange)
+        seen.append(raw_call)
 
     room = CaptureMemory(max_total=2500)
     with upstream(ok) as there, tap_to(there.url, record=record, room=room) as tap:
@@ -162,12 +162,12 @@ def test_a_recording_that_fails_leaves_the_traffic_alone() -> None:
     """A record that can't be written is written without its bodies, with the reason; else it is told as lost."""
     seen = []
 
-    def full(exchange: Exchange) -> None:
-        if exchange.request:
+    def full(raw_call: RawCall) -> None:
+        if raw_call.request:
             raise OSError(28, "No space left on device")
-        seen.append(exchange)
+        seen.append(raw_call)
 
-    def broken(exchange: Exchange) -> None:
+    def broken(raw_call: RawCall) -> None:
         raise RuntimeError("gone")
 
     with upstream(ok) as there:
@@ -194,13 +194,13 @@ def test_a_recording_that_hangs_does_not_keep_the_end_from_coming(monkeypatch: p
 def test_the_end_waits_for_a_recording_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine a call may take longer than one waits for a recording that hangs: none is lost for that."""
     monkeypatch.setattr(recorder_module, "MAX_IDLE_SECONDS", 0.4)
-    kept: list[Exchange] = []
+    kept: list[RawCall] = []
 
-    def record(exchange: Exchange) -> None:
+    def record(raw_call: RawCall) -> None:
         end = time.thread_time() + 1.0
         while time.thread_time() < end:
             pass
-        kept.append(exchange)
+        kept.append(raw_call)
 
     with upstream(ok) as there, tap_to(there.url, record=record) as tap:
         assert talk(tap.port, asking(tap.port)) == OK
@@ -221,7 +221,7 @@ def test_the_end_records_what_is_under_way() -> None:
             raw.sendall(asking(tap.port))
             while not raw.recv(999).endswith(b"1\n\n"):
                 pass
-        assert [each.response for each in tap.exchanges] == [b"data: 1\n\n"]
+        assert [each.response for each in tap.raw_calls] == [b"data: 1\n\n"]
         raw.close()
 
 

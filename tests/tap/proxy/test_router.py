@@ -46,7 +46,7 @@ def test_it_is_no_open_proxy(name: str) -> None:
         assert json.loads(body)["title"].startswith("overture tap: ")
         assert json.loads(body)["detail"].strip()
         assert there.lines == []
-        assert tap.exchanges == []
+        assert tap.raw_calls == []
 
 
 @pytest.mark.parametrize("path", ["/openai/v1/", "/openai/v1?a=b", "/openai/v1", "/openai/v1/../../x", "/openai/v1//x"])

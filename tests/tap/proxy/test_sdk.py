@@ -21,4 +21,4 @@ def test_the_client_of_openai() -> None:
         first, second = calls(tap.recorded(2))
     assert [piece.text for piece in second.select_pieces("message")] == ["one", "Aye 1.", "two"]
     assert (first.reply, second.reply, second.stream) == ("Aye 1.", "Aye 2.", True)
-    assert "sk-1234567890123" not in repr(tap.exchanges)
+    assert "sk-1234567890123" not in repr(tap.raw_calls)

@@ -32,9 +32,9 @@ def _kept(tap: Tapped, why: str, *, program: bytes) -> None:
     """The program was told why, and the record holds all of the prompt."""
     assert program.startswith(b"HTTP/1.1 502 Bad Gateway\r\n")
     assert why.encode() in program
-    (exchange,) = tap.recorded()
-    assert (exchange.ended, exchange.request, exchange.missing) == ("upstream down", BODY, ())
-    call = read_call(exchange, "c1", RUN)
+    (raw_call,) = tap.recorded()
+    assert (raw_call.ended, raw_call.request, raw_call.missing) == ("upstream down", BODY, ())
+    call = read_call(raw_call, "c1", RUN)
     assert call is not None
     assert (call.pieces[0].text, call.missing) == (PROMPT, ("no response was recorded",))
     assert why in (call.error or "")
@@ -98,8 +98,8 @@ def test_who_waits_to_be_told_is_told_at_once() -> None:
     with tap_to(f"openai=http://127.0.0.1:{port}/v1") as tap:
         head = asking(tap.port, "/openai/v1/responses", BODY, "Expect: 100-continue")[: -len(BODY)]
         assert talk(tap.port, head).startswith(b"HTTP/1.1 502 ")
-        (exchange,) = tap.recorded()
-        assert (exchange.ended, exchange.missing) == ("upstream down", ("request: the rest was not received",))
+        (raw_call,) = tap.recorded()
+        assert (raw_call.ended, raw_call.missing) == ("upstream down", ("request: the rest was not received",))
 
 
 def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,19 +108,19 @@ def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatc
     port = _free_port()
     with tap_to(f"openai=http://127.0.0.1:{port}/v1") as tap:
         assert talk(tap.port, asking(tap.port, body=BODY)[:-10]).startswith(b"HTTP/1.1 502 ")
-        (exchange,) = tap.recorded()
-        assert exchange.request == BODY[:-10]
-        assert exchange.missing == ("request: the rest was not received",)
+        (raw_call,) = tap.recorded()
+        assert raw_call.request == BODY[:-10]
+        assert raw_call.missing == ("request: the rest was not received",)
 
 
 def test_who_closes_without_an_answer_is_named() -> None:
     """The program sees what it would have seen without the tap; the record holds the request, and says who closed."""
     with upstream(lambda line: line.request()) as there, tap_to(f"openai={there.url}/v1") as tap:
         assert talk(tap.port, asking(tap.port, body=BODY)) == b""
-        (exchange,) = tap.recorded()
-        call = read_call(exchange, "c1", RUN)
+        (raw_call,) = tap.recorded()
+        call = read_call(raw_call, "c1", RUN)
         assert call is not None
-        assert (exchange.ended, call.pieces[0].text) == ("upstream went", PROMPT)
+        assert (raw_call.ended, call.pieces[0].text) == ("upstream went", PROMPT)
         assert call.error == f"{there.url} closed the connection without a response"
 
 

@@ -19,7 +19,7 @@ from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.proxy.recorder import CaptureMemory
 from overture.tap.run.start_recording import Recording
 from overture.tap.store.open_store import open_store
-from overture.tap.wire.exchange import Exchange
+from overture.tap.wire.raw_call import RawCall
 from overture.tap.wire.read_call import read_call
 
 from ..raw_http import Line, Tapped, asking, read_all, talk, tap_to, upstream
@@ -46,9 +46,9 @@ def turn(line: ClientConnection, asked: Data) -> list[Data]:
     return events
 
 
-def calls(exchanges: list[Exchange]) -> list[RecordedCall]:
+def calls(raw_calls: list[RawCall]) -> list[RecordedCall]:
     """What was recorded, read."""
-    found = [read_call(each, f"c{n}", RUN) for n, each in enumerate(exchanges)]
+    found = [read_call(each, f"c{n}", RUN) for n, each in enumerate(raw_calls)]
     assert all(call is not None for call in found)
     return [call for call in found if call is not None]
 
@@ -66,16 +66,16 @@ def test_a_call_is_recorded_as_over_http(packed: Any) -> None:
     with speaker(compression=packed) as (_, port), tap_to(f"http://127.0.0.1:{port}") as tap:
         with opened(tap, compression=packed, additional_headers={"Authorization": f"Bearer {KEY}"}) as line:
             assert turn(line, asked) == answer("r1", "Aye 1.")
-        (exchange,) = tap.recorded()
+        (raw_call,) = tap.recorded()
     with upstream(reply) as there, tap_to(there.url) as tap:
         body = {key: value for key, value in asked.items() if key != "type"}
         talk(tap.port, asking(tap.port, "/openai/v1/responses", json.dumps(body).encode()))
         (usual,) = calls(tap.recorded())
-    (call,) = calls([exchange])
+    (call,) = calls([raw_call])
     same = ("form", "model", "pieces", "usage", "reply", "stop", "reply_id", "stream", "path", "status", "missing")
     assert {name: getattr(call, name) for name in same} == {name: getattr(usual, name) for name in same}
     assert call.usage is not None and (call.usage.input, call.usage.read) == (30, 20)
-    assert KEY not in repr(exchange)
+    assert KEY not in repr(raw_call)
     assert call.first_ms is not None and call.whole_ms is not None and 0 <= call.first_ms <= call.whole_ms < 10_000
 
 
@@ -86,8 +86,8 @@ def test_no_secret_that_is_said_is_kept(tmp_path: Path) -> None:
     recording = Recording(store, RUN)
     ended = threading.Event()
 
-    def record(exchange: Exchange) -> None:
-        recording.record(exchange)
+    def record(raw_call: RawCall) -> None:
+        recording.record(raw_call)
         ended.set()
 
     with (
@@ -191,9 +191,9 @@ def test_large_messages(packed: Any) -> None:
         with opened(tap, compression=packed) as line:
             assert turn(line, create(text))[-1]["response"]["output"][0]["content"][0]["text"] == text
         end = time.monotonic() + 20
-        while not tap.exchanges and time.monotonic() < end:
+        while not tap.raw_calls and time.monotonic() < end:
             time.sleep(0.05)
-        (call,) = calls(tap.exchanges)
+        (call,) = calls(tap.raw_calls)
     assert len(text) > 9 << 20
     assert (call.select_pieces("message")[0].text == text, call.reply == text, call.missing) == (True, True, ())
 
@@ -246,14 +246,14 @@ def test_a_websocket_elsewhere_passes_and_is_not_recorded(path: str) -> None:
             assert [event["type"] for event in turn(line, create())][-1] == "response.completed"
         with connect(tap.base("gemini").replace("http:", "ws:") + live, proxy=None) as line:
             turn(line, create())
-    assert (tap.exchanges, tap.tap.losses) == ([], ())
+    assert (tap.raw_calls, tap.tap.losses) == ([], ())
 
 
 def test_messages_that_nobody_knows_are_named() -> None:
     """Where calls are expected and others come, the run says so."""
     with speaker() as (_, port), tap_to(f"http://127.0.0.1:{port}") as tap, opened(tap) as line:
         turn(line, {"type": "session.update"})
-    assert tap.exchanges == []
+    assert tap.raw_calls == []
     assert tap.tap.losses[0].endswith("by WebSocket: its messages are not known calls")
 
 
@@ -274,7 +274,7 @@ def test_without_room_the_traffic_goes_on_and_the_loss_is_said() -> None:
 def test_a_recording_that_fails_leaves_the_traffic_alone() -> None:
     """What can't be recorded is told as lost, call by call."""
 
-    def broken(exchange: Exchange) -> None:
+    def broken(raw_call: RawCall) -> None:
         raise RuntimeError("gone")
 
     with speaker() as (_, port), tap_to(f"http://127.0.0.1:{port}", record=broken) as tap, opened(tap) as line:

@@ -226,5 +226,5 @@ def test_a_python_program_with_an_sdk_is_tapped() -> None:
     with upstream(reply) as there, tap_to(there.url) as tap:
         start = prepare_start([sys.executable, "-W", "ignore", "-c", code], os.environ, tap.tap.bases)
         assert asyncio.run(run_program(start.argv, start.environ)) == 3
-        (exchange,) = tap.recorded()
-        assert (exchange.path, exchange.status, json.loads(exchange.request)["input"]) == ("/v1/responses", 400, "hi")
+        (raw_call,) = tap.recorded()
+        assert (raw_call.path, raw_call.status, json.loads(raw_call.request)["input"]) == ("/v1/responses", 400, "hi")

@@ -68,12 +68,12 @@ def test_a_whole_answer(form: str, packed: bool) -> None:
     body = json.dumps(ANSWERS[form]).encode()
     sent, more = (gzip.compress(body, mtime=0), ["Content-Encoding: gzip"]) if packed else (body, [])
     _, tap = _both(form, _answer("200 OK", "application/json", sent, *more), stream=False)
-    (exchange,) = tap.exchanges
-    assert (exchange.family, exchange.status, exchange.ended) == (FAMILY[form], 200, "whole")
-    assert (exchange.response, exchange.encoding) == (sent, "gzip" if packed else "")
-    assert "☀".encode() in exchange.request or b"\\u2600" in exchange.request
-    assert "sk-test" not in repr(exchange)
-    assert (exchange.first_ms or 0) > 0
+    (raw_call,) = tap.raw_calls
+    assert (raw_call.family, raw_call.status, raw_call.ended) == (FAMILY[form], 200, "whole")
+    assert (raw_call.response, raw_call.encoding) == (sent, "gzip" if packed else "")
+    assert "☀".encode() in raw_call.request or b"\\u2600" in raw_call.request
+    assert "sk-test" not in repr(raw_call)
+    assert (raw_call.first_ms or 0) > 0
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -82,8 +82,8 @@ def test_a_stream(form: str) -> None:
     media, body = STREAMS[form]
     items, tap = _both(form, _chunked(media, body), stream=True)
     assert len(items) > 1
-    (exchange,) = tap.exchanges
-    assert (exchange.response, exchange.ended) == (body, "whole")
+    (raw_call,) = tap.raw_calls
+    assert (raw_call.response, raw_call.ended) == (body, "whole")
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -93,7 +93,7 @@ def test_an_error(form: str, status: str) -> None:
     said = {"error": {"type": "t", "message": "The tide is out.", "code": 1}, "message": "The tide is out."}
     problem, tap = _both(form, _answer(status, "application/json", json.dumps(said).encode()), stream=False)
     assert "The tide is out." in problem[1]
-    assert tap.exchanges[0].status == int(status[:3])
+    assert tap.raw_calls[0].status == int(status[:3])
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -112,5 +112,5 @@ def test_a_stream_that_is_given_up(form: str) -> None:
     with upstream(reply) as there, tap_to(there.url) as tap:
         assert len(ASK[form](tap.base(FAMILY[form]), True, 1)) == 1
         assert gone.wait(5)
-        (exchange,) = tap.recorded()
-        assert (exchange.ended, exchange.response) == ("client went", body[: len(body) * 2 // 3])
+        (raw_call,) = tap.recorded()
+        assert (raw_call.ended, raw_call.response) == ("client went", body[: len(body) * 2 // 3])

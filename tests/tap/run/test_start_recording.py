@@ -10,7 +10,7 @@ import pytest
 from overture.tap.call import Run
 from overture.tap.run.start_recording import Recording
 from overture.tap.store.open_store import open_store
-from overture.tap.wire.exchange import Exchange, unpack
+from overture.tap.wire.raw_call import RawCall, unpack
 from overture.tap.wire.read_call import read_call
 
 RUN = Run("r1", "2026-03-07T08:55:05+00:00", "claude", ("claude",), "/garden")
@@ -21,14 +21,14 @@ GZIPPED = gzip.compress(SAID, mtime=0)
 DEFLATED = RAW.compress(SAID) + RAW.flush()
 
 
-def exchange(response: bytes = SAID, encoding: str = "", **more: object) -> Exchange:
-    """An exchange of Anthropic's."""
+def raw_call(response: bytes = SAID, encoding: str = "", **more: object) -> RawCall:
+    """A raw call of Anthropic's."""
     fields = {
         "at": "2026-03-07T08:55:06+00:00", "family": "anthropic", "host": "api.anthropic.com", "method": "POST",
         "path": "/v1/messages", "request_headers": (), "ended": "whole", "request": ASKED, "status": 200,
         "response_headers": (("Content-Encoding", encoding),) if encoding else (), "response": response,
     }  # fmt: skip
-    return Exchange(**{**fields, **more})  # type: ignore[arg-type]
+    return RawCall(**{**fields, **more})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def exchange(response: bytes = SAID, encoding: str = "", **more: object) -> Exch
 )  # fmt: skip
 def test_an_answer_is_unpacked(encoding: str, packed: bytes) -> None:
     """As it is packed on the wire, in whichever way, its text is read."""
-    call = read_call(exchange(packed, encoding), "c1", RUN)
+    call = read_call(raw_call(packed, encoding), "c1", RUN)
     assert call is not None
     assert (call.reply, call.missing, call.program, call.cwd) == ("Aye.", (), "claude", "/garden")
 
@@ -59,7 +59,7 @@ def test_a_stream_that_was_broken_off_is_unpacked_as_far_as_it_goes() -> None:
 @pytest.mark.parametrize(("encoding", "packed"), [("rot13", b"x"), ("gzip", b"no gzip at all"), ("gzip", SAID)])
 def test_what_can_not_be_unpacked_is_said(encoding: str, packed: bytes) -> None:
     """The call is kept without its answer, and says why."""
-    call = read_call(exchange(packed, encoding), "c1", RUN)
+    call = read_call(raw_call(packed, encoding), "c1", RUN)
     assert call is not None
     assert call.reply == ""
     assert f"{encoding!r}" in call.missing[0]
@@ -76,7 +76,7 @@ def test_what_can_not_be_unpacked_is_said(encoding: str, packed: bytes) -> None:
 )
 def test_how_it_ended_is_said(ended: str, said: str) -> None:
     """What is not whole says so."""
-    call = read_call(exchange(ended=ended), "c1", RUN)
+    call = read_call(raw_call(ended=ended), "c1", RUN)
     assert call is not None
     assert any(said in each for each in call.missing)
 
@@ -91,8 +91,8 @@ def test_what_asks_no_model_is_not_kept(tmp_path: Path) -> None:
 
     with open_store(tmp_path / "own" / "calls.sqlite") as store:
         recording = Recording(store, RUN, look)
-        recording.record(exchange(path="/v1/models", method="GET", request=b""))
-        recording.record(exchange())
+        recording.record(raw_call(path="/v1/models", method="GET", request=b""))
+        recording.record(raw_call())
         recording.end(["a call: the disk was full"])
         assert (len(store.list_calls()), seen) == (1, ["call"])
         (run,) = store.list_runs()
@@ -104,7 +104,7 @@ def test_a_wire_that_cant_be_kept_costs_no_call(tmp_path: Path) -> None:
     """The call is kept with its texts, and says what is missing."""
     with open_store(tmp_path / "own" / "calls.sqlite") as store:
         recording = Recording(store, RUN)
-        recording.record(exchange(scheme=object()))
+        recording.record(raw_call(scheme=object()))
         (kept,) = store.list_calls()
         assert kept.read_wire() is None
         assert kept.read_call().pieces[0].text == "Ahoy"

@@ -161,7 +161,7 @@ class JoinedConversation(NamedTuple):
 
 
 class MessageJoiner:
-    """The messages as they are put together. Lives for one call of `talk`."""
+    """The messages while they are joined. Lives for one call of `join_rows`."""
 
     def __init__(self, form: ConversationForm) -> None:
         self.form = form

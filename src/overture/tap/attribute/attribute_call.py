@@ -34,16 +34,16 @@ Spans = list[tuple[TextSpan, ...]]
 def recall_spans(texts: Sequence[str], sources: AgentSources, likely: LikelyFiles) -> Spans:
     """The spans of each of these texts: from disk where the same texts were compared with the same files before.
 
-    Spans follow from the texts, the files, what is known of the agent and our code. Those of all texts of a call are
-    kept together: whoever looks at a call again asks for all of them.
+    Spans depend on the texts, the files, the facts about the agent and our code. Those of all texts of a call are
+    stored together, because they are always read together.
     """
     anchors = sources.files.anchors
     is_long = sum(map(len, texts)) + len(anchors.keys) >= MIN_WORK
-    kept = open_store(sources.project.world.environment(), FILE) if sources.is_cached and is_long else None
-    if kept is None:
+    store = open_store(sources.project.world.environment(), FILE) if sources.is_cached and is_long else None
+    if store is None:
         return attribute_texts(texts, sources.files, likely)
     parts = stamp_code(), _digest_files(anchors), _digest(repr(_sort(likely))), *map(_encode, texts)
-    result = SealedResult[Spans](kept, "spans", parts, _decode_spans)
+    result = SealedResult[Spans](store, "spans", parts, _decode_spans)
     known = result.read()
     if known is not None and sources.files.add_files(span.path for each in known for span in each if span.path):
         return known
@@ -53,7 +53,7 @@ def recall_spans(texts: Sequence[str], sources: AgentSources, likely: LikelyFile
 
 
 def _decode_spans(data: bytes) -> Spans:
-    """Each field by itself: where msgspec makes the span, it takes a default for what was said, and then omits it."""
+    """Decode each field separately: msgspec would take a default value for a given one, and then omit it."""
     return [
         tuple(TextSpan(**{**row, "also": tuple(row["also"])} if "also" in row else row) for row in rows)
         for rows in msgspec.json.decode(data, type=list[list[dict[str, Any]]])
@@ -92,7 +92,7 @@ class PlacedPiece(NamedTuple):
 
 
 def place_pieces(call: RecordedCall) -> list[PlacedPiece]:
-    """The system prompt, and the texts before a model first speaks: programs put instructions there, too."""
+    """The system prompt, and the texts before the model's first message: programs put instructions there, too."""
     pieces: list[PlacedPiece] = []
     at = 0
     for index, piece in enumerate(call.pieces):
@@ -110,11 +110,11 @@ QUOTED_NAME = re.compile(r'"((?:[^"\\\n]|\\.){1,1000})"')
 MAX_TOOL_PATHS = 40
 """Paths in the arguments of a tool that are looked at."""
 MAX_ATTRIBUTED_TEXT = 4_000_000
-"""Characters of one text that is compared with files: what no model takes would cost a minute and gigabytes."""
+"""Characters of one text that is compared with files: a larger one would cost a minute and gigabytes."""
 
 
 class CallAttributor:
-    """Says of many calls where they are from; a text that is sent again is looked at once."""
+    """Finds the sources of many calls; a text that is sent again is compared once."""
 
     def __init__(self, sources: AgentSources) -> None:
         self.sources = sources
@@ -193,7 +193,7 @@ def describe_long_texts(call: RecordedCall) -> Iterator[str]:
 
 
 def _merge_spans(first: tuple[TextSpan, ...], second: tuple[TextSpan, ...]) -> tuple[TextSpan, ...]:
-    """All of the first, and what of the second lies beside them."""
+    """All of the first, and those of the second that do not overlap them."""
     found, at = list(first), 0
     for span in second:
         while at < len(first) and first[at].end <= span.start:
@@ -213,7 +213,7 @@ class FilesOfCall(Frozen, frozen=True):
     notes: Annotated[tuple[str, ...], note("what was not searched, and why")] = ()
 
     def compute_share(self, call: RecordedCall) -> float | None:
-        """The part that files account for: of the system prompt, and of what is said before a model speaks."""
+        """The share that files account for: of the system prompt and the messages before the model's first."""
         prompt = place_pieces(call)
         total = sum(len(placed.text) for placed in prompt)
         spans = (span for each in prompt for span in self.spans.get(each.piece, ()) if span.is_from_file)

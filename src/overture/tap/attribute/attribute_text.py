@@ -74,7 +74,7 @@ def attribute_texts(
 
 
 class _Attributor:
-    """Says of many texts where they are from."""
+    """Finds the sources of many texts."""
 
     def __init__(self, index: Index, likely: LikelyFiles) -> None:
         self.index, self.likely, self.paths_by_text = index, likely, index.group_paths()
@@ -132,10 +132,10 @@ class _Paths:
         self.cwd = likely.cwd
         self.paths_by_text = of
         self.last_words: dict[str, int] = {}
-        """The words of the file that each path was last said for: one that comes again is another's."""
+        """The last word that was assigned to each path: an earlier word is from another file."""
 
     def rank_text(self, text: int) -> tuple[int, ...]:
-        """How likely a text is meant."""
+        """How likely a text is the source."""
         return min(map(self._rank_path, self.paths_by_text[text]))
 
     def _rank_path(self, path: str) -> tuple[int, ...]:
@@ -143,7 +143,7 @@ class _Paths:
         return self.ranks.get(path, len(self.ranks)), -shared, path.count("/")
 
     def choose_path(self, match: Match, before: str) -> tuple[str, tuple[str, ...]]:
-        """The path of a match and the others with the same text: named right before it, or the first not told yet."""
+        """The path of a match and the others with the same text: named right before it, or the first not used yet."""
         paths = self.paths_by_text[match.text]
         if len(paths) == 1:
             return paths[0], ()

@@ -1,4 +1,4 @@
-"""Matches of words -> stretches of characters, with the lines of the file that they are, and what was done to them."""
+"""Matches of words -> spans of characters, with their lines in the file, and how they were changed."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -86,7 +86,7 @@ class LineFinder:
         self.text, self.words, self.index = text, words, index
 
     def find_lines(self, match: Match) -> list[MatchedText]:
-        """The stretches of a match, joined where one goes on as the one before."""
+        """The spans of a match; adjacent ones of the same kind are joined."""
         parts = _remove_scraps(list(split_match_lines(match, self.index)))
         found: list[MatchedText] = []
         for at, part in enumerate(parts):
@@ -153,7 +153,7 @@ class LineFinder:
         return [MatchedText(last.start, new.end, last.line, new.line, new.how)]
 
     def _is_same_between(self, last: MatchedText, new: MatchedText) -> bool:
-        """Whether the lines between two stretches, which hold no words, are as they are in the file."""
+        """Whether the lines between two spans, which contain no words, are as in the file."""
         if new.line == last.line + 1:
             return new.start == last.end + 1
         between = self.text[last.end + 1 : new.start - 1].split("\n") if new.start > last.end + 1 else []

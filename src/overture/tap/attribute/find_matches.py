@@ -140,7 +140,7 @@ class _Chooser:
                 yield match
 
     def place_matches(self, matches: list[Match], order: Callable[[Match], Any]) -> None:
-        """Take the words of each that nobody has yet."""
+        """Assign the free words of each match to it."""
         complete = self.find_whole_lines(matches)
         rivals: dict[tuple[int, int], list[Match]] = defaultdict(list)
         for match in complete:

@@ -36,26 +36,26 @@ class AgentSources:
     files: SourceIndex
     project: ResolvedProject
     report: AgentReport | None
-    """What the agent's rules say of each file; None where nobody knows the program."""
+    """The status of each file by the agent's rules; None if the program is unknown."""
     facts: Mapping[str, str]
     never_read: frozenset[str] = frozenset()
-    """Files that the agent never reads: by its rules, or because they lie in another agent's folder."""
+    """Files that the agent never reads: by its rules, or because they are in another agent's folder."""
     stripped_lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
     """Lines of files that the agent replaces by what they import, or strips."""
     skipped: tuple[Diagnostic, ...] = ()
-    """What was left out."""
+    """Files that were skipped."""
     is_cached: bool = False
     """Whether what is found out about the files is kept on disk."""
 
     @property
     def notes(self) -> tuple[Diagnostic, ...]:
-        """What was left out, and whether what was read could not be kept."""
+        """Files that were skipped, and a warning if the index could not be saved."""
         problem = self.files.problem
         return (*self.skipped, *([warning("tap-index-not-kept", problem)] if problem else []))
 
     @property
     def loaded_paths(self) -> tuple[str, ...]:
-        """The files that the agent's rules say are told."""
+        """The files that the agent loads, by its rules."""
         return tuple(file.path for file in self.report.of("loaded", "truncated", "on_demand")) if self.report else ()
 
 
@@ -72,10 +72,10 @@ def find_sources(
     project = resolve_in_folder(name or AGENTS[0], cwd, home, None, world)
     project_files = list_project_files(project, AGENTS, ESTIMATE)
     report = report_agent(resolve_for_agent(project, name), project_files) if name else None
-    # What the rules leave unread may be outside the project, where nobody may look.
+    # Files that the agent skips may be outside the project, and must not be read.
     loaded = [file.path for file in report.of("loaded", "truncated", "on_demand")] if report else []
     files = find_source_files(project, [*loaded, *(file.path for file in project_files.files)])
-    # What is kept lies on the disk of the machine: a world in memory has none.
+    # The cache is on the machine's disk: a world in memory has none.
     is_cached = cached and is_machine(project.world)
     source_index = _load_index(project, files, is_cached)
     return AgentSources(
@@ -111,7 +111,7 @@ def _load_index(project: ResolvedProject, files: SourceFiles, cached: bool) -> S
 
 
 def _find_never_read(project: ResolvedProject, report: AgentReport | None, anchors: FileAnchors) -> frozenset[str]:
-    """The files that the rules of the agent leave unread, and what lies in the folders of other agents."""
+    """The files that the agent skips by its rules, and those in the folders of other agents."""
     if report is None:
         return frozenset()
     environment = project.world.environment()
@@ -145,7 +145,7 @@ def _find_stripped_lines(report: AgentReport | None, anchors: FileAnchors) -> di
 
 
 def _collect_facts(project: ResolvedProject) -> dict[str, str]:
-    """What an agent may say of the place that stands in no file."""
+    """Facts about the environment that an agent may send and that are in no file."""
     world = project.world
     return {
         "cwd": project.cwd,
@@ -157,7 +157,7 @@ def _collect_facts(project: ResolvedProject) -> dict[str, str]:
 
 
 def _read_branch(world: World, top: str) -> str:
-    """The branch that is checked out, as the repository's own file says: git itself would look at all files."""
+    """The current branch, read from `.git/HEAD`: running git would look at all files."""
     try:
         head = read_limited(world, f"{top.rstrip('/')}/.git/HEAD", 4096).decode("utf-8", "replace")
     except OSError:
@@ -192,7 +192,7 @@ def read_index(path: str, kind: type[Kind]) -> Kind | None:
 
 
 def write_index(path: str, index: FileAnchors | Index) -> str | None:
-    """Keep an index in place of the one before it; says what was wrong where it can't be kept: it is made anew then."""
+    """Save an index in place of the previous one; the problem if that fails, and the index is rebuilt each time."""
     try:
         write_file(path, encode_index(index), mode=0o600, folders=0o700, durable=False)
     except OSError as problem:

@@ -71,7 +71,7 @@ class _Lines(NamedTuple):
 
 
 def anchor_text(text: str) -> AnchoredText:
-    """What says whether a text can be behind another: a third of the work of `index_text`."""
+    """The anchors of a text, which show whether it can be a source: a third of the work of `index_text`."""
     split = _split_lines(text)
     words, starts = [*chain.from_iterable(split.words)], _find_starts(split)
     values = _find_values(split.lines, starts, len(words))
@@ -146,11 +146,11 @@ def _find_last_line(lines: list[str], number: int) -> int:
 
 
 MAX_COMMON_PLACES = 16
-"""Places at most at which an anchor is looked: what stands in more of them tells nobody where a text is from."""
+"""Places at which an anchor is searched: an anchor with more places does not identify a source."""
 
 
 class FileOnDisk(NamedTuple):
-    """A file as it lies there now."""
+    """A file as it is now."""
 
     path: str
     size: int

@@ -1,4 +1,4 @@
-"""Lines around the matches of a file: short ones, whose order tells whose they are, and lines that were changed."""
+"""Lines around the matches of a file: short ones, which their order identifies, and changed ones."""
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
@@ -16,7 +16,7 @@ from .source_index import Index
 from .tokenize_words import SentWords, hash_body
 
 MAX_FOREIGN_WORDS = 24
-"""Words in a row of somebody else's that may stand between a file's lines, such as the frame of an import."""
+"""Foreign words in a row that may be between a file's lines, such as the frame of an import."""
 
 Row = tuple[int, int]
 """The first word of a line, and the end of its last."""
@@ -48,7 +48,7 @@ class SentLines:
         return self.rows[bisect_left(self.starts, word + 1) - 1]
 
     def find_free_rows(self, start: int, end: int, room: int, step: int = 1) -> Iterator[Row]:
-        """Whole lines between two words that nobody has, the next first; the room counts anew behind what one has."""
+        """Whole unassigned lines between two words, the nearest first; an assigned line resets the room."""
         remaining = room
         first, stop = bisect_left(self.starts, start), bisect_left(self.starts, end)
         for number in range(first, stop) if step > 0 else range(stop - 1, first - 1, -1):
@@ -114,7 +114,7 @@ def _take_matches(matches: Iterator[Match] | list[Match], sent: SentLines) -> It
 
 
 def _find_name(match: Match, sent: SentLines, index: Index) -> Match | None:
-    """The name before a description, where nobody has it."""
+    """The name before a description, if it is not assigned yet."""
     value = index.find_value(match.word)
     name = find_name_before(match, sent.words, index) if value is not None and not value.is_name else None
     return name if name and sent.taken.find(1, name.start, name.end) < 0 else None
@@ -165,7 +165,7 @@ def _is_equal(row: Row, known: tuple[int, Row], sent: SentLines, index: Index) -
 MAX_END_LINES = 20
 """Lines before the first or behind the last that was sent: where there are more, the file was cut there."""
 MAX_REPLACED_LINES = 3
-"""Lines between two that were sent, in place of as many others, that are the same lines whatever they say."""
+"""As many changed lines between two that were sent are the same lines, whatever they contain."""
 
 KnownLines = list[tuple[int, Row]]
 

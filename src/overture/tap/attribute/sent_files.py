@@ -40,7 +40,7 @@ class TextSpan(Frozen, frozen=True):
 
 
 MIN_MISSING_WORDS = 8
-"""Words that are left out in the middle of a file before it is said: fewer may be said in other words."""
+"""Words missing in the middle of a file before it counts as a gap: fewer may have been rephrased."""
 
 
 EVERY_LINE: Mapping[str, frozenset[int]] = {}
@@ -125,11 +125,11 @@ def _is_part(text: int, last: int, index: Index) -> bool:
 UnsentStatus = Literal[
     "not sent", "lines sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"
 ]
-"""not sent: as the rules say · lines sent: so too, and yet lines of it are in the call, less than half of the file ·
-rules say sent: and it was not · rules say not sent: and it was · cut elsewhere: it ends at another line than the rules
+"""not sent: as the rules say · lines sent: same, but lines of it are in the call, less than half of the file ·
+rules say sent: but it was not · rules say not sent: but it was · cut elsewhere: it ends at another line than the rules
 say · too short to tell: a word or two may stand anywhere"""
 MENU_KINDS = ("skill", "command", "agent")
-"""What menus show, if need be without a description."""
+"""What menus list, sometimes without a description."""
 SENT_STATUSES = ("lines sent", "rules say not sent", "cut elsewhere")
 TOOL_RESULT = "tool result"
 PROMPT = frozenset(("system", "message"))
@@ -146,14 +146,14 @@ class UnsentFile(Frozen, frozen=True):
 
     @property
     def is_finding(self) -> bool:
-        """Whether what is known of the agent's rules is not what it did."""
+        """Whether the agent did not follow its known rules."""
         return self.tells in FINDING_STATUSES
 
 
 def find_unsent_files(
     call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sources: AgentSources
 ) -> tuple[UnsentFile, ...]:
-    """The instruction files that are not in a call, each with its reason, and those that the rules tell otherwise."""
+    """The instruction files that are not in a call, each with its reason, and those that contradict the rules."""
     if sources.report is None:
         return ()
     sent = [span for number, each in spans.items() if call.pieces[number].what != TOOL_RESULT for span in each]
@@ -220,7 +220,7 @@ def _remove_spans(text: str, spans: Iterable[TextSpan]) -> str:
 
 
 def _add_lines(file: UnsentFile, lines: Mapping[str, tuple[int, int]]) -> UnsentFile:
-    """What became of a file that is not sent, where lines of it are in the call all the same."""
+    """The status of a file that is not sent, if lines of it are in the call."""
     if file.tells != "not sent" or file.path not in lines:
         return file
     count, complete = lines[file.path]
@@ -229,7 +229,7 @@ def _add_lines(file: UnsentFile, lines: Mapping[str, tuple[int, int]]) -> Unsent
 
 
 def _is_named(file: UnsentFile, text: str) -> bool:
-    """Whether a skill or the like, of which the rules say that it is told, is there by its name alone."""
+    """Whether a skill, command or agent that should be sent is listed by its name alone."""
     steps = file.path.removesuffix("/SKILL.md").split("/")
     name = steps[-1] if file.kind == "skill" else steps[-1].partition(".")[0]
     return file.tells == "rules say sent" and file.kind in MENU_KINDS and name in text
@@ -254,13 +254,13 @@ def _judge_file(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]
 
 
 def _judge_cut(file: AgentFile, came: SentFile) -> UnsentFile | None:
-    """Of a file of which both say that it was sent: whether they say so of the same lines. A line may be cut within."""
+    """For a file that was sent as the rules say: whether it ends at the expected line. A line may be cut within."""
     if file.status == "truncated" and file.last_line is not None and came.cut is None and not came.part:
         why = f"it was sent whole; the agent's known rules truncate it after line {file.last_line}"
         return UnsentFile(file.path, file.kind, "cut elsewhere", why)
     if came.cut is None or (file.status == "loaded" and file.kind not in ("instructions", "rule")):
         return None
-    # A last line of a word or two that shares its line with the agent's own is not known again.
+    # A last line of a word or two that shares its line with the agent's own text is not recognized.
     if (file.status == "loaded" and came.cut + 1 < came.lines) or (
         file.status == "truncated" and file.last_line is not None and came.cut != file.last_line
     ):

@@ -80,11 +80,11 @@ def read_source(world: World, real: str, path: str) -> str | None:
 
 
 class SourceFiles(NamedTuple):
-    """The files, and what of them was left out."""
+    """The files, and those that were skipped."""
 
     files: tuple[FileOnDisk, ...]
     real: dict[str, str]
-    """Where each lies, with all links followed."""
+    """The real path of each, with all links followed."""
     skipped: tuple[Diagnostic, ...]
 
 
@@ -95,7 +95,7 @@ class _NamedFile(NamedTuple):
 
 
 def find_source_files(project: ResolvedProject, first: Iterable[str]) -> SourceFiles:
-    """The files that are known, then what lies in agents' folders, then the pages of the project."""
+    """The known files, then those in agents' folders, then the project's documents."""
     top, home = list_project_folders(project)[0], project.home.rstrip("/")
     at_home, walk = _Walk(project.world), _Walk(project.world)
     named = [_NamedFile(path, _find_root(path, top, home)) for path in first]
@@ -154,7 +154,7 @@ class _Walk:
 
 
 def _look_at_files(reader: FileReader, named: list[_NamedFile], notes: list[Diagnostic]) -> SourceFiles:
-    """Those that are there and may be read, within the limits; the rest is said."""
+    """The files that exist and are readable, within the limits; `skipped` lists the rest."""
     files: dict[str, FileOnDisk] = {}
     real: dict[str, str] = {}
     together, many = 0, 0

@@ -211,7 +211,7 @@ class SourceIndex:
     ) -> dict[int, list[int]]:
         """The words of the index at which anchors stand; of a common anchor, those in the files that are wanted.
 
-        With `among`, anchors that none of these files has are left out.
+        With `among`, anchors that none of these files has are skipped.
         """
         if among is not None:
             keys = self.anchors.list_places(keys, {self.texts[path] for path in among if path in self.texts}).keys()
@@ -221,7 +221,7 @@ class SourceIndex:
         return {key: [begins[text] + word for text, word in places if text in begins] for key, places in found.items()}
 
     def add_files(self, paths: Iterable[str]) -> bool:
-        """Have the index hold these files; whether it does."""
+        """Add these files to the index; False if one of them is missing."""
         wanted = set(paths)
         self._add_texts({self.texts[path] for path in wanted if path in self.texts})
         return wanted <= {file.path for file in self.index.files}

@@ -55,7 +55,7 @@ class SentWords(NamedTuple):
 
 
 def split_words(text: str) -> SentWords:
-    """The words of a text, without the numbers that somebody put before its lines."""
+    """The words of a text, without line numbers that were added before its lines."""
     numbers = frozenset(_find_line_numbers(text))
     breaks = array("I", [0, *(each.end() for each in re.finditer("\n", text))])
     if is_plain(text) and not numbers:

@@ -36,7 +36,7 @@ class CallFilesView:
         yield from (f"{path}: {text}".removeprefix(": ") for path, text in self.list_rows(everything))
 
     def list_rows(self, everything: bool = False) -> Iterator[tuple[str, str]]:
-        """Each file with what became of it; a row without one says what is not listed."""
+        """Each file with its status; a row without a file names what is not listed."""
         if self.files is None:
             yield "", self.problem
             return
@@ -56,7 +56,7 @@ class CallFilesView:
         return describe_status(file, self.printer.within).rstrip(" :")
 
     def list_positions(self) -> Iterator[list[str]]:
-        """Each stretch that a file or a fact accounts for: where in the call, and where it is from."""
+        """Each span that a file or a fact accounts for: its position in the call, and its source."""
         for number, spans in (self.files.spans if self.files else {}).items():
             piece = self.call.pieces[number]
             for span in spans:
@@ -69,13 +69,13 @@ class CallFilesView:
         return f"{self.printer(span.path)}:{span.line}{last}"
 
     def to_data(self) -> dict[str, Any]:
-        """The same as JSON; where files can't be looked for, without any, and why."""
+        """The same as JSON; if files can't be searched for, no files and the reason."""
         if self.files is None:
             return {**as_json(FilesOfCall(self.call.id, (), (), {})), "problem": self.problem}
         return as_json(self.files)
 
     def make_summary(self) -> dict[str, Any]:
-        """What the lines say, as JSON: each file with its path, and the words about it."""
+        """The lines as JSON: each file with its path and its description."""
         sent, unsent = (self.files.sent, self.files.unsent) if self.files else ((), ())
         return {
             "call": self.call.id,
@@ -154,7 +154,7 @@ def _describe_ends(file: SentFile) -> str:
 
 
 def _describe_gaps(file: SentFile) -> str:
-    """What was left out in between."""
+    """The lines in between that were not sent."""
     loaded = [
         f"line {first}" if first == last else f"lines {first} to {last}" for first, last in file.gaps[:MAX_NAMED_PLACES]
     ]
@@ -163,7 +163,7 @@ def _describe_gaps(file: SentFile) -> str:
 
 
 def _describe_changed(file: SentFile) -> str:
-    """Which lines were sent otherwise than they stand in the file now."""
+    """Which lines differ from the file as it is now."""
     lines = [str(line) for line in file.changed[:MAX_NAMED_PLACES]]
     more = [count_noun(len(file.changed) - MAX_NAMED_PLACES, "other")] if len(file.changed) > MAX_NAMED_PLACES else []
     text = ", ".join([*lines, *more])

@@ -57,13 +57,13 @@ class TranscriptAgent(NamedTuple):
 
 
 def _list_transcripts(folder: str, deepest: int = MAX_DEPTH) -> Iterator[LogFile]:
-    """By name, and so by the day; what can't be listed is not there."""
+    """Sorted by name, and so by day; a folder that can't be listed has none."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:
         return
     named = (entry.path for entry in entries if entry.name.endswith((".jsonl", ".jsonl.gz")))
-    # A pipe would have us wait for ever; of a link that leads nowhere it is said that it can't be read.
+    # Reading a pipe would never end; a broken link is listed, so that its error is reported.
     yield from (LogFile(path, True) for path in named if os.path.isfile(path) or not os.path.exists(path))
     for entry in entries:
         if deepest and entry.is_dir(follow_symlinks=False):
@@ -71,7 +71,7 @@ def _list_transcripts(folder: str, deepest: int = MAX_DEPTH) -> Iterator[LogFile
 
 
 def _read_cwd(path: str) -> str:
-    """Where the session was, as its first line says."""
+    """The session's folder, from its first line."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             found = json.loads(file.readline(1 << 22))

@@ -87,7 +87,7 @@ FoundWords = Mapping[str, str] | None
 
 
 def describe_no_call(since: str | None) -> str:
-    """What is said where there is no call."""
+    """The message if there is no call."""
     if since in (None, "all"):
         return "No calls recorded for this project.\nhint: `overture tap -- claude` records a session"
     return "No calls recorded in that time.\nhint: `overture tap list --since all` lists all recorded calls"
@@ -116,14 +116,14 @@ def _make_title(run: Run | None, id: str, number: int) -> str:
 
 
 def _count_input(calls: Sequence[StoredCall]) -> dict[str, int]:
-    """The tokens of what each call sent, as the report has them, where a provider does not say all of them."""
+    """The input tokens of each call, as in the report, if a provider does not report all of them."""
     if all(call.head.usage is not None for call in calls):
         return {}
     from ...discover.load_tokenizer import find_counter
     from ..judge.tap_report import make_report
 
     report = make_report([call.read_call() for call in calls], count=find_counter())
-    return {each.id: each.verdict.tokens for talk in report.conversations for each in talk.calls}
+    return {each.id: each.verdict.tokens for conversation in report.conversations for each in conversation.calls}
 
 
 def _make_row(call: RecordedCall, counted: Mapping[str, int], found: FoundWords) -> list[str]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..page.calls_page import CallsPage
 
 WRITER_COUNT = 8
-"""A part of a body is told as one number: this times the number of its text, and the way in which it is written."""
+"""A part of a body is encoded as one number: this times its text's number, plus its writer."""
 
 
 class SharedTexts:
@@ -39,7 +39,7 @@ class SharedTexts:
         self._cut = CutOnce()
 
     def add_request(self, request: "WrittenRequest") -> dict[str, Any] | None:
-        """A request whose body is told by numbers; None: there is no room for it."""
+        """A request whose body is encoded as numbers; None: there is no room for it."""
         parts = self._cut_parts(request.body)
         if not self._has_room([part.text for part in parts]):
             return None
@@ -51,7 +51,7 @@ class SharedTexts:
         return parts if join_parts(parts) == body else [BodyPart(body)]
 
     def add_messages(self, messages: "tuple[MessageRow, ...]") -> list[dict[str, Any]] | None:
-        """Messages whose texts are told by numbers."""
+        """Messages whose texts are encoded as numbers."""
         if not self._has_room([row.text for row in messages]):
             return None
         return [{**asdict(row), "text": "", "at": self._add_text(row.text)} for row in messages]
@@ -78,7 +78,7 @@ MAX_LISTED_CALLS = 500
 MAX_WHOLE_CALLS = 60
 """Calls with their prompts: those that cost most for nothing, and then the newest."""
 MAX_PAGE_TEXT = 8_000_000
-"""Characters for messages, requests and events of these calls, each text once; the page tells what it does not hold."""
+"""Characters for messages, requests and events of these calls, each text once; the page lists what it omits."""
 
 
 def make_calls_file(store_path: str, table: TableForm, run: str | None = None) -> str:
@@ -109,7 +109,7 @@ def _collect_answers(page: "CallsPage", run: str | None) -> dict[str, Any]:
 
 
 def _collect_sides(calls: Sequence[StoredCall]) -> dict[str, Any]:
-    """What calls say and how it was written: texts that they share stand in `/page/texts`."""
+    """The contents of calls, as text and as sent: texts that they share are in `/page/texts`."""
     from ..page import call_contents as sides
 
     shared, written, tools = SharedTexts(MAX_PAGE_TEXT), dict[str, Any](), dict[bytes, str]()
@@ -138,7 +138,7 @@ def _encode_raw(value: object) -> msgspec.Raw:
 
 
 def write_page(path: str, store_path: str, table: TableForm, calls: Sequence[StoredCall]) -> int:
-    """Write it; calls of several runs are more than one page tells."""
+    """Write the page; it shows the calls of one run only."""
     runs = {call.head.run for call in calls}
     if len(runs) != 1:
         message = "No calls recorded in that time." if not runs else f"These are calls of {len(runs)} runs."

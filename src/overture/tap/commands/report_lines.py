@@ -61,7 +61,7 @@ def format_amount(dollars: float | None, *, at_least: bool) -> str:
 
 
 def _list_unknown_prices(report: TapReport) -> Iterator[str]:
-    """Why the bill says "at least"."""
+    """Why the bill is "at least"."""
     if report.not_priced and report.dollars is not None:
         more = len(report.not_priced) - MAX_REPORT_ROWS
         rest = f", and {more} more" if more > 0 else ""
@@ -69,7 +69,7 @@ def _list_unknown_prices(report: TapReport) -> Iterator[str]:
 
 
 def _count_dry_run(report: TapReport) -> Iterator[str]:
-    """How many calls nobody paid, where others were paid."""
+    """How many calls were dry runs, if others were paid."""
     if 0 < report.dry_run < report.calls:
         whose = "its" if report.dry_run == 1 else "their"
         yield f"Dry run: {count_noun(report.dry_run, 'call')} of these; nobody paid {whose} predicted cost."
@@ -175,7 +175,7 @@ def _split_conversations(report: TapReport) -> tuple[list[ConversationReport], l
 
 
 def _describe_others(conversations: Sequence[ConversationReport]) -> str:
-    """Conversations that are not listed, added up; a sum that nobody knows is left away."""
+    """Conversations that are not listed, added up; an unknown sum is omitted."""
     calls = [call for each in conversations for call in each.calls]
     figures = [count_noun(len(calls), "call")]
     if tokens := sum(each.input for each in conversations):

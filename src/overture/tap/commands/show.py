@@ -78,7 +78,7 @@ def make_event_lines(wire: CallWire) -> Iterator[str]:
 
 
 def show_wire(call: RecordedCall, wire: CallWire | None, wanted: str) -> None:
-    """Print what an option asks for; what is not there is one line that says so."""
+    """Print the output of an option, or one line if it was not recorded."""
     from ..wire.curl import make_curl
 
     if wire is None:
@@ -105,7 +105,7 @@ NOT_HELD = "The log that this call was imported from does not contain its system
 
 
 def show_call(call: RecordedCall, count: Counter, everything: bool = False, store_option: str = "") -> None:
-    """Show a call; with everything, each stretch of it that is from a file."""
+    """Show a call; with `everything`, also each span that is from a file."""
     from ..judge.tap_report import measure_parts
     from .describe_files import CallFilesView
 

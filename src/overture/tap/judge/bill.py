@@ -16,7 +16,7 @@ DETAILS = ("promptTokensDetails", "prompt_tokens_details", "input_tokens_details
 
 
 def read_billing_terms(call: RecordedCall) -> BilledUsage:
-    """Tier, speed, place and searches: as the answer says them, else as the request asks for them."""
+    """Tier, speed, place and searches: as the response reports them, else as requested."""
     usage = call.usage
     raw = usage.raw if usage else {}
     requested = _read_setting(call, "service_tier", "serviceTier")
@@ -46,7 +46,7 @@ def read_requested_ttl(call: RecordedCall, facts: ModelFacts) -> str:
     """The time to live that a request asks for as a whole; '': none, and its model's default counts."""
     if facts.way == "automatic":
         return RETENTIONS.get(_read_setting(call, "prompt_cache_retention").replace("-", "_"), "")
-    # Since GPT-5.6 a retention is only a maximum: how long a prefix lives, the options say.
+    # Since GPT-5.6 a retention is only a maximum: the options set how long a prefix lives.
     options = call.settings.get("prompt_cache_options", "")
     try:
         return a_text(a_dict(msgspec.json.decode(options)).get("ttl")) if options else ""
@@ -55,13 +55,13 @@ def read_requested_ttl(call: RecordedCall, facts: ModelFacts) -> str:
 
 
 def read_marked_ttl(call: RecordedCall, facts: ModelFacts) -> str:
-    """The time to live that all marks of a request ask for; none where they differ, or are not known."""
+    """The time to live that all marks of a request ask for; none if they differ or are unknown."""
     lives = {facts.life(piece.ttl, read_requested_ttl(call, facts)) for piece in call.pieces if piece.mark}
     return lives.pop() if len(lives) == 1 and "mark" not in call.unknown else NO_SPLIT
 
 
 def split_written_by_ttl(call: RecordedCall, written: int, facts: ModelFacts) -> dict[str, int]:
-    """The tokens written to the cache, by the time to live that the provider says, else by that of all marks."""
+    """The tokens written to the cache, by the time to live that the provider reports, else by that of all marks."""
     lives: dict[str, int] = {}
     for ttl, tokens in _read_reported_ttls(call):
         part = min(max(tokens, 0), written - sum(lives.values()))
@@ -86,7 +86,7 @@ def _read_reported_ttls(call: RecordedCall) -> Iterator[tuple[str, int]]:
 
 
 def find_unknown_charges(call: RecordedCall, facts: ModelFacts) -> Iterator[str]:
-    """What a call is charged for, and nobody says how much."""
+    """Charges of a call whose amount is unknown."""
     usage = call.usage
     if facts.storage and any(name in call.settings for name in ("cachedContent", "cached_content")):
         yield "the storage fee for cached content"
@@ -109,7 +109,7 @@ def find_unknown_charges(call: RecordedCall, facts: ModelFacts) -> Iterator[str]
 
 
 def _may_write(call: RecordedCall, facts: ModelFacts) -> bool:
-    """Whether a request may have had tokens written: by a mark of its own, by the provider's, or nobody knows."""
+    """Whether a request may have written tokens: by its own mark, by the provider's, or its marks are unknown."""
     return facts.implicit or "mark" in call.unknown or any(piece.mark for piece in call.pieces)
 
 
@@ -155,7 +155,7 @@ class CallPrice(Frozen, frozen=True):
 
 
 def price_call(call: RecordedCall, facts: ModelFacts, tokens: int, read: int, written: int) -> CallPrice:
-    """The price; the numbers are what is predicted, and count where the provider says nothing."""
+    """The price; the numbers are predicted, and count if the provider reports none."""
     usage = make_billed_usage(call, facts, tokens, read, written)
     cost, plain = cost_of(usage, facts), cost_of(usage.uncached, facts)
     put, counted = sum(usage.written.values()), call.usage is not None and call.usage.input is not None
@@ -167,7 +167,7 @@ def price_call(call: RecordedCall, facts: ModelFacts, tokens: int, read: int, wr
 
 
 def price_by_counts(call: RecordedCall, facts: ModelFacts) -> CallPrice:
-    """The price of a call of which a log does not hold all; None in dollars where it has no counts either."""
+    """The price of a call that a log contains only in part; None in dollars if it has no counts either."""
     counted = call.usage is not None and call.usage.input is not None
     if counted or not call.is_answered:
         return price_call(call, facts, 0, 0, 0)
@@ -177,10 +177,10 @@ def price_by_counts(call: RecordedCall, facts: ModelFacts) -> CallPrice:
 def make_billed_usage(
     call: RecordedCall, facts: ModelFacts, tokens: int = 0, read: int = 0, written: int = 0
 ) -> BilledUsage:
-    """All that a call is billed for; the numbers count where the provider says nothing."""
+    """All that a call is billed for; the numbers count if the provider reports none."""
     usage = call.usage
     if not call.is_answered and (usage is None or usage.input is None):
-        # What a provider refuses, it does not charge.
+        # Providers do not charge for a refused call.
         return BilledUsage()
     extras = replace(read_billing_terms(call), unknown=tuple(find_unknown_charges(call, facts)))
     if usage is None or usage.input is None:

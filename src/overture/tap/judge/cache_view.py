@@ -17,7 +17,7 @@ from .volatile_spans import VolatileSpans, list_positions
 
 Count = Callable[[str], int]
 NOT_COUNTED = ("image", "document", "audio", "video")
-"""What has a size in tokens that nobody here knows."""
+"""Kinds of pieces whose size in tokens is unknown."""
 LONG_AGO = datetime(1970, 1, 1)
 DAY = 86_400_000.0
 BILLING = "x-anthropic-billing-header"
@@ -53,7 +53,7 @@ def find_stripped_header(call: RecordedCall) -> int | None:
 
 
 def make_billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterator[str]:
-    """What to say where the model reads a billing header, and the cache compares it."""
+    """Warnings for a billing header that the model reads and the cache compares."""
     if not any(BILLING in piece.text for piece in call.select_pieces("system")):
         return
     headers = {index for index, piece in enumerate(call.pieces) if piece.kind == "system" and BILLING in piece.text}
@@ -198,7 +198,7 @@ def make_cache_seed(call: RecordedCall) -> str:
 
 
 def find_call_facts(call: RecordedCall, table: TableForm) -> ModelFacts:
-    """What is known of a call's model: by whose form it speaks, and else by whose model it is."""
+    """The facts about a call's model: by the form of the request, else by the model's vendor."""
     return find_facts_on(table, call.form, call.model, parse_time(call).date())
 
 
@@ -241,7 +241,7 @@ def count_pieces(pieces: Sequence[CallPiece], count: Count) -> list[int]:
 
 
 def count_piece(piece: CallPiece, count: Count) -> int:
-    """The tokens of a piece; 0 where nobody here knows them."""
+    """The tokens of a piece; 0 if they are unknown."""
     return 0 if piece.what in NOT_COUNTED else count(piece.text)
 
 

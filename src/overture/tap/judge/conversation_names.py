@@ -40,7 +40,7 @@ SUMMARY = PhrasePattern(
 )
 REMINDER = re.compile(r"\s*<(?:system-reminder|session_context|environment_context|environment_details|context)\b")
 FAMILY_CHARS = 80
-"""So many characters of each text of a system prompt tell whose it is; numbers in them may change."""
+"""So many characters of each text of a system prompt identify its agent; numbers in them may change."""
 MAX_SYSTEM_CHARS, MAX_LAST_CHARS = 400, 600
 """So many characters of a system prompt, and of the last words of a user, are looked at."""
 
@@ -72,7 +72,7 @@ def find_first_words(call: RecordedCall) -> str:
 
 
 def find_last_words(call: RecordedCall) -> str:
-    """The last piece, where a user speaks it."""
+    """The last piece, if it is a user's."""
     messages = (piece for piece in reversed(call.select_pieces("message")) if piece.name != "system")
     last = next(messages, None)
     return last.text if last is not None and _is_users(last) else ""
@@ -89,7 +89,7 @@ def make_family_key(call: RecordedCall) -> str:
 
 
 def is_from_model(piece: CallPiece) -> bool:
-    """Whether a model said it."""
+    """Whether a model wrote it."""
     return piece.name in ("assistant", "model")
 
 

@@ -97,7 +97,7 @@ class ConversationIndex:
         thread.calls.append(number)
         self._remember(thread, call, family, messages, chain)
         before = thread.last_compared
-        # The next call is compared to this one if it was answered, and is no warm-up behind what was said.
+        # The next call is compared to this one if it was answered, and is no warm-up after messages.
         if call.is_answered and (before is None or not call.is_warm_up):
             thread.last_compared = number
         return CallPlace(thread, before, number in thread.compacted)
@@ -110,7 +110,7 @@ class ConversationIndex:
         return warmed if call.pieces[: len(before.pieces)] == before.pieces else None
 
     def _join_warm_ups(self, warm_ups: GrowingConversation, thread: GrowingConversation) -> None:
-        """Give a conversation the warm-ups that its next call goes on from: they alone do not tell whose they are."""
+        """Add to a conversation the warm-ups that its next call continues: alone, they identify no conversation."""
         thread.calls += warm_ups.calls
         if thread.last_compared is None:
             thread.last_compared = warm_ups.last_compared
@@ -152,7 +152,7 @@ class ConversationIndex:
         return next(threads, None)
 
     def _find_edited(self, messages: Pieces, family: tuple[object, ...]) -> GrowingConversation | None:
-        """The conversation whose first messages a call has changed: what models and tools said is still there."""
+        """The conversation whose first messages a call has changed: output of models and tools is still there."""
         last = self.families.get(family)
         if (
             last is None
@@ -167,9 +167,9 @@ class ConversationIndex:
     def _is_continued(
         self, found: GrowingConversation, call: RecordedCall, family: tuple[object, ...], *, has_messages: bool
     ) -> bool:
-        """Whether a call that begins with what was said in a conversation is its next, and no sub-agent's.
+        """Whether a call that begins with a conversation's messages is its next call, and no sub-agent's.
 
-        That users say the same may be chance; that a model answers the same is none.
+        Users may write the same by chance; a model does not answer the same by chance.
         """
         if make_family_key(found.first_call) == family[-1] or not has_messages:
             return make_family_key(found.first_call) == family[-1]

@@ -28,7 +28,7 @@ from .verdict import (
 MAX_PASSES = 4
 """Each pass judges with all that the last one has learned."""
 SURELY_READ = 0.8
-"""Of what was read, the part in which a piece surely lies: sizes of prefixes that nobody has told are estimates."""
+"""The share of what was read that surely contains a piece: sizes of unreported prefixes are estimates."""
 SLACK = 0.05
 """Misses of less than this part of a call are none: counts are off by so much."""
 
@@ -95,7 +95,7 @@ class Judge:
         return self._judge_answered(verdict, found, before, facts)
 
     def _predict_and_learn(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
-        """What is predicted; what the provider read past is learned first, and then left out."""
+        """The prediction; differences that the provider ignored are learned first, and then skipped."""
         call, conversation = self.calls[number], self.first_calls[number]
         result = self._predict(number, before, compacted, facts)
         read = call.usage.read if call.usage else None
@@ -139,7 +139,7 @@ class Judge:
         parts = find_losses(call, last, change, found, facts, ideal, got)
         large = [part for part in parts if part.tokens > slack]
         if before is None:
-            # What another conversation left may be read; nobody is owed it.
+            # A call may read another conversation's cache, but a miss there is no loss.
             large = [part for part in large if part.reason in ("expired", "sent meanwhile") and not got]
         if large:
             out = rule_out_causes(call, last, change, facts)

@@ -25,7 +25,7 @@ from .volatile_spans import VolatileSpans
 Point = tuple[int, int]
 """Tokens of a prefix: ours, and the provider's."""
 MIN_TOOL_TOKENS = 100
-"""Tools of fewer tokens do not tell how tools are counted."""
+"""Tools of fewer tokens are too small to estimate how tools are counted."""
 MAX_RATIO = 3.0
 """The provider's tokens for each of ours, beyond which something else has changed."""
 
@@ -86,7 +86,7 @@ class PrefixSizes(Sequence[int]):
 
 
 def _keep_rising(points: Sequence[Point]) -> list[Point]:
-    """The points without those that contradict the last: the whole call is what the provider has just told."""
+    """The points without those that contradict the last: the provider has just reported the whole call."""
     rising = [points[-1]]
     for point in reversed(points[:-1]):
         if point[0] < rising[-1][0] and point[1] <= rising[-1][1]:
@@ -113,7 +113,7 @@ class PrefixTokens(NamedTuple):
 
 Pieces = tuple[CallPiece, ...]
 MIN_GROWTH_TOKENS = 200
-"""Tokens from which on their size tells how text is counted."""
+"""Tokens of growth from which on the ratio of the counts is estimated."""
 
 
 class PredictedRead(NamedTuple):
@@ -172,7 +172,7 @@ class PrefixCaches:
         self.cache = PromptCache(lambda text: round(self.count(text) * self._ratio))
         self._ratio = 1.0
         self._tokens: dict[str, int] = {}
-        """Sizes of prefixes that a provider has told."""
+        """Sizes of prefixes that a provider has reported."""
         self._ratios: dict[str, float] = {}
         """Of each host and model, the provider's tokens for each of ours."""
         self._growth: dict[str, dict[str, Point]] = {}
@@ -229,7 +229,7 @@ class PrefixCaches:
         return tokens, sums, marks, results
 
     def _scale_tokens(self, call: RecordedCall, counted: CountedPieces) -> Sequence[int]:
-        """Our counts of prefixes, fitted to what the provider has told of them and of the whole call."""
+        """Our counts of prefixes, fitted to what the provider has reported of them and of the whole call."""
         ends, sums = counted.ends, counted.sums
         measured = map(self._tokens.get, ends)
         points = [(own, tokens) for own, tokens in zip(sums, measured, strict=True) if tokens is not None]
@@ -248,8 +248,8 @@ class PrefixCaches:
         return PrefixSizes(sums, TokenScale(points, self._ratio))
 
     def _estimate_head(self, model: str, now: CallSizes) -> list[Point]:
-        """What tools and the system prompt take: schemas, prose and messages are of other sizes than one another."""
-        # One message may be of words that are counted otherwise: all of them together tell more than the last.
+        """The sizes of tools and system prompt: schemas, prose and messages have different ratios."""
+        # One message may have an unusual ratio: all of them together are more reliable than the last.
         ours, theirs = map(sum, zip(*self._growth[model].values(), strict=True))
         points = [(now.tools + now.system, max(now.reported - round(now.messages * theirs / ours), 0))]
         last = self._last.get((model, now.system))
@@ -266,7 +266,7 @@ class PrefixCaches:
         return PredictedRead(found.tokens, found.read, found.unexpired, written, found.too_short, marked)
 
     def store(self, call: RecordedCall, cached_call: CachedCall, facts: ModelFacts) -> None:
-        """What an answered call leaves behind, and what its provider has told of its size."""
+        """Store what an answered call leaves in the cache, and the size that its provider reported."""
         kept = cached_call.request._replace(kept=True)
         written = self.cache.take(kept, facts, cached_call.ends, cached_call.sums).marks
         usage = call.usage

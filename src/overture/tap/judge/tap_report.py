@@ -150,7 +150,7 @@ def list_unknown_prices(verdicts: Iterable[CallVerdict]) -> tuple[str, ...]:
 
 
 def _group_notes(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
-    """What is said of calls, by their ids; what is said of many is said once."""
+    """The notes on calls, by their ids; a note on many calls is listed once."""
     of: dict[str, list[str]] = {}
     for id, sentences in notes:
         for sentence in sentences:

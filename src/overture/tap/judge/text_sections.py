@@ -1,4 +1,4 @@
-"""Splits a prompt that somebody else built into sections, at its tags and headings."""
+"""Splits any program's prompt into sections, at its tags and headings."""
 
 import re
 from collections import Counter
@@ -77,7 +77,7 @@ def _is_section_heading(text: str, block: Block, heading: Heading) -> bool:
 
 
 class _CodeBlocks:
-    """Whether places, asked for in order, lie outside all code blocks."""
+    """Whether positions, passed in order, are outside all code blocks."""
 
     def __init__(self, fences: list[tuple[int, int]]) -> None:
         self.fences, self.index = fences, 0
@@ -108,7 +108,7 @@ def _find_tags(text: str, fences: list[tuple[int, int]]) -> Iterator[CutPoint]:
             inside and "\n" not in text[start:end]
         ):
             continue
-        # What stands on the line behind the closing tag begins the next stretch.
+        # Text on the line after the closing tag begins the next span.
         rest = _find_line_end(text, end)
         stop = rest + (rest < len(text)) if not text[end:rest].strip() else end
         last = max(last, stop)
@@ -168,7 +168,7 @@ def _name_opening(text: str) -> str:
 
 
 class FramedText(NamedTuple):
-    """A stretch of text, and the headings and tags that it stands in."""
+    """A span of text, and the headings and tags around it."""
 
     start: int
     end: int
@@ -177,7 +177,7 @@ class FramedText(NamedTuple):
 
 
 def _split_at(edges: list[CutPoint], end: int, opening: str) -> Iterator[FramedText]:
-    """The stretches between the edges."""
+    """The spans between the edges."""
     open_: list[CutPoint] = []
     at, open_tags = 0, (opening,)
     for edge in edges:
@@ -199,7 +199,7 @@ def _split_at(edges: list[CutPoint], end: int, opening: str) -> Iterator[FramedT
 
 
 def _merge_blank(text: str, cuts: Iterator[FramedText]) -> list[FramedText]:
-    """Without stretches of nothing but blanks and closing tags: they belong to the one before, or the one behind."""
+    """Merge spans of only blanks and closing tags into the one before, or the one after."""
     texts: list[FramedText] = []
     empty = True
     for cut in cuts:

@@ -115,7 +115,7 @@ def _find_reason(
 
 
 def _is_late_by_counts(call: RecordedCall, last: RecordedCall, facts: ModelFacts) -> bool:
-    """Whether it came so late that nothing can be left; an hour was paid for where the counts say so."""
+    """Whether it came after the cache expired; the counts show whether an hour was paid for."""
     life = facts.life("1h" if last.usage and last.usage.hour else "", read_requested_ttl(last, facts))
     return (parse_time(call) - parse_time(last)).total_seconds() > seconds(life)
 

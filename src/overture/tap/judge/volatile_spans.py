@@ -10,7 +10,7 @@ from ..call import CallPiece, RecordedCall
 PiecePosition = tuple[str, str, str, int]
 """Kind, name and sort of a piece, and which of those it is."""
 MAX_SPANS = 200
-"""Spans of one conversation that are learned: more would hide what the text says."""
+"""Spans of one conversation that are learned: more would hide the text itself."""
 
 
 class VolatileSpan(NamedTuple):
@@ -105,7 +105,7 @@ class VolatileSpans:
         self.settings: set[str] = set()
 
     def learn(self, position: PiecePosition, old: str, new: str) -> bool:
-        """Take a difference as one that the provider ignores; False where that says nothing new, or is too much."""
+        """Learn a difference that the provider ignores; False if it is known already, or too large."""
         mask = make_mask(old, new, self.masks.get(position))
         if mask == self.masks.get(position) or not mask.spans:
             return False

@@ -42,12 +42,12 @@ class ClaudeAnswer:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is said why it ended."""
+        """Whether it has a stop reason."""
         return bool(self.message.get("stop_reason"))
 
     @property
     def name(self) -> str:
-        """What no other answer is called: sessions that are resumed may repeat the lines of earlier ones."""
+        """A unique name: sessions that are resumed may repeat the lines of earlier ones."""
         request_id = a_text(self.first.get("requestId")) or a_text(self.first.get("requestRef"))
         message_id = a_text(self.message.get("id"))
         if request_id and message_id:
@@ -69,7 +69,7 @@ def is_mine(value: Any) -> bool:
 
 
 def read(values: Iterator[LogValue], finished: bool = True) -> Iterator[LogEntry]:
-    """The answers with what was asked; an answer is whole when another line follows, or when nobody writes any more."""
+    """The responses with their requests; one is complete when another line follows, or when the log is idle."""
     return read_lines(ClaudeTranscript(), values, finished)
 
 
@@ -139,7 +139,7 @@ class ClaudeTranscript:
         call = self._make_call(answer.first, anthropic.read_response(message), a_text(answer.first.get("requestRef")))
         end, usage = answer.last.get("timestamp"), read_usage("anthropic", message)
         if usage is not None and not (usage.input or usage.output):
-            # No answer is made of nothing: a gateway that counts in units of its own says 0.
+            # No response has 0 tokens: a gateway that counts in other units reports 0.
             usage, call = None, replace(call, missing=(*call.missing, NOTHING))
         call = replace(
             call, model=call.model or a_text(message.get("model")), status=200, usage=usage,
@@ -148,7 +148,7 @@ class ClaudeTranscript:
         return LogEntry(answer.position, call=call, name=answer.name, session=session)
 
     def _make_failed_entry(self, position: str, line: Data, agent: str) -> Iterator[LogEntry]:
-        """A request that came to nothing: the agent says so, and asks again."""
+        """A failed request: the agent logs it, and retries."""
         error = a_dict(line.get("error"))
         message = a_text(error.get("formatted")) or a_text(error.get("message")) or "the call failed"
         status = error.get("status")
@@ -176,7 +176,7 @@ class ClaudeTranscript:
         )  # fmt: skip
 
     def _read_request(self, line: Data, ref: str) -> tuple[RequestContent, tuple[Unheld, ...], tuple[str, ...]]:
-        """What was asked: the request where it is written down, else what was said so far."""
+        """The content of the request: as logged, else the messages so far."""
         request = self.requests.requests.get(ref)
         body, absent = self.requests.make_body(request) if request else (None, 0)
         unknown: tuple[Unheld, ...] = ("tool", "system", "mark")

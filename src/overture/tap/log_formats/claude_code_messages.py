@@ -17,7 +17,7 @@ NO_MESSAGE: Data = {"role": "user", "content": []}
 
 
 class HistoryLine(NamedTuple):
-    """A line: behind which it stands, what it says, and whose it is."""
+    """A line: its parent, its message, and its owner."""
 
     parent: str
     message: Data | None
@@ -30,14 +30,14 @@ class MessagePath(NamedTuple):
 
     messages: list[Data]
     owner: str
-    """Whose the last one is."""
+    """The owner of the last one."""
 
 
 NOTHING = MessagePath([], "")
 
 
 class EarlierMessages:
-    """What was said before, for transcripts that hold no requests.
+    """The earlier messages, for transcripts that contain no requests.
 
     A line is looked at once for all answers behind it: the path to a line is that of an earlier one, and some lines.
     """
@@ -46,10 +46,10 @@ class EarlierMessages:
         self.lines: dict[str, HistoryLine] = {}
         self._paths: OrderedDict[str, MessagePath] = OrderedDict()
         self._path_starts: set[str] = set()
-        """The lines that are not there, behind which known paths begin."""
+        """The missing lines after which known paths begin."""
 
     def add(self, line: Data) -> None:
-        """Remember a line: what it says, and behind which it stands."""
+        """Remember a line: its message and its parent."""
         if id := a_text(line.get("uuid")):
             message = a_dict(line.get("message")) if line.get("type") in HISTORY else {}
             content = {"role": message.get("role"), "content": message.get("content")} if message else None

@@ -1,4 +1,4 @@
-"""Codex's transcripts: what was said, item by item, and counts behind each answer."""
+"""Codex's transcripts: the conversation, item by item, and token counts after each response."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,7 +30,7 @@ def is_mine(value: Any) -> bool:
 
 
 def read(values: Iterator[LogValue], finished: bool = True) -> Iterator[LogEntry]:
-    """The answers with what was said before them. An answer that is not counted yet is still being written."""
+    """The responses with the messages before them. A response without counts is still being written."""
     return read_lines(CodexTranscript(), values, finished)
 
 

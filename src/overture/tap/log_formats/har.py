@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
-from ..wire.exchange import make_exchange
 from ..wire.hide_secrets import encode_headers
+from ..wire.raw_call import make_raw_call
 from ..wire.storable_values import NEVER, format_iso
 from .log_entries import GZIP_MAGIC, LogEntry, LogValue, split_url
 
@@ -51,17 +51,17 @@ def _make_entry(position: str, entry: Data) -> LogEntry:
     missing = (*(() if request else (NO_REQUEST,)), *(() if response or not status else (NO_ANSWER,)))
     error = a_text(response_data.get("_error")) or a_text(a_dict(response_data.get("_error")).get("message"))
     scheme, host, target = split_url(a_text(request_data.get("url")))
-    exchange = make_exchange(
+    raw_call = make_raw_call(
         target, _read_headers(request_data, request), request, _read_headers(response_data, response), response,
         at=format_iso(entry.get("startedDateTime")) or NEVER, family="", host=host, scheme=scheme, status=status,
         method=a_text(request_data.get("method")), first_ms=_sum_waits(entry), ended="whole",
         whole_ms=_read_milliseconds(entry.get("time")), missing=missing,
     )  # fmt: skip
-    return LogEntry(position, exchange=exchange, error=error)
+    return LogEntry(position, raw_call=raw_call, error=error)
 
 
 def _read_headers(side: Data, body: bytes) -> list[tuple[bytes, bytes]]:
-    """Headers that say how the body is packed as the log holds it: most logs hold it unpacked."""
+    """The headers, with the encoding that the logged body has: most logs contain it unpacked."""
     named = ((a_text(each.get("name")), a_text(each.get("value"))) for each in dicts(side.get("headers")))
     plain = encode_headers(pair for pair in named if pair[0].lower() != ENCODING)
     return [*plain, (ENCODING.encode(), b"gzip")] if body.startswith(GZIP_MAGIC) else plain
@@ -98,6 +98,6 @@ def _sum_waits(entry: Data) -> float | None:
     timings = a_dict(entry.get("timings"))
     if _read_milliseconds(timings.get("wait")) is None:
         return None
-    # `ssl` is a part of `connect` where both are said.
+    # `ssl` is a part of `connect` if both are given.
     names = [name for name in WAIT_TIMINGS if name != "ssl" or _read_milliseconds(timings.get("connect")) is None]
     return sum(_read_milliseconds(timings.get(name)) or 0.0 for name in names)

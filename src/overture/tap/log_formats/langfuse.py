@@ -102,7 +102,7 @@ def _make_call(row: Data) -> RecordedCall:
 
 
 def _find_unknown(row: Data, tools: bool) -> tuple[Unheld, ...]:
-    """Without tools nobody can say whether there were any; marks are kept only where a whole body is."""
+    """If no tools are logged, they are unknown; marks are logged only with a whole body."""
     body = make_body(row.get("input"))
     if not body:
         return "tool", "system", "message", "mark"
@@ -111,7 +111,7 @@ def _find_unknown(row: Data, tools: bool) -> tuple[Unheld, ...]:
 
 
 def _read_usage(row: Data) -> CallUsage | None:
-    """The counts. Langfuse parts them: what the cache gave is beside the input, unless the sum says otherwise."""
+    """The counts. Langfuse separates them: cache reads are not in the input, unless the sum shows that they are."""
     counts = a_dict(parse_json_text(row.get("usageDetails"))) or a_dict(parse_json_text(row.get("usage")))
     fields = ("input", "output", "total")
     plain = {name: _read_count(counts.get(name)) for name in fields}

@@ -98,7 +98,7 @@ def _read_host(address: Any) -> str:
 
 def _read_session(row: Data) -> str:
     own, trace = a_dict(row.get("metadata")), a_text(row.get("trace_id"))
-    # Without a name that somebody gave it, every call has a trace of its own.
+    # Without a name of the user's, every call has a trace of its own.
     return (
         a_text(row.get("session_id"))
         or a_text(own.get("session_id"))

@@ -13,14 +13,14 @@ from ...providers.call_content import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
 from ...text.words import count_noun
 from ..call import UNHELD_WORDS, CallPiece, CallWire, Form, RecordedCall, Run, Unheld
-from ..wire.exchange import Exchange
+from ..wire.raw_call import RawCall
 
 LogForm = Literal["har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
 MARKED: tuple[Form, ...] = ("anthropic", "bedrock")
-"""Those whose requests say where a cache is wanted."""
+"""The forms whose requests contain cache marks."""
 GZIP_MAGIC = b"\x1f\x8b"
 MAX_LISTED_PROBLEMS = 3
-"""Problems that are told in full; the others are counted."""
+"""Problems that are listed in full; the others are counted."""
 
 
 class LogValue(NamedTuple):
@@ -38,15 +38,15 @@ class LogEntry(NamedTuple):
 
     position: str
     call: RecordedCall | None = None
-    exchange: Exchange | None = None
-    """A request and its answer, in a log of traffic."""
+    raw_call: RawCall | None = None
+    """A request and its response, in a log of traffic."""
     error: str = ""
-    """What the log itself says went wrong with it."""
+    """The error that the log contains for it."""
     on_wire: CallWire | None = None
-    """How the call was on the wire, where an export holds that."""
+    """The wire of the call, if an export contains it."""
     run: Run | None = None
     name: str = ""
-    """By which the log itself tells this call from all others."""
+    """The log's own unique name of this call."""
     session: str = ""
     """What the log calls the session: its calls are one run."""
     problem: str = ""
@@ -64,7 +64,7 @@ def describe_unheld(log: str, unknown: tuple[Unheld, ...], form: Form) -> tuple[
 
 
 def split_url(url: str) -> tuple[str, str, bytes]:
-    """How the host is spoken to, the host, and what it is asked for."""
+    """The scheme, the host, and the path with its query."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -156,7 +156,7 @@ class TranscriptReader(Protocol):
         ...
 
     def end(self, finished: bool) -> Iterator[LogEntry]:
-        """What is still open at the end; `finished`: nobody writes any more."""
+        """The entries that are still open at the end; `finished`: the log is no longer written to."""
         ...
 
 
@@ -181,7 +181,7 @@ def read_logged_request(body_or_text: Any, beside: Data) -> tuple[Form, RequestC
 
 
 def _fix_tool_result(piece: CallPiece) -> CallPiece:
-    """A tool's result that says its own type, as some libraries write it, is one."""
+    """A message of type `tool`, as some libraries write it, is a tool result."""
     return replace(piece, what="tool result") if piece.what == "tool message" else piece
 
 
@@ -233,7 +233,7 @@ def read_logged_response(body_or_text: Any) -> ResponseContent:
 
 
 def read_lines(transcript: TranscriptReader, values: Iterator[LogValue], finished: bool) -> Iterator[LogEntry]:
-    """All that a transcript holds; a line that can't be read is told, and the others are taken."""
+    """The entries of a transcript; an unreadable line is reported, and the others are read."""
     for each in values:
         if each.problem:
             yield LogEntry(each.position, problem=each.problem)

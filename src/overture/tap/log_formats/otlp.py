@@ -29,7 +29,7 @@ PARTS = {"tool_call": "tool call", "tool_call_response": "tool result", "reasoni
 
 
 class SpanCall(NamedTuple):
-    """What a span tells."""
+    """The call that a span describes."""
 
     pieces: tuple[CallPiece, ...] = ()
     reply: str = ""
@@ -76,7 +76,7 @@ def _make_message(fields: Data) -> Data:
 
 
 def _read_events(events: Sequence[TraceSpan], answer: list[Data]) -> tuple[list[Data], list[Data]]:
-    """Messages that are events of their own, with what is said as a body or as attributes."""
+    """Messages that are separate events, with their content as a body or as attributes."""
     messages: list[Data] = []
     for event in events:
         body = a_dict(event.body) or event.attributes
@@ -199,7 +199,7 @@ def _read_waiting(
     for position, span in waiting:
         words = read_span_call(span, logs.get((span.trace, span.span), ()))
         name = a_text(span.attributes.get("gen_ai.response.id"))
-        # Two libraries may tell of the same answer: the one that tells more counts.
+        # Two libraries may log the same response: the one with more content counts.
         yield (
             LogEntry(position)
             if name and name in read_spans and not words.pieces
@@ -263,7 +263,7 @@ def _read_usage(own: Data) -> CallUsage | None:
     total, beside = counts["input"], (counts["read"] or 0) + (counts["written"] or 0)
     if total is None:
         return None
-    # The input is the whole one; some libraries write what the provider says, which leaves the cache out.
+    # `input` includes the cache; some libraries write the provider's count, which does not.
     raw = {key: own[key] for keys in USAGE.values() for key in keys if key in own}
     return CallUsage(
         total if total >= beside else total + beside, counts["read"], counts["written"], counts["output"], None,

@@ -10,7 +10,7 @@ SCALARS = ("stringValue", "boolValue", "doubleValue", "bytesValue")
 
 
 class TraceSpan(NamedTuple):
-    """A span, or an event that a log tells of one."""
+    """A span, or a logged event of one."""
 
     name: str
     trace: str

@@ -25,7 +25,7 @@ KINDS = (
     re.compile(r'"(?:type|object)": ?"([^"]{1,60})"'),
     re.compile(r"^(?:data:[ \t]*)?(\[DONE\])"),
 )
-"""Where an event says what it is; the first counts."""
+"""Where an event contains its type; the first match counts."""
 MAX_KIND_CHARS = 2_000
 
 
@@ -136,7 +136,7 @@ def find_kept(wire: CallWire | None) -> Kept:
 
 
 def _split_curl(call: RecordedCall, wire: CallWire) -> tuple[str, ...]:
-    """The command around the body, so that a page holds that once; where it is told otherwise, the command alone."""
+    """The command around the body, so that a page holds the body once; if the body is encoded, the whole command."""
     text = make_curl(call, wire)
     before, body, after = text.rpartition(quote_word(wire.request or ""))
     return (before, after) if body and wire.request else (text,)

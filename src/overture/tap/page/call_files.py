@@ -1,4 +1,4 @@
-"""The files behind a call, for the page: looked for on a thread, and remembered for as long as somebody looks at it."""
+"""The files behind a call, for the page: searched for on a thread, and remembered while a browser shows it."""
 
 import threading
 import time

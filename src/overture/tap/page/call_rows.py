@@ -1,4 +1,4 @@
-"""What the page tells of calls: runs, conversations, a slim row for each call, and one call from all sides."""
+"""What the page shows of calls: runs, conversations, a short row for each call, and the details of one call."""
 
 from typing import Annotated, Any
 
@@ -16,7 +16,7 @@ from .call_contents import Kept, find_kept
 MAX_ROW_TOOLS = 5
 MAX_ROW_WORDS = 80
 MAX_ROW_TEXT = 300
-"""Characters of what somebody else said in a row."""
+"""Characters of a provider's or program's text in a row."""
 
 
 class CallRow(Frozen, frozen=True):
@@ -26,7 +26,7 @@ class CallRow(Frozen, frozen=True):
     at: str
     model: str
     status: int
-    talk: Annotated[int | None, note("index of its conversation in the run; null: not computed yet")] = None
+    conversation: Annotated[int | None, note("index of its conversation in the run; null: not computed yet")] = None
     tokens: Annotated[int, note("all input tokens")] = 0
     read: Annotated[int, note("tokens read from the cache")] = 0
     written: Annotated[int, note("tokens written to the cache")] = 0
@@ -47,7 +47,7 @@ class CallRow(Frozen, frozen=True):
     stop: Annotated[str, note("why the response ended, as the provider names it")] = ""
 
 
-class TalkRow(Frozen, frozen=True, omit_defaults=False):
+class ConversationRow(Frozen, frozen=True, omit_defaults=False):
     """One conversation."""
 
     name: str
@@ -88,8 +88,8 @@ class CallsAnswer(Frozen, frozen=True, omit_defaults=False):
     dollars: float | None = None
     cost: Annotated[float | None, note("the part lost to cache misses")] = None
     causes: tuple[CauseCost, ...] = ()
-    talks: tuple[TalkRow, ...] = ()
-    talk: Annotated[int | None, note("the conversation of the listed calls")] = None
+    conversations: tuple[ConversationRow, ...] = ()
+    conversation: Annotated[int | None, note("the conversation of the listed calls")] = None
     calls: Annotated[tuple[CallRow, ...], note("newest first")] = ()
     earlier: Annotated[int, note("calls that are not listed")] = 0
     total: Annotated[int, note("calls of the run")] = 0
@@ -109,7 +109,7 @@ def make_call_row(
     conversation: int | None = None,
     words: str = "",
 ) -> CallRow:
-    """The row of a call; without a verdict, what the provider said."""
+    """The row of a call; without a verdict, what the provider reported."""
     at = verdict.change.byte if verdict and verdict.change and verdict.reason == "prefix changed" else None
     known = [loss.dollars for loss in verdict.losses if loss.dollars is not None] if verdict else []
     return CallRow(
@@ -157,7 +157,7 @@ class CallDetails(Frozen, frozen=True, omit_defaults=False):
 
     row: CallRow
     run: str
-    talk: Annotated[str, note("the name of its conversation")]
+    conversation: Annotated[str, note("the name of its conversation")]
     why: Annotated[str, note("why it has this name")]
     before: Annotated[str | None, note("the previous call of its conversation")]
     after: Annotated[str | None, note("the next call of its conversation")]
@@ -192,7 +192,7 @@ class CallDetails(Frozen, frozen=True, omit_defaults=False):
 class CallPosition(Frozen, frozen=True):
     """Where a call stands among others."""
 
-    talk: str = ""
+    conversation: str = ""
     why: str = ""
     before: str | None = None
     after: str | None = None
@@ -209,7 +209,7 @@ def make_call_details(
     return CallDetails(
         row,
         call.run,
-        placed.talk,
+        placed.conversation,
         placed.why,
         placed.before,
         placed.after,

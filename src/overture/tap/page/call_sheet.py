@@ -48,7 +48,7 @@ def place_spans(call: RecordedCall, found: Mapping[int, Iterable[TextSpan]]) -> 
 
 
 def _make_source(span: TextSpan) -> Source:
-    """Where a stretch is from. Words in other lines than those of the file are shown at the first of them."""
+    """The source of a span. Text that was wrapped differently is shown at its first line in the file."""
     if not span.path:
         return Source("state", name=FACTS.get(span.fact, span.fact))
     return Source("file", span.path, span.line, pinned=span.how not in LETTER_FOR_LETTER)
@@ -62,7 +62,7 @@ class SourceSpans:
         self.starts = [span[0] for span in self.spans]
 
     def split_span(self, start: int, end: int) -> Iterator[tuple[int, int, Source, int]]:
-        """A stretch in parts, each with its source and where that begins; what no span holds is the agent's own."""
+        """Split a span by source, each part with its source and that span's start; the rest is the agent's own."""
         at = start
         for span_start, span_end, source in self.spans[max(bisect_right(self.starts, start) - 1, 0) :]:
             if span_start >= end:
@@ -83,7 +83,7 @@ KINDS = {"user": "prompt", "assistant": "reply", "model": "reply", "tool call": 
 
 
 class CallSheetContext(NamedTuple):
-    """What a sheet tells beside the prompt."""
+    """What a sheet shows besides the prompt."""
 
     facts: ModelFacts
     count: Counter = ESTIMATE

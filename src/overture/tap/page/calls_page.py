@@ -1,4 +1,4 @@
-"""What the page tells of the calls in a store, and the thread that tells browsers when there are more."""
+"""What the page shows of the calls in a store, and the thread that notifies browsers of new ones."""
 
 import threading
 from collections import Counter
@@ -51,7 +51,7 @@ class CallsPage:
     # Following
 
     def start(self, history: TurnHistory) -> None:
-        """Tell browsers of what is new, for as long as there are any."""
+        """Notify browsers of new calls, as long as any are connected."""
         self._history = history
         threading.Thread(target=self._watch, args=(history,), name="overture calls", daemon=True).start()
 
@@ -156,7 +156,7 @@ class CallsPage:
         return CapturedPrompt(make_call_sheet(call, context, found.spans), found.answer)
 
     def find_call(self, id: str) -> StoredCall:
-        """A call as it is kept; whoever has it may read it without waiting for others."""
+        """A stored call; reading it needs no lock."""
         with self._lock:
             self.stored_calls.refresh()
             return self._find_call(id)

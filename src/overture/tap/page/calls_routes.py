@@ -23,7 +23,7 @@ from .judge_run import CallFilter
 BATCH_SIZE = 200
 """Calls between two looks at the clock."""
 SEARCH_SECONDS, MAX_FOUND_CALLS = 5.0, 100
-"""After so long, or so many that were found, it is told how far it came."""
+"""After so long, or so many matches, the search returns with its position."""
 EXCERPT_MARGIN = 80
 """Characters that are shown on either side."""
 
@@ -83,11 +83,11 @@ class CallsView:
         self.calls = calls
 
     def start(self, history: TurnHistory) -> None:
-        """Tell browsers of new calls from here on."""
+        """Notify browsers of new calls from now on."""
         self.calls.start(history)
 
     def end(self) -> None:
-        """Follow the store no more."""
+        """Stop following the store."""
         self.calls.end()
 
     def allow_files(self, may_show: Callable[[str], bool]) -> None:
@@ -140,6 +140,7 @@ def _search_calls(calls: CallsPage, request: Request) -> object:
 def _list_calls(calls: CallsPage, request: Request) -> object:
     run = request.query_params.get("run")
     wanted = CallFilter(
-        read_number(request, "talk"), min(read_number(request, "most") or CallFilter().limit, MAX_ANSWERED_CALLS)
+        read_number(request, "conversation"),
+        min(read_number(request, "most") or CallFilter().limit, MAX_ANSWERED_CALLS),
     )
     return calls.list_calls(run[:MAX_QUERY_LENGTH] if run else None, wanted)

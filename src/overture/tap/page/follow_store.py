@@ -30,7 +30,7 @@ class StoredCalls:
         """Why nothing can be read, or nothing new."""
         self.calls: dict[int, StoredCall] = {}
         self.prices: dict[str, CallPrice] = {}
-        """What the provider says that each call was, by its id."""
+        """The price of each call by the provider's counts, by its id."""
         self.runs: tuple[Run, ...] = ()
         self.skipped_count = 0
         """Calls that are older than those that are held."""
@@ -53,7 +53,7 @@ class StoredCalls:
             return file, str(problem)
 
     def _identify_file(self) -> object:
-        """Which file lies there; None: none."""
+        """The identity of the store's file; None if there is none."""
         if self.is_address:
             return self.path
         with suppress(OSError, ValueError):
@@ -71,7 +71,7 @@ class StoredCalls:
         return tuple(found)
 
     def refresh(self) -> None:
-        """Read what is new. What goes wrong is said in `problem`; what was read before stays, if the store does."""
+        """Read new calls. `problem` is the error, if any; calls read earlier stay as long as the store does."""
         file = self._identify_file()
         if file is None or file != self._file:
             self._reset()

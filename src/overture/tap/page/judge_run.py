@@ -20,7 +20,7 @@ from ..judge.judge_calls import Judge
 from ..judge.tap_report import TapReport, build_report, sum_prices, sum_verdicts
 from ..judge.verdict import CallVerdict, Evidence
 from ..store.stored_calls import StoredCall
-from .call_rows import MAX_ROW_WORDS, CallPosition, CallRow, CallsAnswer, RunRow, TalkRow, make_call_row
+from .call_rows import MAX_ROW_WORDS, CallPosition, CallRow, CallsAnswer, ConversationRow, RunRow, make_call_row
 
 MAX_KNOWN_TEXTS = 20_000
 """Texts whose counts are remembered: most are sent again with the next call."""
@@ -88,13 +88,13 @@ class IncrementalJudge:
         """The conversation of each call, by the numbers of both."""
         return {number: at for at, each in enumerate(self.conversations) for number in each.calls}
 
-    def list_conversation_rows(self) -> tuple[TalkRow, ...]:
+    def list_conversation_rows(self) -> tuple[ConversationRow, ...]:
         """A row for each conversation."""
         return tuple(self._make_row(conversation) for conversation in self.conversations)
 
-    def _make_row(self, conversation: Conversation) -> TalkRow:
+    def _make_row(self, conversation: Conversation) -> ConversationRow:
         sums = sum_verdicts([self.verdicts[number] for number in conversation.calls])
-        return TalkRow(
+        return ConversationRow(
             conversation.name,
             next((self.titles[number] for number in conversation.calls if self.titles[number]), ""),
             conversation.why,
@@ -198,8 +198,8 @@ def make_list_answer(
         dollars=report.dollars,
         cost=report.lost,
         causes=report.causes[:MAX_REPORT_ROWS],
-        talks=judged.list_conversation_rows(),
-        talk=wanted.conversation,
+        conversations=judged.list_conversation_rows(),
+        conversation=wanted.conversation,
         calls=tuple(find_call_row(run, places, prices, call.id) for call in newest),
         earlier=len(calls) - len(newest),
         total=len(run.calls),

@@ -10,8 +10,8 @@ A connection is in one of four modes:
         ├──101, or an answer that can't be read──► tunnel
         └──the upstream can't be reached──► refusing ──the body has ended──► dismissed
 
-Backpressure has one rule, `_regulate`, which is asked after every event. Nobody else switches reading on or off, and
-nothing is held that somebody would have to release:
+Backpressure has one rule, `_regulate`, which runs after every event. Only it switches reading on or off, and
+nothing is held that would have to be released:
 
     the program is read    while the upstream is not full, and few enough bytes wait here
     the upstream is read   while the program is not full
@@ -27,7 +27,7 @@ from typing import Any, Literal, Protocol
 import h11
 
 from ..upstreams import Upstream
-from ..wire.exchange import Ended
+from ..wire.raw_call import Ended
 from .http_messages import PendingCall
 from .peer import Peer, UpstreamConnector
 from .recorder import Recorder
@@ -37,15 +37,15 @@ from .websocket_capture import WebSocketCapture
 MAX_WAITING_BYTES = 1 << 16
 """Bytes of a program that may wait here before it is read no further."""
 REFUSAL_SECONDS = 5.0
-"""How long the rest of a request is waited for that nobody takes; then it is answered as it is."""
+"""How long a refused request may take to arrive; then it is answered as it is."""
 Mode = Literal["requests", "opening", "tunnel", "refusing"]
 
 
 class RequestRouter(Protocol):
-    """Says where requests go."""
+    """Decides where requests go."""
 
     def route(self, request: h11.Request) -> UpstreamRoute | Refusal:
-        """Where one goes, or why it goes nowhere."""
+        """The route of a request, or why it is refused."""
 
 
 class Connection:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import h11
 
-from ..wire.exchange import Ended
+from ..wire.raw_call import Ended
 from .recorder import Capture, Recorder
 from .router import Refusal, UpstreamRoute
 from .websocket_capture import WebSocketCapture
@@ -32,7 +32,7 @@ def describe_parse_error(problem: Exception) -> str:
 MAX_HEAD_BYTES = 1 << 18
 """Bytes of a head, at the most."""
 MAX_LEADING_NEWLINES = 64
-"""Line ends before a request that pass: some programs send one more after a body than they have said."""
+"""Line ends that may precede a request: some programs send one more after a body than its length."""
 
 
 @dataclass(slots=True)
@@ -118,7 +118,7 @@ class ResponseBytes:
     switched: h11.InformationalResponse | None = None
     """The head after which the connection speaks another protocol."""
     rest: bytes = b""
-    """What came of that already."""
+    """The bytes of that protocol so far."""
     problem: str = ""
 
 
@@ -128,11 +128,11 @@ class ResponseReader:
     def __init__(self, request: h11.Request) -> None:
         self._parser = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD_BYTES)
         upgrade_headers = [(name, value) for name, value in request.headers if name in (b"upgrade", b"connection")]
-        # The parser has to know what was asked: to HEAD there is no body, and only who asks for it is switched.
+        # The parser needs the request: a response to HEAD has no body, and only a request to upgrade is switched.
         self._parser.send(h11.Request(method=request.method, target=b"/", headers=[(b"Host", b"h"), *upgrade_headers]))
         self._parser.send(h11.EndOfMessage())
         self.is_framed = False
-        """Whether the answer says itself where it ends; else it ends with the connection."""
+        """Whether the response marks its own end; else it ends with the connection."""
         self._done = False
 
     def feed(self, data: bytes) -> ResponseBytes:
@@ -182,7 +182,7 @@ class PendingCall:
         self.is_head_only = False
         """Whether its answer has no body."""
         self.is_body_expected = False
-        """Whether the body comes only when the upstream says so."""
+        """Whether the body comes only after the upstream's 100 Continue."""
 
     @property
     def is_begun(self) -> bool:
@@ -255,7 +255,7 @@ class PendingCall:
             self._capture.problem = problem
 
     def refuse(self, refusal: Refusal) -> None:
-        """Nobody was asked: have what came of the request recorded, and why it was not answered."""
+        """Record the part of the request that arrived, and why it was not sent on."""
         self.note_problem(refusal.detail)
         self.end("upstream down", *([] if self.is_request_done else ["request: the rest was not received"]))
 

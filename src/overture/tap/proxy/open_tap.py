@@ -40,13 +40,13 @@ class HostRouter(NamedTuple):
     """Routes the requests to one host of a provider."""
 
     families: tuple[Family, ...]
-    """Whose host it may be; the path of a request says which."""
+    """The families that may have this host; the path of a request decides."""
     upstream: Upstream
     is_redirected: bool
     """Whether the program asked for the provider's own host, and the user named another upstream for it."""
 
     def route(self, request: h11.Request) -> UpstreamRoute | Refusal:
-        """Where it goes: as it came, unless another upstream is meant."""
+        """The route: unchanged, unless the user named another upstream."""
         target = request.target
         if not target.startswith(b"/") or request.method == b"CONNECT":
             return Refusal(400, "This is not an open proxy", f"{target!r:.80} is not a path.")
@@ -69,7 +69,7 @@ class Proxy:
         self._expected = b"basic " + b64encode(f"tap:{token}".encode())
 
     def answer_connect(self, connection: Connection, request: h11.Request) -> None:
-        """Open a way, or say why not."""
+        """Open a tunnel, or refuse with the reason."""
         authorization = next((value for name, value in request.headers if name == b"proxy-authorization"), b"")
         scheme, _, credentials = authorization.partition(b" ")
         known = hmac.compare_digest(scheme.lower() + b" " + credentials.strip(), self._expected)
@@ -185,7 +185,7 @@ async def open_tap(
 ) -> AsyncIterator[Tap]:  # fmt: skip
     """A tap on loopback, open as long as the block lasts.
 
-    `upstreams` are fixed (`resolve_upstreams`); `record` is called in a thread, one exchange at a time; with an
+    `upstreams` are fixed (`resolve_upstreams`); `record` is called in a thread, one raw call at a time; with an
     `authority` it is a proxy too; `environ` names the user's own proxy, by which upstreams are reached.
     """
     recorder = Recorder(record, room)

@@ -107,9 +107,9 @@ class Peer(asyncio.Protocol):
             asyncio.get_running_loop().call_later(LINGER_SECONDS, self.transport.abort)
 
     def dismiss(self) -> None:
-        """Say no more, ignore what comes, and let the peer read what was said before the connection closes.
+        """Stop writing, ignore input, and let the peer read all that was written before the connection closes.
 
-        A socket that is closed with unread bytes is reset, and the peer would lose the answer.
+        Closing a socket with unread bytes resets it, and the peer would lose the response.
         """
         if self.transport is None or self.transport.is_closing() or self._is_dismissed:
             return
@@ -169,7 +169,7 @@ class ProxyTunnel(asyncio.Protocol):
             self._answer.set_result(bytes(self._head))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Say so to who waits."""
+        """Pass the error to the waiter."""
         if not self._answer.done():
             self._answer.set_exception(exc or ConnectionResetError("the proxy in HTTPS_PROXY closed the connection"))
 
@@ -204,7 +204,7 @@ class UpstreamConnector:
         return self._trust
 
     async def connect(self, peer: Peer, upstream: Upstream, blind: bool = False) -> None:
-        """Connect a peer; OSError where that can't be, or takes too long. `blind`: the program speaks TLS itself."""
+        """Connect a peer; OSError if that fails or takes too long. `blind`: the program speaks TLS itself."""
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
                 await self._connect(peer, upstream, blind)

@@ -13,7 +13,7 @@ import msgspec
 
 from ...errors import printable
 from ...text.words import count_noun
-from ..wire.exchange import Arrival, Ended, Exchange, describe_lost_bytes, make_exchange
+from ..wire.raw_call import Arrival, Ended, RawCall, describe_lost_bytes, make_raw_call
 from .router import UpstreamRoute
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class CapturedBody:
                 self._arrivals.append((self.kept_bytes, at))
 
     def list_arrivals(self, began: float) -> tuple[Arrival, ...] | None:
-        """How many bytes were there after so many milliseconds; None where nobody wants to know."""
+        """How many bytes had arrived after so many milliseconds; None if that is not recorded."""
         return tuple((size, (at - began) * 1000) for size, at in self._arrivals) if self.memory.events else None
 
     def _drop(self, why: str) -> None:
@@ -129,13 +129,13 @@ class Capture:
         return f"{self.at.isoformat(timespec='seconds')} {self.route.family.name} {self.route.upstream.netloc}"
 
     def list_problems(self) -> tuple[str, ...]:
-        """None: what is missing is said in its record."""
+        """None: its record lists what is missing."""
         return ()
 
-    def list_exchanges(self) -> Iterator[Exchange]:
+    def list_raw_calls(self) -> Iterator[RawCall]:
         """The one that it is."""
         heads = self.response.headers.raw_items() if self.response is not None else []
-        yield make_exchange(
+        yield make_raw_call(
             self.route.target, self.request.headers.raw_items(), b"".join(self.request_body.parts), heads,
             b"".join(self.response_body.parts), at=self.at.isoformat(timespec="milliseconds"),
             method=self.request.method.decode("ascii"), **describe_route(self.route),
@@ -147,13 +147,13 @@ class Capture:
 
 
 def describe_route(route: UpstreamRoute) -> dict[str, str]:
-    """What an exchange says of where it went."""
+    """The fields of a raw call that describe where it went."""
     return {"family": route.family.name, "host": route.upstream.netloc, "scheme": route.upstream.scheme}
 
 
-Record = Callable[[Exchange], None]
+Record = Callable[[RawCall], None]
 CapturedTraffic = Union[Capture, "WebSocketCapture"]
-"""What has passed: a request and its answer, or a stretch of a connection."""
+"""Recorded traffic: a request and its response, or a part of a connection."""
 MAX_QUEUED = 2000
 MAX_WARNINGS = 100
 MAX_IDLE_SECONDS = 10.0
@@ -164,7 +164,7 @@ JOIN_SECONDS = 0.2
 
 
 class Recorder:
-    """Hands exchanges to a function, one at a time; says what could not be recorded."""
+    """Passes raw calls to a function, one at a time; lists what could not be recorded."""
 
     def __init__(self, record: Record, room: CaptureMemory | None = None) -> None:
         self.memory = room or CaptureMemory()
@@ -218,8 +218,8 @@ class Recorder:
     def _run(self) -> None:
         while (passed := self._queue.get()) is not None:
             try:
-                for exchange in passed.list_exchanges():
-                    self._record_or_note(exchange, passed)
+                for raw_call in passed.list_raw_calls():
+                    self._record_or_note(raw_call, passed)
                 for note in passed.list_problems():
                     self.add_problem(note)
             except Exception as problem:  # whatever the recording does, the traffic goes on
@@ -227,15 +227,15 @@ class Recorder:
             finally:
                 self.memory.release(passed.size)
 
-    def _record_or_note(self, exchange: Exchange, passed: CapturedTraffic) -> None:
+    def _record_or_note(self, raw_call: RawCall, passed: CapturedTraffic) -> None:
         """Record it; where that fails, record that the call failed, without the bodies."""
         try:
-            self._record(exchange)
+            self._record(raw_call)
         except Exception as problem:
             message = _describe_failure(problem)
-            missing = (*exchange.missing, f"request and response: {message}")
+            missing = (*raw_call.missing, f"request and response: {message}")
             try:
-                self._record(msgspec.structs.replace(exchange, request=b"", response=b"", missing=missing))
+                self._record(msgspec.structs.replace(raw_call, request=b"", response=b"", missing=missing))
             except Exception:
                 self._add_loss(passed, message)
 

@@ -30,9 +30,9 @@ class WebSocketCall:
         self.first: float | None = None
         self.status = 0
         self.continues = ""
-        """The response that it goes on from."""
+        """The response that it continues."""
         self.items: Items = []
-        """Its whole input, and then what it said."""
+        """Its whole input, and then its output."""
         self.unknown_response = ""
         self.output_items: Items = []
         self.is_created = False
@@ -42,7 +42,7 @@ class WebSocketCall:
         """Keep an event, as it would come over HTTP."""
         self.first = message.began if self.first is None else self.first
         self.last, self.status = message.at, self.status or 200
-        # Between the values of JSON a line break says nothing.
+        # Between the values of JSON a line break has no meaning.
         self.response_body.add([b"data: ", message.data.replace(b"\n", b" ").replace(b"\r", b" "), b"\n\n"], message.at)
 
     @property
@@ -57,7 +57,7 @@ Items = list[Any]
 
 
 class EarlierResponse(NamedTuple):
-    """All that a model has seen and said up to the end of a response."""
+    """All input and output of a model up to the end of a response."""
 
     items: Items
     unknown_response: str = ""
@@ -120,7 +120,7 @@ class ResponseTurns:
         """Whether any call was seen."""
 
     def read_request(self, message: WebSocketMessage) -> None:
-        """The program says this."""
+        """Read a message of the program."""
         data = decode_object(message.data)
         if message.missing:
             self._add_call("", WebSocketCall(self.memory, message.began)).missing.append(f"request: {message.missing}")
@@ -130,7 +130,7 @@ class ResponseTurns:
             self._steer(a_text(data.get("previous_response_id")), list_items(data.get("input")))
 
     def read_event(self, message: WebSocketMessage) -> Iterator[WebSocketCall]:
-        """The provider says this; the calls that end with it."""
+        """Read a message of the provider, and return the calls that end with it."""
         event = decode_object(message.data)
         kind, lane = a_text(event.get("type")), self._find_lane(event)
         if kind == CREATED:
@@ -185,14 +185,14 @@ class ResponseTurns:
         call.request_body.add([encode_body(body)])
 
     def _begin_response(self, event: dict[str, Any], lane: str, message: WebSocketMessage) -> Iterator[WebSocketCall]:
-        """A response begins: what the one before it in its lane was to say, it has said."""
+        """A response begins, which ends the previous one in its lane."""
         waiting = self._lanes.get(lane, deque())
         if waiting and waiting[0].is_created:
             waiting[0].missing.append("response: its end is missing")
             yield waiting.popleft()
         parent = a_text(a_dict(event.get("response")).get("previous_response_id"))
         if parent in self._steered and lane in self._settings and not (waiting and waiting[0].continues == parent):
-            # The provider goes on by itself, with the settings of before and what it was told meanwhile.
+            # The provider continues by itself, with the earlier settings and the input sent meanwhile.
             self._begin_call({**self._settings[lane], "previous_response_id": parent}, message)
             waiting = self._lanes[lane]
             waiting.rotate(1)
@@ -224,12 +224,12 @@ class ResponseTurns:
         return waiting[0] if len(waiting) == 1 and not lane else lane
 
     def _steer(self, parent: str, items: Items) -> None:
-        """The response is told this while it speaks."""
+        """Remember input that was sent while the response was streaming."""
         if parent and len(self._steered) < MAX_STEERED:
             self._steered.setdefault(parent, []).append(items)
 
     def _unsteer(self, steer: dict[str, Any]) -> None:
-        """What was to steer a response did not."""
+        """Forget input that the provider did not apply."""
         parent, items = a_text(steer.get("previous_response_id")), list_items(steer.get("input"))
         others = [each for each in self._steered.get(parent, ()) if each != items]
         if others:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from wsproto.extensions import Extension
 from wsproto.frame_protocol import CloseReason, Frame, FrameDecoder, FrameProtocol, Opcode, ParseFailed, RsvBits
 
-from ..wire.exchange import Ended, Exchange, make_exchange
+from ..wire.raw_call import Ended, RawCall, make_raw_call
 from .recorder import Capture, CapturedBody, CaptureMemory, describe_route
 from .websocket_calls import ResponseTurns, WebSocketCall, WebSocketMessage
 
@@ -195,13 +195,13 @@ class WebSocketCapture:
         """Which connection it is."""
         return f"{self.capture.label}, by WebSocket"
 
-    def list_exchanges(self) -> Iterator[Exchange]:
+    def list_raw_calls(self) -> Iterator[RawCall]:
         """The calls that have ended with what has passed."""
         self._is_scheduled = False
         while self._parts:
             part = self._parts.popleft()
             try:
-                yield from map(self._make_exchange, self._read_part(part))
+                yield from map(self._make_raw_call, self._read_part(part))
             finally:
                 self.capture.memory.release(len(part.data))
 
@@ -241,11 +241,11 @@ class WebSocketCapture:
         why = f"the rest can't be read: {self.problem}" if self.problem else "its messages are not known calls"
         return (f"{self.label}: {why}",)
 
-    def _make_exchange(self, call: WebSocketCall) -> Exchange:
+    def _make_raw_call(self, call: WebSocketCall) -> RawCall:
         """A call, as it would have been over HTTP."""
         copy, sent, came = self.capture, call.request_body, call.response_body
         copy.memory.release(call.size)
-        return make_exchange(
+        return make_raw_call(
             copy.route.target, copy.request.headers.raw_items(), b"".join(sent.parts), EVENTS, b"".join(came.parts),
             at=(copy.at + timedelta(seconds=call.began - copy.began)).isoformat(timespec="milliseconds"),
             method="POST", **describe_route(copy.route), status=call.status,

@@ -1,1 +1,1 @@
-"""A run of the tap: what is started, what is said meanwhile and at its end."""
+"""A run of the tap: the program that it starts, and its output meanwhile and at the end."""

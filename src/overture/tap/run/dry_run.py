@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from ...discover.load_tokenizer import find_counter
-from ..wire.exchange import DRY_RUN, unpack
+from ..wire.raw_call import DRY_RUN, unpack
 
 OK = "ok"
 MAX_DEPTH = 20
@@ -63,7 +63,7 @@ def make_fitting_value(schema: Any, depth: int = 0) -> Any:
 
 
 def make_answer(path: str, body: Json, tokens: int) -> Answer | None:
-    """What is said to a call, which is said to have had so many tokens; None where no form is known."""
+    """The response to a call, which reports so many input tokens; None if the form is unknown."""
     plain, _, query = path.partition("?")
     for ends, answer in ANSWERS_BY_PATH.items():
         if plain.endswith(ends):
@@ -187,7 +187,7 @@ class _Provider(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
-        """Say ok to a call."""
+        """Answer a call with ok."""
         body = unpack(self._read_body(), self.headers.get("Content-Encoding", ""), "request").body
         try:
             request = json.loads(body)
@@ -232,12 +232,12 @@ class _Provider(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nobody reads it."""
+        """Log nothing."""
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    request_queue_size = 128  # of Python's own five, who opens many connections at once is kept waiting for seconds
+    request_queue_size = 128  # Python's default of 5 delays a client with many connections for seconds
 
 
 def _count_tokens(body: bytes) -> int:

@@ -35,7 +35,7 @@ FILE = "tap/reports"
 
 
 def find_report_counter(tokenizer: str | None = None) -> Counter:
-    """The counter of that name, which is not loaded where it was loaded before: for a known report nobody counts."""
+    """The counter of that name, loaded only if needed: a stored report needs no counting."""
     with use_store(os.environ, FILE):
         return find_counter(tokenizer)
 
@@ -107,13 +107,13 @@ def _describe_passed(count: int) -> str:
 
 DRY_RUN = "(dry run: predicted, nothing sent or paid)"
 FAILED = "recording failed: "
-"""Which stands between the call and the reason, as the recorder says it."""
+"""The text between the call and the reason in the recorder's message."""
 MAX_LISTED_LOSSES = 6
 """Causes and losses that are listed."""
 
 
 def show_end(store_path: str, ended: "RunResult", table: TableForm, no_call: str, store_option: str = "") -> None:
-    """Tell what a run was. Whatever goes wrong here is said in a line: the program has ended as it has ended."""
+    """Print the summary of a run. A failure here prints a line: the program's exit code stays the same."""
     lost = ended.losses
     try:
         with open_store(store_path) as store:
@@ -144,7 +144,7 @@ def _list_lost(lost: Sequence[str]) -> Iterator[str]:
 def make_end_lines(
     store: Store, calls: Sequence[StoredCall], table: TableForm, no_call: str, store_option: str = ""
 ) -> Iterator[str]:
-    """The lines; `no_call` is said where there is none. `store_option` is what the hints need to find the calls."""
+    """The lines; `no_call` is printed if there is no call. Hints add `store_option` to find the calls."""
     if not calls:
         yield f"overture tap: {no_call}"
         return

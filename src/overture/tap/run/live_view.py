@@ -36,13 +36,13 @@ MAX_KNOWN_TEXTS = 2_000
 
 
 def print_addresses(tap: "Tap", trust: Mapping[str, str], store: str) -> None:
-    """Where the tap is, for each kind of provider, and how programs are told."""
+    """Print the tap's address for each kind of provider, and the variables that programs need."""
     print_line(f"Calls are recorded in {store}. Press Ctrl-C to stop.")
     for name, base in tap.bases.items():
         print_line(f"  {name:<10} {base}  →  {tap.upstreams[name]}")
     print_line("Set these in the shell that starts the program:")
     lines = [f"  export {name}={shlex.quote(value)}\n" for name, value in _make_variables(tap, trust).items()]
-    # As they are: the token in the proxy's address, which lasts as long as this tap, is for whoever reads this.
+    # Unmasked: the reader needs the token in the proxy's address, which expires with this tap.
     sys.stdout.write("".join(lines))
     sys.stdout.flush()
 
@@ -55,7 +55,7 @@ def _make_variables(tap: "Tap", trust: Mapping[str, str]) -> dict[str, str]:
 
 
 class LiveLines:
-    """Says of each call what it was, as soon as it is recorded. What is known of earlier ones is not found anew."""
+    """Prints a line for each call as soon as it is recorded, and reuses what it knows of earlier calls."""
 
     def __init__(self, table: TableForm) -> None:
         self.table = table
@@ -63,7 +63,7 @@ class LiveLines:
         self._begin([])
 
     def print_call(self, call: RecordedCall) -> None:
-        """Say a line for a call."""
+        """Print the line of a call."""
         print_line(self.make_line(call))
 
     def make_line(self, call: RecordedCall) -> str:
@@ -104,13 +104,13 @@ def format_live_line(call: RecordedCall, verdict: CallVerdict, conversation: str
 
 
 START_SECONDS = 30.0
-"""Seconds that it has to say where it is."""
+"""Seconds in which the page must print its address."""
 NO_PAGE = "overture tap: --page needs starlette and uvicorn: pip install 'overture[web]'. Continuing without the page."
 
 
 @contextmanager
 def serve_page_beside(store: str, cwd: str) -> Iterator[str]:
-    """Where the page is; empty where there is none, which is said in a line and stops nothing."""
+    """The page's address; if it can't start, print a line and yield an empty one."""
     if not find_spec("starlette") or not find_spec("uvicorn"):
         print_error(NO_PAGE)
         yield ""

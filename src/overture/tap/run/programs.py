@@ -33,7 +33,7 @@ class Program(Frozen, frozen=True):
     name: str = ""
 
     def list_upstreams(self, environ: Mapping[str, str]) -> dict[str, str]:
-        """Where its own variables lead, by family, where that is not the family's provider: as the user set them."""
+        """The upstreams that its own variables set, by family; a value that the user has set comes first."""
         return {family: self._read_set_url(family, environ) or url for family, url in self.upstreams.items()}
 
     def _read_set_url(self, family: str, environ: Mapping[str, str]) -> str:
@@ -216,7 +216,7 @@ def _make_no_proxy(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _merge_json(old: str, new: str) -> str:
-    """A JSON object laid over the one that the user has set; anything else takes its place."""
+    """A JSON object merged into the user's; any other value replaces it."""
     try:
         under, over = json.loads(old), json.loads(new)
     except (ValueError, RecursionError):

@@ -84,7 +84,7 @@ END_SECONDS = 6.0
 
 
 def tap_program(argv: tuple[str, ...], plan: TapPlan) -> RunResult:
-    """Run a program to its end. Whatever fails on our side is said in a line, and the program runs all the same."""
+    """Run a program to its end. If the tap fails, a line is printed and the program still runs."""
     find_program_path(argv[0], plan.environ)
     mode = choose_mode(find_named_program(argv).program, plan.environ, plan.mode)
     run = _make_run(plan, find_named_program(argv).name, argv)
@@ -140,7 +140,7 @@ def _describe_page(plan: TapPlan, run: Run) -> str:
 
 
 def _list_end_signals() -> Iterator[int]:
-    """The signals that end a tap; a hangup only where nobody asked for it to be ignored, as `nohup` does."""
+    """The signals that end a tap; a hangup only if it is not ignored, as under `nohup`."""
     yield from (signal.SIGINT, signal.SIGTERM)
     hangup = getattr(signal, "SIGHUP", None)
     if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
@@ -153,7 +153,7 @@ def _make_run(plan: TapPlan, program: str, argv: tuple[str, ...]) -> Run:
 
 
 def _finish_run(recording: Recording | NoRecording, code: int, tap: "Tap", mode: Way) -> RunResult:
-    """The run is over; a record that can't be ended is said, and changes nothing of how the program ended."""
+    """End the run; a failure to record its end is reported, and the program's exit code stays the same."""
     lost = tap.losses
     if problem := _end_recording(recording, lost):
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
@@ -195,7 +195,7 @@ async def run_program(argv: Sequence[str], environ: Mapping[str, str]) -> int:
 
 
 def find_program_path(name: str, environ: Mapping[str, str]) -> str:
-    """Where a program lies."""
+    """The path of a program."""
     path = shutil.which(name, path=environ.get("PATH"))
     if path is None:
         raise ConfigError(

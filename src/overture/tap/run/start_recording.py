@@ -18,7 +18,7 @@ from ..shared_prefix import OncePerText
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..upstreams import Upstream, make_dry_run_upstreams, resolve_upstreams
-from ..wire.exchange import Bodies, Exchange, make_wire, unpack_bodies
+from ..wire.raw_call import Bodies, RawCall, make_wire, unpack_bodies
 from ..wire.read_call import read_call
 from ..wire.storable_values import clean_same
 from .programs import Program, Way, choose_mode, find_named_program
@@ -71,7 +71,7 @@ def make_plan(
     argv: tuple[str, ...] = (),
     dry_run: str = "",
 ) -> TapPlan:
-    """What the options say, checked before anything is started. `dry_run` is the address that answers all calls."""
+    """The plan from the options, checked before anything starts. `dry_run` is the address that answers all calls."""
     environ = dict(os.environ)
     program = find_named_program(argv).program if argv else None
     if program is not None:
@@ -116,29 +116,29 @@ def make_id(letters: int) -> str:
 
 
 class Recording:
-    """Reads what has passed and keeps it; whatever goes wrong is raised, for the tap says it."""
+    """Reads raw calls and stores them; it raises every error, and the tap reports it."""
 
     def __init__(self, store: Store, run: Run, on_call: Callable[[RecordedCall], None] | None = None) -> None:
         self.store, self.run, self._on_call = store, store.add_run(run), on_call
         self.calls = 0
         self._clean = OncePerText(clean_same, MAX_REMEMBERED_CHARS)
 
-    def record(self, exchange: Exchange) -> None:
-        """Keep one exchange, if it is a call."""
-        bodies = unpack_bodies(exchange)
-        call = read_call(exchange, make_id(10), self.run, bodies, self._clean)
+    def record(self, raw_call: RawCall) -> None:
+        """Store one raw call, if it is a request to a model."""
+        bodies = unpack_bodies(raw_call)
+        call = read_call(raw_call, make_id(10), self.run, bodies, self._clean)
         if call is None:
             return
-        call = self._store_call(call, exchange, bodies)
+        call = self._store_call(call, raw_call, bodies)
         self.calls += 1
         if self._on_call is not None:
-            with suppress(Exception):  # who looks may have gone; the call is kept
+            with suppress(Exception):  # the viewer may be gone; the call is stored
                 self._on_call(call)
 
-    def _store_call(self, call: RecordedCall, exchange: Exchange, bodies: Bodies) -> RecordedCall:
-        """Keep a call; where it can't be kept as it was on the wire, it says so and is kept all the same."""
+    def _store_call(self, call: RecordedCall, raw_call: RawCall, bodies: Bodies) -> RecordedCall:
+        """Store a call; if its wire can't be stored, the call notes that and is stored without it."""
         try:
-            self.store.add(call, make_wire(exchange, bodies))
+            self.store.add(call, make_wire(raw_call, bodies))
         except StoreError:
             raise
         except Exception as problem:
@@ -148,20 +148,20 @@ class Recording:
         return call
 
     def end(self, missing: Iterable[str] = ()) -> None:
-        """The run is over; what is in no record is said in the run's own."""
+        """End the run, and note in it what no call records."""
         self.store.end_run(self.run.id, format_now(), missing)
 
 
 class NoRecording:
-    """Takes the place of a recording that can't be: what passes is passed on, and nothing is kept."""
+    """Replaces a recording that can't start: traffic is passed on, and nothing is stored."""
 
     calls = 0
 
     def __init__(self, run: Run, problem: Exception) -> None:
         self.run, self.problem = run, describe_error(problem)
 
-    def record(self, exchange: Exchange) -> None:
-        """Keep nothing."""
+    def record(self, raw_call: RawCall) -> None:
+        """Store nothing."""
 
     def end(self, missing: object = ()) -> None:
         """There is nothing to end."""
@@ -178,7 +178,7 @@ def open_recording(store_path: str, run: Run) -> Iterator[Recording | NoRecordin
     with store:
         try:
             recording: Recording | NoRecording = Recording(store, run)
-        except Exception as problem:  # a full disk, a store that somebody holds
+        except Exception as problem:  # a full disk, a locked store
             recording = NoRecording(run, problem)
         yield recording
 
@@ -222,7 +222,7 @@ def _list_attempts(plan: TapPlan, mode: Way, ways: tuple[Way, ...]) -> list[TapA
 
 
 def check_packages(mode: Way | None) -> None:
-    """Say what is not installed before anything is made."""
+    """Raise ConfigError for a missing package before anything is created."""
     for name in ("h11", "wsproto"):
         try:
             import_module(name)
@@ -236,7 +236,7 @@ def check_packages(mode: Way | None) -> None:
 
 
 @asynccontextmanager
-async def open_planned_tap(plan: TapPlan, record: Callable[[Exchange], None], proxy: bool) -> AsyncIterator[Opened]:
+async def open_planned_tap(plan: TapPlan, record: Callable[[RawCall], None], proxy: bool) -> AsyncIterator[Opened]:
     """The tap, open as long as the block lasts."""
     from ..proxy.open_tap import open_tap
     from ..proxy.recorder import CaptureMemory

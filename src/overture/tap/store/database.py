@@ -21,7 +21,7 @@ class Database(Protocol):
     where: str
     """How errors name it: a path, or an address without its password."""
     dialect: ClassVar[Mapping[str, str]]
-    """What the two say differently: the types `bytes` and `number`, and whether the table `versions` is there."""
+    """How the two databases differ: the types `bytes` and `number`, and whether the table `versions` exists."""
 
     def run(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Run one statement, with `?` for each value; the rows that it gives."""
@@ -30,24 +30,24 @@ class Database(Protocol):
         """Run one statement for each row of values."""
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Everything inside is kept together or not at all, and nobody else writes meanwhile."""
+        """Everything inside is stored together or not at all, and no other process writes meanwhile."""
 
     def read_change_token(self) -> object:
-        """Another value once somebody else has written; to ask costs next to nothing."""
+        """A value that changes once another connection has written; reading it costs next to nothing."""
 
     def count_used_bytes(self) -> int:
         """Bytes that its content takes."""
 
     def shrink(self) -> None:
-        """Give back the room of what was removed."""
+        """Free the room of removed rows."""
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the connection."""
 
 
 @contextmanager
 def wrap_errors(where: str, kinds: type[Exception] | tuple[type[Exception], ...]) -> Iterator[None]:
-    """An error of a driver as one that says where, and what to do."""
+    """Raise a driver's error as a StoreError with the store's name and a hint."""
     try:
         yield
     except kinds as problem:
@@ -56,7 +56,7 @@ def wrap_errors(where: str, kinds: type[Exception] | tuple[type[Exception], ...]
 
 
 BROKEN = (zlib.error, ValueError, LookupError, TypeError, RecursionError, ArithmeticError, MemoryError)
-"""What reading values may raise that somebody else has changed."""
+"""What reading values may raise that another program has changed."""
 
 
 def as_blob(value: object) -> bytes:
@@ -68,7 +68,7 @@ def as_blob(value: object) -> bytes:
 
 @contextmanager
 def wrap_read_errors(where: str) -> Iterator[None]:
-    """What was read from a store and can't be understood, as an error that says so."""
+    """Raise an error in reading stored values as a StoreError."""
     try:
         yield
     except BROKEN as problem:
@@ -81,7 +81,7 @@ def wrap_read_errors(where: str) -> Iterator[None]:
 
 
 def _find_advice(message: str) -> str:
-    """What somebody can do about it, by the words of both drivers."""
+    """The hint for an error, by the words of both drivers."""
     return next((advice for words, advice in ADVICE if any(word in message for word in words)), DEFAULT_ADVICE)
 
 
@@ -124,7 +124,7 @@ VERSION_1 = (
 VERSION_2 = (
     # `number` is the call's. `head` is the wire as JSON without its bodies, as zlib packs it with the text `base` for
     # its dictionary. `request` is a list of numbers of texts, with how each is written in the body; empty: not kept.
-    # `response` is the answer as it came, with its times; empty: nobody asked for it.
+    # `response` is the response as received, with its times; empty: recorded without --events.
     "CREATE TABLE wires (number {number}, base BIGINT NOT NULL, head {bytes} NOT NULL, request {bytes} NOT NULL, "
     "response {bytes} NOT NULL)",
 )

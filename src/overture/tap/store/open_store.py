@@ -16,14 +16,14 @@ from .store import Store
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 FILE_SUFFIXES = ("", "-wal", "-shm", "-journal")
-"""What SQLite writes: the file, and what it lays beside it."""
+"""The files that SQLite writes: the database, and those beside it."""
 MAGIC = b"SQLite format 3\x00"
 INDEX_HEADER_BYTES = 136
 """How `-shm` begins: two copies of its header, and how far the log is written back. Zeros: it is to be made anew."""
 
 
 def create_private_file(path: str) -> None:
-    """Make the file where it is missing, for the user alone; refuse what is somebody else's, a link, or no SQLite."""
+    """Create a missing file, for the user alone; refuse another user's file, a link, or a file that is no SQLite."""
     try:
         create_folder(os.path.dirname(path))
         check_folder(os.path.dirname(path))
@@ -52,7 +52,7 @@ def _open_file(path: str) -> int:
 
 
 def check_folder(path: str) -> None:
-    """The folder itself is the user's, and nobody else may write there."""
+    """Raise StoreError unless the folder is the user's, and only the user can write there."""
     found = os.stat(path)
     if hasattr(os, "getuid") and found.st_uid != os.getuid():
         raise StoreError(f"The folder {path!r} belongs to another user.", hint="Pass a path in a folder of your own.")
@@ -78,7 +78,7 @@ def _check_file(path: str, handle: int) -> None:
 
 
 def _restrict_mode(path: str, mode: int) -> None:
-    """Copied there by hand, say; and what lies beside a file that was read-only for a while may still be so."""
+    """Set the mode of all files: they may be copies, and those beside a once read-only file may still be read-only."""
     for each in FILE_SUFFIXES if os.name == "posix" else ():
         with suppress(FileNotFoundError, PermissionError):
             if os.lstat(path + each).st_mode & 0o777 != mode:
@@ -86,7 +86,7 @@ def _restrict_mode(path: str, mode: int) -> None:
 
 
 MARK = 0x4F565450
-"""The number in the file's header that says whose it is: OVTP."""
+"""The number in the file's header that marks Overture's stores: OVTP."""
 STATEMENT_ERRORS = (sqlite3.Error, OverflowError, UnicodeDecodeError)
 """What a statement may raise; the last where SQLite's own error names a broken part of the file."""
 
@@ -153,7 +153,7 @@ class SqliteDatabase:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """A transaction that begins as a writer: it waits for others at its beginning, and never in its middle."""
-        if _identify_file(self.path) != self._file:  # SQLite would write on to a file that nobody finds any more
+        if _identify_file(self.path) != self._file:  # SQLite would go on writing to a removed file
             raise StoreError(f"The store {self.path!r} was removed or replaced while it was open.", hint="Start again.")
         self.run("BEGIN IMMEDIATE")
         try:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "overture_tap"
 WRITERS = 0x4F565450
-"""The lock that whoever writes to a store holds."""
+"""The lock that a writer to a store holds."""
 
 
 class PostgresDatabase:
@@ -79,7 +79,7 @@ class PostgresDatabase:
         return sum(int(self.run(f"SELECT coalesce(sum(pg_column_size(t.*)), 0) FROM {t} t")[0][0]) for t in tables)
 
     def shrink(self) -> None:
-        """Let new rows have the room of those that were removed. Nobody waits for it."""
+        """Let new rows reuse the room of removed ones, without a lock on the tables."""
         for table in ("texts", "calls", "wires", "runs"):
             self.run(f"VACUUM {table}")
 
@@ -89,7 +89,7 @@ class PostgresDatabase:
 
 
 def _select_schema(handle: "psycopg.Connection[Row]") -> None:
-    """Go to the schema. Two that make it at once would both be told that it is there: one waits for the other."""
+    """Create and select the schema. Of two processes that create it at once, one waits for the other."""
     handle.execute(f"SET lock_timeout TO {int(LOCK_TIMEOUT_SECONDS * 1000)}")
     there = handle.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA,)).fetchone()
     if there is None:

@@ -87,7 +87,7 @@ def _read_numbers(texts: Callable[[bytes], list[int]], data: object) -> list[int
 
 
 def _remove(database: Database, before: int, broken: set[int]) -> tuple[int, int]:
-    """Remove the calls that began before, and the runs of which none is left; how many calls, how many texts."""
+    """Remove the calls that began before, and runs without calls; how many calls and texts were removed."""
     with database.transaction():
         calls = _count_rows(database, "calls")
         database.run("DELETE FROM calls WHERE began < ?", (before,))

@@ -67,14 +67,14 @@ class Store:
     # Writing
 
     def add_run(self, run: Run) -> Run:
-        """Keep a run; the run as it is kept: what looks like a secret in its arguments is not."""
+        """Store a run, without what looks like a secret in its arguments, and return it as stored."""
         clean = msgspec.structs.replace(run, command=tuple(clean_command(run.command)))
         with self._lock_writing():
             insert_run(self.database, clean)
         return clean
 
     def end_run(self, id: str, ended: str, missing: Iterable[str] = ()) -> None:
-        """Say when a run ended, and what of it could not be recorded."""
+        """Record when a run ended, and what of it could not be recorded."""
         with self._lock_writing():
             end_run(self.database, id, ended, missing)
 
@@ -240,7 +240,7 @@ class Store:
             return retain(self.database, age_days, bytes)
 
     def forget(self) -> None:
-        """Let go of texts that are held in memory; they are read again when somebody asks."""
+        """Drop texts that are held in memory; they are read again when needed."""
         with self._lock:
             self._texts.forget()
 

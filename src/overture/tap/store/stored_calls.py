@@ -204,7 +204,7 @@ class WordPosition(NamedTuple):
 
     where: Where
     name: str
-    """Of a tool; of a message, who speaks, or what it is that is no text."""
+    """Of a tool; of a message, its role, or its kind if it is no text."""
     excerpt: str
 
     @property

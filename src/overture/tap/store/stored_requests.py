@@ -57,7 +57,7 @@ class NewPieces(NamedTuple):
 
 
 class ReadPieces(NamedTuple):
-    """Pieces that were read, their sorts, and the number of the text that tells these."""
+    """Pieces that were read, their sorts, and the number of the text that lists the sorts."""
 
     sorts: int
     names: list[Sort]
@@ -143,7 +143,7 @@ def unpack_head(data: bytes, like: str) -> CallWire:
 def pack_body(numbers: Sequence[int], ways: Sequence[int]) -> bytes:
     """The parts of a body: the number of the text of each, and how it is written.
 
-    What stands between strings is mostly the same, and strings that came one after the other lie one after the other:
+    Text between strings is mostly the same, and strings that came one after the other are one after the other:
     each sort by itself is a list of differences that are all alike.
     """
     each = list(zip(numbers, ways, strict=True))

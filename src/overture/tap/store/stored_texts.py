@@ -1,7 +1,7 @@
 """The texts of a store, each written once, packed, and named by its SHA-256; and lists of them, the pieces of calls.
 
 A conversation is sent again with every call, and grows. Rows for each piece of each call would grow with its square;
-here a call of a thousand pieces takes some hundred bytes, because texts that came one after the other lie one after
+here a call of a thousand pieces takes some hundred bytes, because texts that came one after the other are one after
 the other, and differences that are all alike compress to nearly nothing.
 """
 
@@ -81,11 +81,11 @@ class StoredTexts:
         self._known: dict[bytes, int] = {}
         self._sweeps = -1
         self.generation = 0
-        """Another number once the numbers of texts that somebody remembers may be wrong."""
+        """It changes once remembered numbers of texts may be wrong."""
         self._held: dict[int, str] = {}
         self._chars = 0
         self._loaded: dict[int, tuple[int, bytes]] = {}
-        """Texts that were read ahead, packed as they are kept: what is computed of them is of what was digested."""
+        """Texts that were read ahead, packed as stored: results computed of them belong to their digests."""
 
     def forget(self) -> None:
         """What is remembered may be wrong: something failed, or texts were removed."""

@@ -66,11 +66,11 @@ NOT_SENT = frozenset(
     ("host", "content-length", "content-encoding", "transfer-encoding", "accept-encoding", "connection", "keep-alive",
      "te", "trailer", "upgrade", "expect", "cookie", "proxy-authorization", "proxy-connection", "http2-settings")
 )  # fmt: skip
-"""Of the connection alone, or made anew by cURL; and cookies, which are not kept."""
+"""Headers of the connection, or set by cURL itself; and cookies, which are not stored."""
 NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 VALUE = re.compile("[^\x00-\x08\x0a-\x1f\x7f]*")
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-"""What no shell takes, or a terminal would obey: such a body is told in Base64."""
+"""Characters that no shell takes, or that a terminal interprets: such a body is written in Base64."""
 MARKS = re.compile(r"\[hidden\]|\[secret: [^\]]{1,40}\]")
 MAX_ARGUMENT_LENGTH = 100_000
 """Bytes of a body that is a word of the command: Linux takes 131,072 in one."""

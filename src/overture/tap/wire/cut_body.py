@@ -1,6 +1,6 @@
 """The text of a body -> the parts that it is kept as, without secrets, and back. Each long text is searched once.
 
-A conversation is sent again with every call. So a body is cut at its long strings, which are kept as what they say,
+A conversation is sent again with every call. So a body is cut at its long strings, which are stored decoded,
 and so are the same texts as the pieces of the call; and what stands between them is cut behind objects. Whatever is
 added at its end, the parts before it are those of the call before: they are found again by their own words.
 """
@@ -34,7 +34,7 @@ MIN_LONG_STRING = 64
 PLAIN = r" \t\r\n\[\]{},:0-9+\-.truefalsnNaIityE"
 """What JSON is made of besides strings."""
 NOT_CONTENT = "".join(f'(?<!"{name}":{blank})' for name in ("content", "text") for blank in ("", " "))
-"""Behind these names stands what is said, and that is a piece of the call, however short it is."""
+"""The value of these names is a message's text: a piece of the call, however short it is."""
 MAX_STEPS = 1_000
 BETWEEN = re.compile(rf'(?:[{PLAIN}]++|{NOT_CONTENT}"[^"\\]{{0,{MIN_LONG_STRING - 1}}}+"){{0,{MAX_STEPS}}}')
 """What stands before a string that is a part of its own, or the first steps of it: a repeated group remembers each
@@ -45,7 +45,7 @@ BETWEEN_PART = re.compile(r"(?s).{64,1024}?\}|.{1,1024}")
 
 
 class JsonSlice(NamedTuple):
-    """A stretch of JSON: what stands between long strings, with the quotes that end and begin them; then the string."""
+    """A slice of JSON: the text up to a long string, with the quotes of both strings around it; then the string."""
 
     between: str
     written: str | None
@@ -61,7 +61,7 @@ class BodyPart(NamedTuple):
 
 
 def split_json(text: str, start: int = 0) -> list[JsonSlice] | None:
-    """The stretches of a text, from the end of a string on; None where it is no JSON, as far as that is seen here."""
+    """The slices of a text, from the end of a string on; None if it is visibly no JSON."""
     found: list[JsonSlice] = []
     at = start + 1 if start or text.startswith("\ufeff") else 0
     while True:

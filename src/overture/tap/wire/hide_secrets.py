@@ -30,15 +30,15 @@ INSIDE = r'([^"\\]*+(?:\\.[^"\\]*+)*)'
 NAMED_STRING = re.compile(rf'"{INSIDE}(?:"(?:\s*+:\s*+"{INSIDE}(?:"|\\?\Z))?|\\?\Z)', re.DOTALL)
 """A name, and the string behind it; or a string alone, so that none of its quotes is taken for the beginning of one."""
 LANE = re.compile(r'"(?:index|output_index|content_index|item_id|contentBlockIndex)"\s*:\s*("?[\w-]+"?)')
-"""Which of several things that are told at once an event goes on with."""
+"""The fields that identify which of several interleaved outputs an event continues."""
 SECRET = compile_on_use(rb"(?i)auth|key|token|secret|cookie|credential|password|signature|assertion|x-amz-|cert")
-"""Names of headers whose values nobody keeps."""
+"""Names of headers whose values are never stored."""
 HARMLESS_HEADERS = compile_on_use(rb"(?i)ratelimit|rate-limit|idempotency|content-|max-tokens")
-"""Names that sound like it and are harmless."""
+"""Names that match `SECRET` and are harmless."""
 KEY_HEADERS = compile_on_use(rb"(?i)^(proxy-)?authorization$|(^|-)(api-?key|token|secret|cookie)$")
-"""Names of headers whose very values are keys."""
+"""Names of headers whose whole values are keys."""
 WEBSOCKET_PROTOCOL = b"sec-websocket-protocol"
-"""Pages in a browser can set no header but this one, so they say a key in it: `openai-insecure-api-key.ek_…`."""
+"""Pages in a browser can set only this header, so they send a key in it: `openai-insecure-api-key.ek_…`."""
 WORD = compile_on_use(rb"([^\s,.]++)\.([^\s,]++)")
 MIN_CREDENTIAL_LENGTH = 12
 """Characters of a credential that is looked for elsewhere; what is shorter would be found by chance."""
@@ -50,7 +50,7 @@ HARMLESS_QUERY = frozenset(
 """Names in a query whose values may be kept."""
 
 scanstring: Callable[[str, int, bool], tuple[str, int]] = vars(decoder)["scanstring"]
-"""What a string says that begins at a place, and where it ends; it is written in C."""
+"""The decoded string that begins at a position, and its end; it is written in C."""
 AS_IT_IS, ASCII = 1, 3
 
 
@@ -62,7 +62,7 @@ def find_writer(written: str, value: str) -> int | None:
 
 
 def decode_string(written: str) -> str | None:
-    """What a string says; None where it is none."""
+    """The decoded string; None if it is not one."""
     try:
         return str(scanstring(written + '"', 0, False)[0])
     except ValueError:
@@ -111,7 +111,7 @@ def hide_across_strings(text: str) -> str:
 
 
 def hide_string(text: str, before: str, hide: Hide) -> str:
-    """What a string says, without secrets; `before` ends with its name, if it has one."""
+    """The decoded string, without secrets; `before` ends with its name, if it has one."""
     text = hide(text)
     name = SECRET_NAME.search(before[-MAX_NAME_CHARS:])
     if name is None:
@@ -124,7 +124,7 @@ def hide_string(text: str, before: str, hide: Hide) -> str:
 
 
 def _find_overlapping(found: Sequence[Secret], start: int, end: int) -> Sequence[Secret]:
-    """Those that stand at least in part within a stretch; they are in order, and none is within another."""
+    """The secrets that overlap a span; they are in order, and none contains another."""
     first = bisect_right(found, start, key=lambda secret: secret.end)
     return found[first : bisect_left(found, end, first, key=lambda secret: secret.start)]
 
@@ -167,7 +167,7 @@ def hide_events(events: Sequence[WireEvent], hide: Hide) -> tuple[WireEvent, ...
 
 
 def _group_lanes(texts: Sequence[str]) -> dict[tuple[str, ...], list[EventString]]:
-    """The strings of a name, one behind the other, as whoever hears the stream puts them together."""
+    """The strings of a name, in order, as a client of the stream joins them."""
     lanes: dict[tuple[str, ...], list[EventString]] = {}
     for number, text in enumerate(texts):
         lane = tuple(LANE.findall(text))

@@ -1,4 +1,4 @@
-"""A request and its answer, as bytes -> Call. What can't be read is said in `missing`; what is no call is None."""
+"""A request and its response, as bytes -> Call, or None if it is no call. `missing` lists what can't be read."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,8 +10,8 @@ from ...providers.provider import load_provider, read_stream, request_form
 from ...providers.read.pieces_and_calls import error_of
 from ...providers.read.plain_data import Data, a_dict, as_json
 from ..call import BETAS, CallPiece, Form, RecordedCall, Run, describe_diagnosis
-from .exchange import DRY_RUN, Bodies, Exchange, unpack_bodies
 from .hide_secrets import hide_string
+from .raw_call import DRY_RUN, Bodies, RawCall, unpack_bodies
 from .response_events import ResponseValues, decode_response
 from .storable_values import clean, clean_data, decode_values, truncate_text
 
@@ -42,32 +42,33 @@ ENDS = {
     "upgraded": "it switched to another protocol, which is not recorded",
     "unreadable": "the rest of the response could not be read",
 }
-"""How an exchange ended that did not end as it should, in words."""
+"""How an incomplete raw call ended, in words."""
 
 
 def read_call(
-    exchange: Exchange, id: str, run: Run, bodies: Bodies | None = None, without_secrets: Callable[[str], str] = clean
+    raw_call: RawCall, id: str, run: Run, bodies: Bodies | None = None, without_secrets: Callable[[str], str] = clean
 ) -> RecordedCall | None:
-    """The call, without secrets; None where no model was asked."""
-    sent, came = bodies or unpack_bodies(exchange)
-    body, broken = _decode_body(sent.body)
-    form = request_form(exchange.method, exchange.path, None if broken else body)
+    """The call, without secrets; None if it is no request to a model."""
+    request_body, response_body = bodies or unpack_bodies(raw_call)
+    body, broken = _decode_body(request_body.body)
+    form = request_form(raw_call.method, raw_call.path, None if broken else body)
     if form is None:
         return None
-    # A body that was not kept is said to be missing already: of what stood in it nothing is known.
-    notes = tuple(filter(None, (*exchange.missing, sent.missing, came.missing, ENDS.get(exchange.ended, ""))))
+    # `notes` already lists a dropped body as missing, and nothing is known of its contents.
+    missing = (*raw_call.missing, request_body.missing, response_body.missing, ENDS.get(raw_call.ended, ""))
+    notes = tuple(filter(None, missing))
     request = (
-        RequestContent(missing=() if _is_dropped(sent.body, "request", notes) else (broken,))
+        RequestContent(missing=() if _is_dropped(request_body.body, "request", notes) else (broken,))
         if broken
-        else _read_request(form, body, exchange.path)
+        else _read_request(form, body, raw_call.path)
     )
-    answer = decode_response(came.body, exchange.get_header("content-type"))
-    response = _read_response(form, answer, exchange.status)
-    response = response._replace(missing=()) if _is_dropped(came.body, "response", notes) else response
-    if exchange.status >= FAILED and not response.error:
-        response = response._replace(error=came.body.decode("utf-8", "replace"))
+    answer = decode_response(response_body.body, raw_call.get_header("content-type"))
+    response = _read_response(form, answer, raw_call.status)
+    response = response._replace(missing=()) if _is_dropped(response_body.body, "response", notes) else response
+    if raw_call.status >= FAILED and not response.error:
+        response = response._replace(error=response_body.body.decode("utf-8", "replace"))
     others = {} if broken else collect_other_settings(body, request.settings)
-    call = _make_call(exchange, form, request, response, others)
+    call = _make_call(raw_call, form, request, response, others)
     call = replace(call, id=id, run=run.id, program=run.program, cwd=run.cwd, missing=(*notes, *call.missing))
     return clean_call(call, tuple(clean_piece(piece, without_secrets) for piece in call.pieces))
 
@@ -95,7 +96,7 @@ def _read_request(form: Form, body: Any, path: str) -> RequestContent:
 
 
 def _read_response(form: Form, answer: ResponseValues, status: int) -> ResponseContent:
-    """What the answer says; an error by its own words."""
+    """The content of the response; an error has the provider's words."""
     if status >= FAILED:
         return ResponseContent(error=error_of(next(iter(answer.values), {})), missing=answer.missing)
     if not answer.values:
@@ -111,41 +112,41 @@ def _read_response(form: Form, answer: ResponseValues, status: int) -> ResponseC
 
 
 def _make_call(
-    exchange: Exchange, form: Form, request: RequestContent, response: ResponseContent, others: dict[str, str]
+    raw_call: RawCall, form: Form, request: RequestContent, response: ResponseContent, others: dict[str, str]
 ) -> RecordedCall:
-    headers = {name.lower(): value for name, value in exchange.request_headers}
-    dry_run = bool(exchange.get_header(DRY_RUN.lower()))
+    headers = {name.lower(): value for name, value in raw_call.request_headers}
+    dry_run = bool(raw_call.get_header(DRY_RUN.lower()))
     return RecordedCall(
         id="",
-        at=exchange.at,
+        at=raw_call.at,
         form=form,
-        host=exchange.host,
-        path=exchange.path.partition("?")[0],  # keys are sent in queries
+        host=raw_call.host,
+        path=raw_call.path.partition("?")[0],  # keys are sent in queries
         model=request.model or response.model,
-        status=exchange.status,
+        status=raw_call.status,
         pieces=request.pieces,
         stream=request.stream,
-        first_ms=exchange.first_ms,
-        whole_ms=exchange.whole_ms,
+        first_ms=raw_call.first_ms,
+        whole_ms=raw_call.whole_ms,
         reply=response.text,
         calls=response.call_names,
         stop=request.stop or response.stop,
         usage=None if dry_run else read_usage(form, response.data),
         diagnosis=describe_diagnosis(response.diagnosis, others),
-        error=exchange.problem or response.error or None,
+        error=raw_call.problem or response.error or None,
         missing=(*request.missing, *response.missing),
         key=request.key or next((headers[name] for name in SESSION_HEADERS if headers.get(name)), ""),
         settings={**request.settings, **_read_betas(headers)},
         others=others,
         reply_id=response.id,
-        continues=exchange.continues or request.continues,
-        request_id=exchange.get_header("request-id"),
+        continues=raw_call.continues or request.continues,
+        request_id=raw_call.get_header("request-id"),
         dry_run=dry_run,
     )
 
 
 def read_usage(form: Form, response: Data) -> CallUsage | None:
-    """The tokens of a response, with texts that are clean; None where it says nothing of them."""
+    """The token usage of a response, with clean texts; None if it has none."""
     usage = load_provider(form).read_usage(response)
     if usage is None:
         return None
@@ -159,7 +160,7 @@ def _read_betas(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def clean_call(call: RecordedCall, pieces: tuple[CallPiece, ...]) -> RecordedCall:
-    """The same without secrets in any of its texts; its pieces are given, each clean already."""
+    """The same call without secrets in its texts; `pieces` are already clean."""
     words = {
         name: clean(getattr(call, name))
         for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues", "request_id")
@@ -178,20 +179,20 @@ def clean_call(call: RecordedCall, pieces: tuple[CallPiece, ...]) -> RecordedCal
 
 
 def _clean_value(name: str, value: str) -> str:
-    """A value as JSON, without secrets; its name may tell that it is one."""
+    """A value as JSON, without secrets; its name may mark it as a secret."""
     if not value.startswith('"'):
         return clean(value)
     return '"' + hide_string(value[1:], f'"{name}":"', clean)
 
 
 def clean_piece(piece: CallPiece, without_secrets: Callable[[str], str]) -> CallPiece:
-    """A piece without secrets; the very same where there is none in it."""
+    """A piece without secrets; the same object if it contains none."""
     name, text = clean(piece.name), without_secrets(piece.text)
     return piece if name == piece.name and text is piece.text else replace(piece, name=name, text=text)
 
 
 def collect_other_settings(body: Data, settings: Mapping[str, str]) -> dict[str, str]:
-    """What else a request says, each as JSON: all but what its pieces hold, and the settings that a cache looks at."""
+    """The other fields of a request, each as JSON: all but its pieces and the settings that a cache compares."""
     return {
         name: _encode_other(value) for name, value in body.items() if name not in HELD_KEYS and name not in settings
     }

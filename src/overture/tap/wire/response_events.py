@@ -37,7 +37,7 @@ class ResponseValues(NamedTuple):
 
 
 def decode_response(body: bytes, content_type: str = "") -> ResponseValues:
-    """The values in a body, whatever its type says where its bytes say otherwise."""
+    """The values in a body; if its bytes contradict its content type, the bytes count."""
     if "amazon.eventstream" in content_type or may_be_frames(body):
         return _decode_frames(body)
     text = body.decode("utf-8", "replace").removeprefix("\ufeff")

@@ -53,7 +53,7 @@ SEPARATORS = " \t\r\n,[]"
 def decode_values(text: str) -> Iterator[Any]:
     """The JSON values that follow each other in a text, on lines or in a list that may break off; then what is wrong.
 
-    The last one is a `str` that says where it breaks, if it does.
+    If the text is damaged, the last value is a `str` that describes where.
     """
     at, size = 0, len(text)
     at_top = True
@@ -79,7 +79,7 @@ def decode_values(text: str) -> Iterator[Any]:
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NEVER = EPOCH.isoformat(timespec="milliseconds")
-"""When something was of which nobody says when: the same at each import."""
+"""The time of a call without a time: the same at each import."""
 STEPS = (1e17, 1e9), (1e14, 1e6), (1e11, 1e3)
 """Numbers that are larger count nanoseconds, microseconds, milliseconds."""
 FRACTION = compile_on_use(r"(\.\d{6})\d+")

@@ -14,8 +14,8 @@ export function placeOf(place) {
   const [kind, id = "", rest = "", words = ""] = place.split("/").map(decodeURIComponent);
   if (kind === "call" && id) return { call: id, tab: rest || "parts", words };
   if (kind === "search" && id) return { search: id };
-  if (kind === "run" && id) return { run: id, talk: rest === "" ? null : Number(rest) };
-  return { run: null, talk: null };
+  if (kind === "run" && id) return { run: id, conversation: rest === "" ? null : Number(rest) };
+  return { run: null, conversation: null };
 }
 
 const joined = (...parts) => parts.map(encodeURIComponent).join("/");
@@ -23,7 +23,7 @@ const joined = (...parts) => parts.map(encodeURIComponent).join("/");
 export const callHref = (id, tab = "parts", words = "") =>
   href("calls", words ? joined("call", id, tab, words) : tab === "parts" ? joined("call", id) : joined("call", id, tab));
 export const searchHref = (words) => href("calls", joined("search", words));
-export const runHref = (run, talk = null) => href("calls", talk === null ? joined("run", run) : joined("run", run, String(talk)));
+export const runHref = (run, conversation = null) => href("calls", conversation === null ? joined("run", run) : joined("run", run, String(conversation)));
 
 // Back from a call: to the list as it was, or to that of its run.
 export const backHref = (run) => listAt || runHref(run);
@@ -46,10 +46,10 @@ export function rememberList() {
 
 // The list, asked for again when calls were recorded, and while some of them are not looked at yet. One question at a
 // time: calls may come faster than they are told.
-export function useCalls(page, run, talk) {
+export function useCalls(page, run, conversation) {
   const [most, setMost] = useState(PAGE);
   const [again, setAgain] = useState(0);
-  const path = listPath(run, talk, most);
+  const path = listPath(run, conversation, most);
   const [state, setState] = useState({ answer: known.get(path) || null, problem: null });
   const out = useRef({});
   useEffect(() => {
@@ -82,9 +82,9 @@ function tellMore(page, had, answer) {
   if (had && had.run === answer.run && answer.total > had.total) page.say(say("nNewCalls", { n: answer.total - had.total }));
 }
 
-function listPath(run, talk, most) {
+function listPath(run, conversation, most) {
   if (inside) return "/page/calls";
-  const asked = new URLSearchParams({ ...(run && { run }), ...(talk !== null && { talk }), ...(most > PAGE && { most }) }).toString();
+  const asked = new URLSearchParams({ ...(run && { run }), ...(conversation !== null && { conversation }), ...(most > PAGE && { most }) }).toString();
   return `/page/calls${asked && `?${asked}`}`;
 }
 

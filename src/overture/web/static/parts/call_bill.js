@@ -13,7 +13,7 @@ export function CallBill({ answer, run, shown }) {
       <h1 class="bill foreign">${answer.bill ? figures(answer.bill) : say("Calls")}</h1>
       <${Runs} answer=${answer} run=${run} />
     </div>
-    <p class="small quiet calls-under"><span class="foreign">${shown?.command || shown?.program || say("aTapThatWasListening")}</span> · ${say("callsInTalks", { calls: calls(answer.total), talks: say("nConversations", { n: answer.talks.length }) })}
+    <p class="small quiet calls-under"><span class="foreign">${shown?.command || shown?.program || say("aTapThatWasListening")}</span> · ${say("callsInConversations", { calls: calls(answer.total), conversations: say("nConversations", { n: answer.conversations.length }) })}
       ${answer.judged > 0 && html` · <span class="totals">${!isCounted(answer) ? say("callTotalsPredicted", { input: answer.tokens, cost: bound(answer.dollars, answer.at_least) }) : say("callTotals", { input: answer.tokens, output: answer.output, read: answer.read, share: percent(answer.read / (answer.tokens || 1)), cost: bound(answer.dollars, answer.at_least), lost: money(answer.cost || 0) })}</span>`}
       ${answer.judged < answer.total && html` · <span role="status">${say("nBeingLookedAt", { n: answer.total - answer.judged })}</span>`}
       ${shown && !shown.ended && html` · <span class="tag live-run">${say("notEnded")}</span>`}</p>

@@ -17,19 +17,19 @@ export function CallTable({ answer, more }) {
         <th scope="col">${say("Call")}</th><th scope="col" class="wide">${say("TokensIn")}</th><th scope="col" class="number">${say("In")}</th><th scope="col" class="number">${say("FromCache")}</th>
         <th scope="col" class="number">${say("Out")}</th><th scope="col" class="number">${say("Price")}</th><th scope="col" class="number">${say("Took")}</th><th scope="col">${say("WhatBecameOfTheCache")}</th>
       </tr></thead>
-      <tbody>${answer.calls.map((call) => html`<${Row} key=${call.id} call=${call} most=${most} talk=${answer.talks[call.talk]} />`)}</tbody>
+      <tbody>${answer.calls.map((call) => html`<${Row} key=${call.id} call=${call} most=${most} conversation=${answer.conversations[call.conversation]} />`)}</tbody>
     </table>
     ${answer.earlier > 0 && !inside && html`<p><button class="button" onClick=${more}>${say("ShowEarlierCallsNMore", { n: answer.earlier })}</button></p>`}`;
 }
 
-function Row({ call, most, talk }) {
+function Row({ call, most, conversation }) {
   const { tokens, read } = partsOf(call);
   const { look, sign, word } = verdictOf(call);
   const why = whyWords(call);
   return html`
     <tr class="call-row is-${look}">
       <td class="cell-call"><a data-step href=${callHref(call.id, call.reason === "prefix changed" ? "changes" : "parts")}><time datetime=${call.at}>${clock(call.at)}</time></a>
-        <span class="small quiet under"><span class="talk-dot talk-${(call.talk ?? 0) % 6}"></span><span class="foreign talk-short" title=${talk?.name}>${talk?.title || talk?.name}</span></span>
+        <span class="small quiet under"><span class="conversation-dot conversation-${(call.conversation ?? 0) % 6}"></span><span class="foreign conversation-short" title=${conversation?.name}>${conversation?.title || conversation?.name}</span></span>
         ${call.words && html`<span class="small under foreign said-words">${call.words}</span>`}
         <span class="small quiet under foreign">${[call.model, call.calls?.length && say("callsTools", { tools: call.calls.join(", ") }), call.stop].filter(Boolean).join(" · ")}</span></td>
       <td class="cell-bar"><${TokenBar} call=${call} most=${most} /></td>

@@ -62,7 +62,7 @@ function Head({ call, tab }) {
       ${call.after && html`<a href=${callHref(call.after, tab)} rel="next">${say("theNext")} <span aria-hidden="true">›</span></a>`}</p>
     <${CopyCall} call=${call} />
     <h1><span class="verdict is-${look}"><span aria-hidden="true">${sign}</span> ${word}</span>${why && html`<span class="foreign">: ${why}</span>`}</h1>
-    <p class="quiet call-lead"><span class="foreign" title=${call.why}>${call.talk || say("aConversation")}</span> · <time datetime=${row.at}>${clock(row.at)}</time> · <span class="foreign">${row.model || say("noModelNamed")}</span> · <span class="foreign">${call.host}${call.path}</span> · <span class="code">${row.id}</span></p>
+    <p class="quiet call-lead"><span class="foreign" title=${call.why}>${call.conversation || say("aConversation")}</span> · <time datetime=${row.at}>${clock(row.at)}</time> · <span class="foreign">${row.model || say("noModelNamed")}</span> · <span class="foreign">${call.host}${call.path}</span> · <span class="code">${row.id}</span></p>
     <${TokenBar} call=${row} most=${row.tokens || 1} />
     <${Figures} call=${call} />
     ${call.ruled_out.length > 0 && html`<p class="call-note"><b>${say("RuledOut")}</b> <span class="foreign">${call.ruled_out.join("; ")}</span></p>`}

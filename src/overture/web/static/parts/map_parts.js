@@ -7,7 +7,7 @@ import { PACES, percent, tokens, tokensOf } from "overture/words.js";
 
 const LARGE = 0.2;
 const OWN = { recipe: say("theRecipesOwnWords"), rule: say("rules"), state: say("values"), hook: say("hooks") };
-const TALK = {
+const MESSAGES = {
   prompt: say("theUsersWords"), sections: say("sectionsOfTheRecipe"), reply: say("replies"), call: say("toolCalls"), result: say("toolResults"),
   skill: say("skillsLoaded"), summary: say("summaries"), branch: say("summariesOfOtherBranches"), shell: say("commandsOfTheUser"),
   custom: say("messagesOfPrograms"), hook: say("messagesOfHooks"), update: say("changesOfThePromptTold"),
@@ -18,7 +18,7 @@ export function partsOf(sheet) {
   const groups = [
     ...sheet.blocks.map((block) => section(sheet, block)),
     group("tools", say("Tools"), "tools", context.tools.map((tool) => ({ id: tool.name, name: tool.name, what: "tool", tokens: tool.tokens, href: canTry ? href("play") : null }))),
-    group("talk", say("Messages"), "talk", [...context.nested.map(nested), ...context.messages.flatMap(talk)]),
+    group("conversation", say("Messages"), "conversation", [...context.nested.map(nested), ...context.messages.flatMap(message)]),
   ];
   return groups.filter((each) => each.tokens > 0).sort(larger);
 }
@@ -52,8 +52,8 @@ function group(id, name, look, parts) {
 const nested = (share) => ({ id: `nested-${share.name}`, name: share.name, what: "file", tokens: share.tokens, href: null });
 
 // What has a name of its own stands alone: sections that go into the user's message, skills that were loaded.
-function talk(share) {
-  const name = TALK[share.name] || share.name;
+function message(share) {
+  const name = MESSAGES[share.name] || share.name;
   const own = share.parts.map((part) => ({
     id: `${share.name}-${part.name}`, name: part.name, what: name, tokens: part.tokens,
     href: share.name === "sections" ? href("prompt", part.name) : null,

@@ -10,7 +10,7 @@ function kinds(context) {
     ["system", say("SystemPrompt"), sum(context.system)],
     ["skills", say("SkillsOnOffer"), sum(context.skills)],
     ["tools", say("Tools"), sum(context.tools)],
-    ["talk", say("Messages"), sum(context.messages) + sum(context.nested)],
+    ["conversation", say("Messages"), sum(context.messages) + sum(context.nested)],
   ];
 }
 

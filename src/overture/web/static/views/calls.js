@@ -6,7 +6,7 @@ import { CallBill } from "overture/parts/call_bill.js";
 import { CallChart } from "overture/parts/call_chart.js";
 import { CallSearch } from "overture/parts/call_search.js";
 import { CallTable } from "overture/parts/call_table.js";
-import { CallTalks } from "overture/parts/call_talks.js";
+import { CallConversations } from "overture/parts/call_conversations.js";
 import { Path } from "overture/parts/path.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
 import { say, tell } from "overture/say.js";
@@ -15,11 +15,11 @@ export function CallsView({ page, place }) {
   const at = placeOf(place);
   if (at.call) return html`<${CallView} page=${page} id=${at.call} tab=${at.tab} words=${at.words} key=${at.call} />`;
   if (at.search) return html`<${CallSearch} words=${at.search} key=${at.search} />`;
-  return html`<${CallList} page=${page} run=${at.run} talk=${at.talk} key=${at.run || ""} />`;
+  return html`<${CallList} page=${page} run=${at.run} conversation=${at.conversation} key=${at.run || ""} />`;
 }
 
-function CallList({ page, run, talk }) {
-  const { answer, problem, more } = useCalls(page, run, talk);
+function CallList({ page, run, conversation }) {
+  const { answer, problem, more } = useCalls(page, run, conversation);
   return html`
     <div class="page-view calls-view">
       ${!answer || isEmpty(answer) ? html`<h1>${say("Calls")}</h1><p class="lead">${say("WhatAgentReallySendsTap")}</p>` : null}
@@ -47,6 +47,6 @@ function Listed({ answer, run, more }) {
       ? html`<div class="empty" role="status"><b>${say("NoCallWasSeenYet")}</b>${shown?.ended ? say("ProgramEndedWithoutAskingModel") : say("FirstAppearsHereSoonAnswered")}</div>`
       : html`
         <${CallChart} answer=${answer} />
-        <${CallTalks} answer=${answer} run=${run} />
+        <${CallConversations} answer=${answer} run=${run} />
         <${CallTable} answer=${answer} more=${more} />`}`;
 }

@@ -45,6 +45,6 @@ function Trail({ trail, place }) {
 
 function Legend({ groups }) {
   const looks = new Map(groups.map((each) => [each.look, each.often || each.name]));
-  const order = [...Object.keys(PACES).map((pace) => `pace-${pace}`), "tools", "talk"];
+  const order = [...Object.keys(PACES).map((pace) => `pace-${pace}`), "tools", "conversation"];
   return html`<p class="map-legend">${order.filter((look) => looks.has(look)).map((look) => html`<span key=${look} class="tag ${look}">${looks.get(look)}</span>`)}<span class="tag own">${say("theRecipesOwnWords")}</span></p>`;
 }

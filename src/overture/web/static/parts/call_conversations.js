@@ -9,12 +9,12 @@ import { bound, money, percent } from "overture/words.js";
 const calls = (n) => say("nCalls", { n });
 const tokens = (n) => say("nTokens", { n });
 
-export function CallTalks({ answer }) {
+export function CallConversations({ answer }) {
   return html`
     <div class="calls-two">
       <section aria-label=${say("Conversations")}>
         <h2>${say("Conversations")}</h2>
-        <ul class="talks">${answer.talks.map((talk, at) => html`<${Talk} key=${at} talk=${talk} at=${at} answer=${answer} />`)}</ul>
+        <ul class="conversations">${answer.conversations.map((conversation, at) => html`<${Conversation} key=${at} conversation=${conversation} at=${at} answer=${answer} />`)}</ul>
       </section>
       <section aria-label=${say("PaidAgain")}>
         <h2>${say("PaidAgain")}</h2>
@@ -25,16 +25,16 @@ export function CallTalks({ answer }) {
     </div>`;
 }
 
-function Talk({ talk, at, answer }) {
-  const chosen = answer.talk === at;
-  const name = html`<b class="foreign">${talk.title || talk.name}</b>${talk.title && html` <span class="small quiet foreign">${kindOf(talk)}</span>`}`;
+function Conversation({ conversation, at, answer }) {
+  const chosen = answer.conversation === at;
+  const name = html`<b class="foreign">${conversation.title || conversation.name}</b>${conversation.title && html` <span class="small quiet foreign">${kindOf(conversation)}</span>`}`;
   return html`
-    <li class="talk-${at % 6}" title=${talk.why}>
-      ${inside || answer.talks.length < 2 ? html`<span class="talk-name">${name}</span>`
-        : html`<a class="talk-name" data-step href=${runHref(answer.run, chosen ? null : at)} aria-current=${chosen ? "true" : undefined}>${name}${chosen && html` <span class="small">${say("aloneShowAll")}</span>`}</a>`}
-      <span class="number">${bound(talk.dollars, talk.at_least)}</span>
-      <span class="small quiet">${isCounted(answer) ? say("callsInputShareCacheOutput", { calls: calls(talk.calls), input: talk.tokens, share: percent(talk.read / (talk.tokens || 1)), output: talk.output }) : say("callsInput", { calls: calls(talk.calls), input: talk.tokens })}</span>
-      <span class="small number">${talk.cost ? html`<span class="lost">${say("moneyLost", { money: money(talk.cost) })}</span>` : ""}</span>
+    <li class="conversation-${at % 6}" title=${conversation.why}>
+      ${inside || answer.conversations.length < 2 ? html`<span class="conversation-name">${name}</span>`
+        : html`<a class="conversation-name" data-step href=${runHref(answer.run, chosen ? null : at)} aria-current=${chosen ? "true" : undefined}>${name}${chosen && html` <span class="small">${say("aloneShowAll")}</span>`}</a>`}
+      <span class="number">${bound(conversation.dollars, conversation.at_least)}</span>
+      <span class="small quiet">${isCounted(answer) ? say("callsInputShareCacheOutput", { calls: calls(conversation.calls), input: conversation.tokens, share: percent(conversation.read / (conversation.tokens || 1)), output: conversation.output }) : say("callsInput", { calls: calls(conversation.calls), input: conversation.tokens })}</span>
+      <span class="small number">${conversation.cost ? html`<span class="lost">${say("moneyLost", { money: money(conversation.cost) })}</span>` : ""}</span>
     </li>`;
 }
 

@@ -10,11 +10,11 @@ import brotli
 import pytest
 from backports import zstd
 
-from overture.tap.wire.exchange import MAX_ENCODINGS, unpack
+from overture.tap.wire.raw_call import MAX_ENCODINGS, unpack
 from overture.tap.wire.read_call import read_call
 
 from ..raw_http import Line, asking, talk, tap_to, upstream
-from ..run.test_start_recording import ASKED, RUN, SAID, exchange
+from ..run.test_start_recording import ASKED, RUN, SAID, raw_call
 
 EVENTS = b"".join(b"event: e%d\ndata: %s\n\n" % (n, bytes([65 + n % 26]) * (n % 50)) for n in range(5000))
 PIECE = 700
@@ -56,7 +56,7 @@ def pieces(body: bytes) -> Iterator[bytes]:
 def test_requests_and_answers_are_unpacked(name: str) -> None:
     """Whichever way they are packed, and in another way each."""
     encoding, pack = PACKERS[name]
-    seen = exchange(
+    seen = raw_call(
         pack(SAID), encoding.upper(), request=pack(ASKED), request_headers=(("Content-Encoding", f" {encoding} "),)
     )
     call = read_call(seen, "c1", RUN)

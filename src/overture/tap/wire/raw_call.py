@@ -17,13 +17,13 @@ CHUNK_BYTES = 1 << 20
 """Bytes that are unpacked at once."""
 Unpacker = Callable[[bytes], Iterator[bytes]]
 BROTLI, ZSTD = ("brotli",), ("compression.zstd", "backports.zstd")
-"""Who can do it; the first that is installed does."""
+"""Packages that decode it; the first that is installed is used."""
 
 
 def find_unpacker(name: str, packed: bytes) -> tuple[Unpacker | None, str]:
-    """What undoes a packing; where nothing here does, the package that would."""
+    """The decoder of an encoding; if none is installed, the package to install."""
     if name in ("gzip", "x-gzip", "deflate"):
-        # Some senders of `deflate` leave the head of zlib away.
+        # Some senders of `deflate` omit the zlib header.
         raw = name == "deflate" and not _has_zlib_header(packed)
         return (lambda body: _inflate(body, -zlib.MAX_WBITS if raw else zlib.MAX_WBITS | 32)), ""
     if name == "br":
@@ -32,7 +32,7 @@ def find_unpacker(name: str, packed: bytes) -> tuple[Unpacker | None, str]:
 
 
 def _has_zlib_header(packed: bytes) -> bool:
-    """Whether it begins as zlib says."""
+    """Whether it begins with a valid zlib header."""
     return len(packed) > 1 and packed[0] & 15 == zlib.DEFLATED and int.from_bytes(packed[:2]) % 31 == 0
 
 
@@ -55,7 +55,7 @@ def _load_unpacker(names: tuple[str, ...], decode: Callable[[Any, bytes], Iterat
 
 
 def _unpack_brotli(module: Any, packed: bytes) -> Iterator[bytes]:
-    """Asked until nothing comes: of what was broken off, more may be ready than is given at once."""
+    """Call it until it returns nothing: a truncated body may hold more than one call returns."""
     decompressor = module.Decompressor()
     part = decompressor.process(packed, output_buffer_limit=CHUNK_BYTES)
     while part or not decompressor.can_accept_more_data():
@@ -88,14 +88,14 @@ class UnpackedBody(NamedTuple):
 
 
 class Bodies(NamedTuple):
-    """What both said, unpacked."""
+    """The bodies of the request and the response, unpacked."""
 
     request: UnpackedBody
     response: UnpackedBody
 
 
 def unpack(body: bytes, encoding: str, what: str, limit: int = MAX_BODY_BYTES) -> UnpackedBody:
-    """The bytes that were packed; `encoding` names how, the last way first to be undone."""
+    """The decoded bytes; `encoding` lists the encodings, and the last is decoded first."""
     encodings = [name for each in encoding.split(",") if (name := each.strip().lower()) not in PLAIN]
     if len(encodings) > MAX_ENCODINGS:
         return UnpackedBody(b"", f"{what}: {describe_lost_bytes(len(body))}: encoded in {len(encodings)} ways")
@@ -121,7 +121,7 @@ def describe_lost_bytes(count: int) -> str:
 
 
 def _unpack_bounded(unpacker: Callable[[bytes], Iterator[bytes]], packed: bytes, limit: int) -> bytes:
-    """All of it; what grows over the bound is given up on the way, before it fills the memory."""
+    """All of it; decoding stops at the limit, before the result fills the memory."""
     parts, size = [], 0
     for part in unpacker(packed):
         size += len(part)
@@ -134,7 +134,7 @@ def _unpack_bounded(unpacker: Callable[[bytes], Iterator[bytes]], packed: bytes,
 def map_arrivals(
     packed: bytes, encoding: str, arrivals: Sequence[tuple[int, float]], size: int
 ) -> list[tuple[int, float | None]]:
-    """How many unpacked bytes were there at each time; for ways that can't be told step by step, only the end is."""
+    """How many unpacked bytes had arrived at each time; only gzip and plain bodies have more than the last time."""
     encodings = [name for each in encoding.split(",") if (name := each.strip().lower()) not in PLAIN]
     if not encodings:
         return list(arrivals)
@@ -159,13 +159,13 @@ def map_arrivals(
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
 Arrival = tuple[int, float]
 DRY_RUN = "Overture-Dry-Run"
-"""The header of an answer that no provider gave: what it says of tokens is made up."""
+"""The header of a dry run's response: its token counts are not a provider's."""
 
 
-class Exchange(Frozen, frozen=True):
-    """One request and its answer. Bodies are as on the wire, without chunks; `encoding` says how they are packed.
+class RawCall(Frozen, frozen=True):
+    """One request and its response. Bodies are as on the wire, without chunks; `encoding` names their encoding.
 
-    What went by WebSocket is as it would have been over HTTP.
+    A call over WebSocket has the form that it would have over HTTP.
     """
 
     at: Annotated[str, note("when the request came, ISO 8601 with offset")]
@@ -195,53 +195,53 @@ class Exchange(Frozen, frozen=True):
 
     @property
     def encoding(self) -> str:
-        """How the answer's body is packed: gzip, br, …; empty where it is plain."""
+        """The encoding of the response's body: gzip, br, …; empty if it is plain."""
         return self.get_header("content-encoding")
 
     def get_header(self, name: str) -> str:
-        """A header of the answer."""
+        """A header of the response."""
         return next((value for each, value in self.response_headers if each.lower() == name), "")
 
 
-def make_exchange(
+def make_raw_call(
     target: bytes, request_headers: Headers, request: bytes, response_headers: Headers, response: bytes, **more: Any
-) -> Exchange:
-    """An exchange without keys, also where the answer repeats one."""
+) -> RawCall:
+    """A raw call without keys, even if the response repeats one."""
     secrets = find_credentials(request_headers, target)
-    return Exchange(
+    return RawCall(
         path=hide_path(target), request_headers=hide_headers(request_headers), request=remove_values(request, secrets),
         response_headers=hide_headers(response_headers), response=remove_values(response, secrets),
         hide=lambda body: remove_values(body, secrets), **more,
     )  # fmt: skip
 
 
-def unpack_bodies(exchange: Exchange) -> Bodies:
-    """The bodies of an exchange."""
-    encoding = next((value for name, value in exchange.request_headers if name.lower() == "content-encoding"), "")
-    request_body = _unpack_body(exchange, exchange.request, encoding, "request")
-    return Bodies(request_body, _unpack_body(exchange, exchange.response, exchange.encoding, "response"))
+def unpack_bodies(raw_call: RawCall) -> Bodies:
+    """The bodies of a raw call."""
+    encoding = next((value for name, value in raw_call.request_headers if name.lower() == "content-encoding"), "")
+    request_body = _unpack_body(raw_call, raw_call.request, encoding, "request")
+    return Bodies(request_body, _unpack_body(raw_call, raw_call.response, raw_call.encoding, "response"))
 
 
-def _unpack_body(exchange: Exchange, body: bytes, encoding: str, what: str) -> UnpackedBody:
-    """A body, without the keys that came with the request: packed, they could not be seen in it."""
+def _unpack_body(raw_call: RawCall, body: bytes, encoding: str, what: str) -> UnpackedBody:
+    """A body without the request's keys: while it was packed, they could not be found in it."""
     found = unpack(body, encoding, what)
-    return found._replace(body=exchange.hide(found.body)) if encoding else found
+    return found._replace(body=raw_call.hide(found.body)) if encoding else found
 
 
-def make_wire(exchange: Exchange, bodies: Bodies) -> CallWire:
-    """The wire; secrets in its bodies are hidden when it is kept."""
-    request_body, came = bodies
+def make_wire(raw_call: RawCall, bodies: Bodies) -> CallWire:
+    """The wire; the store hides secrets in its bodies."""
+    request_body, response_body = bodies
     events = None
-    if exchange.arrivals is not None:
-        arrived = map_arrivals(exchange.response, exchange.encoding, exchange.arrivals, len(came.body))
-        events = split_events(came.body, exchange.get_header("content-type"), arrived)
+    if raw_call.arrivals is not None:
+        arrived = map_arrivals(raw_call.response, raw_call.encoding, raw_call.arrivals, len(response_body.body))
+        events = split_events(response_body.body, raw_call.get_header("content-type"), arrived)
     return CallWire(
-        method=exchange.method,
-        path=exchange.path,
-        scheme=exchange.scheme,
-        request_headers=exchange.request_headers,
-        response_headers=exchange.response_headers,
-        over="websocket" if exchange.websocket else "http",
+        method=raw_call.method,
+        path=raw_call.path,
+        scheme=raw_call.scheme,
+        request_headers=raw_call.request_headers,
+        response_headers=raw_call.response_headers,
+        over="websocket" if raw_call.websocket else "http",
         request=decode_body(request_body.body) if request_body.body else None,
         events=events,
     )
