@@ -120,6 +120,15 @@ def test_a_folder_that_cannot_be_written_is_left_alone(tmp_path: Path, programs:
     assert programs == {} and [each.name for each in tmp_path.iterdir()] == ["file"]
 
 
+def test_a_python_that_compiles_in_another_way_stores_nothing(
+    tmp_path: Path, programs: dict[object, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The functions of `re` that write a program are private, and may go."""
+    monkeypatch.delattr("re._compiler._code")
+    write_patterns(str(tmp_path / "x"))
+    assert not list(tmp_path.iterdir()) and programs == {}
+
+
 def test_programs_of_earlier_versions_do_not_pile_up(
     tmp_path: Path, programs: dict[object, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,9 +59,9 @@ def write_patterns(path: str) -> None:
     """Store the known programs and those of the patterns that were compiled; the file is replaced as a whole."""
     from ..discover.disk.write_file import write_file
 
-    known = PROGRAMS if len(PROGRAMS) + len(COMPILED) <= MAX_PROGRAMS else {}
-    programs = [*known.items(), *((key, write_program(*key)) for key in dict.fromkeys(COMPILED))]
-    data = marshal.dumps((sys.version, [(key, tuple(program)) for key, program in programs]))
-    with suppress(OSError):
+    with suppress(Exception):  # `re` may work in another way in a later Python: no command fails because of that
+        known = PROGRAMS if len(PROGRAMS) + len(COMPILED) <= MAX_PROGRAMS else {}
+        programs = [*known.items(), *((key, write_program(*key)) for key in dict.fromkeys(COMPILED))]
+        data = marshal.dumps((sys.version, [(key, tuple(program)) for key, program in programs]))
         checksum = zlib.crc32(data).to_bytes(CHECKSUM_BYTES, "big")
         write_file(path, checksum + data, mode=0o644, durable=False)  # as bytecode: every user who runs it reads it
