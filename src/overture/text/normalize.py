@@ -65,6 +65,8 @@ def tidy(text: str) -> tuple[str, int]:
     if not text or not (text[0].isspace() or text[0] == "\ufeff" or text[-1].isspace()):
         return text, 0
     stripped = strip_end(text)
+    if not (text[0].isspace() or text[0] == "\ufeff"):
+        return stripped, 0
     # The first line keeps its indentation: only whole blank lines go.
     start = _find_first_line(stripped)
     return stripped[start:], stripped.count("\n", 0, start)
@@ -105,6 +107,8 @@ def strip_end(text: str) -> str:
     stripped = text.rstrip()
     if not stripped:
         return ""
+    if text.endswith("\n") and len(stripped) == len(text) - 1:
+        return stripped  # as nearly all files end
     last = len(text)
     while last > len(stripped) and not CONTROL.match(text, last - 1):
         last -= 1
