@@ -1,4 +1,4 @@
-"""A report of many conversations stays short: the dearest are shown, and the others are one line."""
+"""A report of many conversations or calls stays short: the dearest are shown, and the others are one line."""
 
 import re
 
@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from overture.tap.call import CallUsage
 from overture.tap.commands.report_lines import MAX_REPORT_ROWS, make_markdown, make_report_lines
 from overture.tap.judge.tap_report import TapReport, make_report
+from overture.tap.judge.verdict import Loss, Reason
 
 from ..judge.calls import call, said, usage
 
@@ -63,3 +64,39 @@ def test_a_few_conversations_are_all_shown(count: int) -> None:
     for text in both_views(report_many([1.0] * count)):
         assert shown_names(text) == list(range(1, count + 1))
         assert "other conversation" not in text
+
+
+def report_long(reasons: dict[int, tuple[Reason, float]], count: int) -> TapReport:
+    """A report with one conversation of hits at a dollar each, but for these calls: a reason, and dollars lost."""
+    one = make_report([call(*said("u"), usage=USAGE)])
+    (conversation,) = one.conversations
+    first = conversation.calls[0]
+    price = replace(first.verdict.price, dollars=1.0, at_least=False)
+    hit = replace(first, verdict=replace(first.verdict, reason="hit", cause="", losses=(), price=price))
+    calls = [replace(hit, id=f"call-{number}") for number in range(count)]
+    for number, (reason, lost) in reasons.items():
+        losses = (Loss(reason, "", 10, lost),) if lost else ()
+        calls[number] = replace(calls[number], verdict=replace(hit.verdict, reason=reason, losses=losses))
+    return replace(one, calls=count, conversations=(replace(conversation, calls=tuple(calls)),))
+
+
+def shown_calls(text: str) -> list[int]:
+    """The numbers of the calls that have a line, in their order."""
+    return [int(number) for number in re.findall(r"(?m)^(?:  |\| )call-(\d+) ", text)]
+
+
+def test_the_misses_of_a_long_conversation_are_shown() -> None:
+    """Of 400 calls, those that lost most come first, then other misses; the rest is one line, and JSON has all."""
+    misses: dict[int, tuple[Reason, float]] = {number: ("prefix changed", 0.5) for number in range(100, 110)}
+    report = report_long({0: ("first call", 0.0), **misses, 200: ("expired", 0.0), 201: ("expired", 0.0)}, 400)
+    for text in both_views(report):
+        assert shown_calls(text) == [0, *range(100, 110), 200]
+        assert "388 other calls (hit: 387, expired: 1), $388.00; --json has them all" in text
+    assert len(report.to_dict()["conversations"][0]["calls"]) == 400
+
+
+def test_a_few_calls_are_all_shown() -> None:
+    """Then there is no such line."""
+    for text in both_views(report_long({}, MAX_REPORT_ROWS)):
+        assert shown_calls(text) == list(range(MAX_REPORT_ROWS))
+        assert "other call" not in text

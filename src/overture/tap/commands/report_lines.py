@@ -1,5 +1,6 @@
 """A report of what was sent -> lines for a terminal, and Markdown."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -11,7 +12,7 @@ from ..judge.verdict import CallVerdict
 
 T = TypeVar("T")
 MAX_REPORT_ROWS = 12
-"""Conversations, sections, tools and causes that are listed; the others are added up."""
+"""Conversations, their calls, sections, tools and causes that are listed; the others are added up."""
 
 
 def format_bill(report: TapReport) -> str:
@@ -87,7 +88,9 @@ def make_report_lines(report: TapReport) -> Iterator[str]:
         yield ""
         yield f"{conversation.name}: {_describe_sums(conversation)}"
         yield f"  named `{conversation.name}`: {conversation.why}"
-        yield from (f"  {line}" for line in _list_calls(conversation.calls))
+        dear_calls, more = _split_calls(conversation)
+        yield from (f"  {line}" for line in _list_calls(dear_calls))
+        yield from (f"  {_describe_calls(more)}",) if more else ()
         for title, parts in _list_tables(conversation):
             yield f"  {title}"
             tokens = [format_tokens(part.tokens, exact=report.exact) for part in parts]
@@ -125,8 +128,10 @@ def _make_markdown_lines(report: TapReport) -> Iterator[str]:
             "| Call | Model | In | Read | Predicted | Out | Price | Cache |",
             "|---|---|---:|---:|---:|---:|---:|---|",
         )
-        yield from (f"| {' | '.join(map(_escape_cell, _make_row(call)))} |" for call in conversation.calls)
+        dear_calls, more = _split_calls(conversation)
+        yield from (f"| {' | '.join(map(_escape_cell, _make_row(call)))} |" for call in dear_calls)
         yield ""
+        yield from (f"{_describe_calls(more)}.", "") if more else ()
         for title, parts in _list_tables(conversation):
             yield from (f"| {title} | Tokens | Share |", "|---|---:|---:|")
             for part in parts:
@@ -172,6 +177,26 @@ def _escape_cell(text: str) -> str:
 def _split_conversations(report: TapReport) -> tuple[list[ConversationReport], list[ConversationReport]]:
     """Those that cost most, or sent most where no price is known, and the others."""
     return _split_largest(report.conversations, MAX_REPORT_ROWS, lambda each: (each.dollars or 0.0, each.input))
+
+
+def _split_calls(conversation: ConversationReport) -> tuple[list[CallReport], list[CallReport]]:
+    """The calls that lost most, then other misses, then the dearest; and the others."""
+    return _split_largest(conversation.calls, MAX_REPORT_ROWS, lambda call: _rank_call(call.verdict))
+
+
+def _rank_call(verdict: CallVerdict) -> tuple[float, bool, float]:
+    lost = sum(loss.dollars or 0.0 for loss in verdict.losses)
+    return lost, verdict.reason != "hit", verdict.price.dollars or 0.0
+
+
+def _describe_calls(calls: Sequence[CallReport]) -> str:
+    """Calls that are not listed, added up."""
+    reasons = Counter(call.verdict.reason for call in calls).most_common()
+    dollars = sum_known(call.verdict.price.dollars for call in calls)
+    at_least = any(call.verdict.price.at_least or call.verdict.price.dollars is None for call in calls)
+    cost = "" if dollars is None else f", {format_amount(dollars, at_least=at_least)}"
+    kinds = ", ".join(f"{reason}: {count}" for reason, count in reasons)
+    return f"{count_noun(len(calls), 'other call')} ({kinds}){cost}; --json has them all"
 
 
 def _describe_others(conversations: Sequence[ConversationReport]) -> str:
