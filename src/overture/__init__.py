@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from .session.files.nested_files import Nested
     from .session.files.session_files import Resources
     from .session.options_and_setup import SessionOptions
-    from .session.request.prepare_request import SessionFramework
+    from .session.request.framework_request import SessionFramework
     from .session.session import Session
-    from .session.turn.turn import Turn
+    from .session.turn.turn_and_context import Turn
     from .tokens.counter import Counter
 
 _HOMES = {
@@ -86,14 +86,14 @@ _HOMES = {
     "Section": "model.recipe.section",
     "Session": "session.session",
     "SessionError": "errors",
-    "SessionFramework": "session.request.prepare_request",
+    "SessionFramework": "session.request.framework_request",
     "SessionOptions": "session.options_and_setup",
     "SignatureError": "errors",
     "Skip": "model.recipe.body",
     "State": "model.state.state",
     "StateError": "errors",
     "Stats": "report.stats",
-    "Turn": "session.turn.turn",
+    "Turn": "session.turn.turn_and_context",
     "Usage": "model.message",
     "agents": "reports",
     "build": "api",

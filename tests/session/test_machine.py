@@ -16,8 +16,8 @@ from overture.model.message import Held
 from overture.model.prompt.block import Block
 from overture.session.call_hooks import AgentStart
 from overture.session.messages.message_history import find_separated_call
+from overture.session.record_entry import CLOCK_TRIGGERS
 from overture.session.session import get_parts
-from overture.session.turn_record import CLOCK_TRIGGERS
 
 from ..assemble.replay import replayed, section_texts
 from ..effort import examples

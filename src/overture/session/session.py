@@ -19,18 +19,18 @@ from ..project.find_recipe import RecipeSource, check_recipe_source
 from ..providers.read.read_content import ContentInput
 from ..report.context import Context
 from ..tokens.counter import CountFunction, as_counter
-from .change_session import SessionChanges
-from .extensions import ExtensionSource, check_extensions, get_pending_changes
+from .change_methods import SessionChanges
+from .extension_changes import ExtensionSource, check_extensions, get_pending_changes
 from .files.session_files import Resources
 from .files.watch_files import get_session_files, note_changed_files, run_and_watch, run_and_watch_async
-from .messages.session_messages import SessionMessages
+from .messages.message_methods import SessionMessages
 from .options_and_setup import SessionKeywords, SessionOptions, SessionSettings, SessionSetup, make_setup, merge_options
+from .record_entry import Entry, Trigger
 from .session_parts import SessionParts
 from .toolbox import Toolbox
-from .turn.prepare_prompt import prepare_prompt
+from .turn.bring_up_to_date import prepare_prompt
 from .turn.take_turn import take_turn, take_turn_async
-from .turn.turn import Turn, measure_prompt_context
-from .turn_record import Entry, Trigger
+from .turn.turn_and_context import Turn, measure_prompt_context
 
 FRAMEWORK_NAMES = ("add_usage", "aprepare_request", "nested_for", "prepare_request", "use_skill")
 """Methods of Session in 0.1 that `Session.framework` has now."""
@@ -165,7 +165,7 @@ class Session(SessionChanges, SessionMessages):
     def save(self, path: Path) -> None:
         """Write the session to a JSON file; if that fails, the file is unchanged."""
         from .save_and_resume import make_save
-        from .saved_session import encode_save, write_save
+        from .save_file import encode_save, write_save
 
         write_save(fspath(path), encode_save(make_save(self._parts)))
 
@@ -186,7 +186,7 @@ class Session(SessionChanges, SessionMessages):
         found by its name. `inspect` publishes the turns from here on.
         """
         from .save_and_resume import resume_session
-        from .saved_session import read_save
+        from .save_file import read_save
 
         more = SessionOptions(world=world, count=count, inspect=inspect)
         return object.__new__(cls)._use(

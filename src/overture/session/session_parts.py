@@ -15,14 +15,14 @@ from ..model.message import Held, Message
 from ..model.prompt.prompt import Prompt
 from ..model.source import Source
 from .call_hooks import EVENTS, EventName, NamedHook
-from .extensions import Extensions, ExtensionSource, PendingWork, get_pending_changes
+from .extension_changes import Extensions, ExtensionSource, PendingWork, get_pending_changes
 from .files.session_files import Resources
 from .messages.message_history import MessageHistory
 from .options_and_setup import SessionSetup
-from .request.request_rows import TextsByPlace
-from .request.sent_requests import SentTexts, SessionUsage
-from .turn.current_prompt import SessionPrompt
-from .turn_record import Entry, Trigger, TriggerName
+from .record_entry import Entry, Trigger, TriggerName
+from .request.framework_rows import TextsByPlace
+from .request.trace_and_price_requests import SentTexts, SessionUsage
+from .turn.session_prompt import SessionPrompt
 
 if TYPE_CHECKING:
     from .publish.publisher import Publisher

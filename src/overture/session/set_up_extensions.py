@@ -16,7 +16,7 @@ from ..model.diagnostic import warning
 from ..model.state.state import State
 from ..text.normalize import to_one_line
 from .call_hooks import HookOutcome, NamedHook, call_hook, make_failure_outcome, make_hook_name, mark_running
-from .extensions import (
+from .extension_changes import (
     PENDING_CHANGES,
     ExtensionChanges,
     ExtensionSource,

@@ -19,8 +19,8 @@ from ..model.state.discovery import Discovery, Look
 from ..model.state.state import FIELDS, STATE_ALIASES, State, derive
 from ..model.struct import convert_data, explain_error
 from ..session.save_and_resume import restore_saved_turn
-from ..session.saved_session import SavedSession, is_save, parse_save
-from ..session.turn.turn import Turn
+from ..session.save_file import SavedSession, is_save, parse_save
+from ..session.turn.turn_and_context import Turn
 from .options import CommandOptions
 from .progress import report_step
 

@@ -31,7 +31,7 @@ from ...report.diff import ChangedLine, Patch
 from ...report.explain import Explanation
 from ...report.stats import Stats
 from ...report.why import PathStatus
-from ...session.turn_record import SavedEntry
+from ...session.record_entry import SavedEntry
 from ...tap.commands.json_outputs import (
     TapImportOutput,
     TapProgramsOutput,

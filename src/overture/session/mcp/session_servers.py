@@ -17,7 +17,7 @@ from ...text.words import count_noun
 from ..files.watch_files import get_session_files
 from ..messages.prompt_templates import PromptTemplate
 from ..session_parts import SessionParts
-from ..turn.prepare_prompt import prepare_prompt
+from ..turn.bring_up_to_date import prepare_prompt
 
 if TYPE_CHECKING:
     from .server_link import ServerLink, ServerThread

@@ -25,7 +25,7 @@ from ...text.escape import escape_attribute
 from ..files.watch_files import get_session_files
 from ..session_parts import SessionParts
 from ..toolbox import USE_SKILL
-from ..turn.prepare_prompt import prepare_prompt
+from ..turn.bring_up_to_date import prepare_prompt
 from .replies_and_results import add_result_of, check_open, find_call
 
 SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL_TAG, RESOURCES_TAG)),))

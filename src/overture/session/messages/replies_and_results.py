@@ -14,7 +14,7 @@ from ...providers.read.replies import read_reply, read_result
 from ...providers.write.tools import read_text_calls
 from ...text.escape import choose_fence, inline_code
 from ..files.nested_files import find_paths
-from ..request.sent_requests import add_usage
+from ..request.trace_and_price_requests import add_usage
 from ..session_parts import SessionParts
 
 

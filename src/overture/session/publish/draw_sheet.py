@@ -21,8 +21,8 @@ from ...report.cache.predict_cache import TurnNote
 from ...report.sheet.compare_sheets import ChangedBlock, TurnRow, make_turn_row, predict_cache_between
 from ...report.sheet.make_sheet import make_sheet, renew_sheet
 from ...report.sheet.sheet import SheetContext, SheetDetails, SheetPlace, SheetWithTools
-from ..turn.turn import measure_prompt_context
-from ..turn_record import Entry
+from ..record_entry import Entry
+from ..turn.turn_and_context import measure_prompt_context
 
 
 def draw_sheet(

@@ -24,7 +24,7 @@ from .published_file import MAX_SESSION_FILE_BYTES, SessionFile, remove_old_file
 
 if TYPE_CHECKING:
     from ..session_parts import SessionParts
-    from ..turn.turn import Turn
+    from ..turn.turn_and_context import Turn
 
 MAX_WAITING_TURNS = 64
 """Turns that wait to be written. Beyond this the oldest are dropped, and their numbers are missing."""

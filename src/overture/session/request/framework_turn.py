@@ -8,7 +8,7 @@ from ...model.prompt.prompt import Prompt
 from ...providers.read.read_content import SplitContent
 from ..files.nested_files import find_near_touched, list_touched_paths, report_problems_once
 from ..session_parts import SessionParts
-from .request_rows import AddedText, HookChanges, RequestRow, list_places, make_rows, match_rows
+from .framework_rows import AddedText, HookChanges, RequestRow, list_places, make_rows, match_rows
 
 NestedByPlace = dict[bytes, tuple[Message, ...]]
 

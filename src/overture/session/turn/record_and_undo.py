@@ -8,10 +8,10 @@ from ...model.tool import Tool
 from ...providers.render import native
 from ...providers.write.tool_changes import TOOLS_UPDATE, tell_tool_change
 from ...providers.write.tools import callable_tools
+from ..record_entry import RESOLVING_TRIGGERS, Entry, Trigger
 from ..session_parts import SessionParts, TurnQueue, copy_with_lists
-from ..turn_record import RESOLVING_TRIGGERS, Entry, Trigger
 from .changed_sections import report_update, write_update
-from .current_prompt import list_recut_sections
+from .session_prompt import list_recut_sections
 
 
 def announce_updates(session: SessionParts, updates: tuple[Held, ...]) -> None:

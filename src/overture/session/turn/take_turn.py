@@ -13,7 +13,7 @@ from ..call_hooks import NamedHook, call_hook, call_hook_async, copy_for_hook, m
 from ..request.framework_turn import FrameworkTurn
 from ..session_parts import SessionParts
 from .record_and_undo import TurnSnapshot
-from .turn import Turn
+from .turn_and_context import Turn
 from .turn_phases import HookedPrompt, TurnPlan, apply_context_hook, begin_turn, end_turn, finish_turn, make_start_event
 
 TURN_POLL_SECONDS = 0.001

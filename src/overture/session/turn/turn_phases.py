@@ -15,17 +15,17 @@ from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
 from ...model.state.agent_and_runtime import Mission
 from ...providers.read.read_content import SplitContent
+from ..apply_hook_answers import apply_message_answer, apply_prompt_answer, report_hook
 from ..call_hooks import AgentStart, HookOutcome, NamedHook, copy_for_hook
 from ..files.watch_files import get_session_files
-from ..hook_answers import apply_message_answer, apply_prompt_answer, report_hook
 from ..messages.load_skill import render_skill
 from ..messages.prompt_templates import TEMPLATE_CALL, expand_template
 from ..request.framework_turn import FrameworkTurn
-from ..request.sent_requests import SentTexts
+from ..request.trace_and_price_requests import SentTexts
 from ..session_parts import SessionParts
-from .prepare_prompt import bring_up_to_date
+from .bring_up_to_date import bring_up_to_date
 from .record_and_undo import add_entry, announce_tools, put_message
-from .turn import Turn
+from .turn_and_context import Turn
 
 RELOAD_COMMAND = "/reload"
 """The user's command that reads everything again."""

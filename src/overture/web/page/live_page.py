@@ -23,9 +23,9 @@ from ...report.sheet.compare_sheets import make_turn_row, predict_cache_between
 from ...report.sheet.sheet import SheetDetails, SheetPlace, SheetWithTools
 from ...session.files.watch_files import Watcher, get_session_files
 from ...session.publish.draw_sheet import draw_sheet, find_model_facts, find_provider, list_changed
+from ...session.record_entry import Entry
 from ...session.session import Session, get_parts
-from ...session.turn.prepare_prompt import prepare_prompt
-from ...session.turn_record import Entry
+from ...session.turn.bring_up_to_date import prepare_prompt
 from ..service.problems import RefusedError, problem_of
 from .prompt_files import PromptBackground
 from .turn_history import PageEvent, TurnHistory

@@ -15,11 +15,11 @@ from ..model.tool import Tool
 from ..model.tool_forms import tools_from
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, make_hook_name
-from .extensions import get_pending_changes
+from .extension_changes import get_pending_changes
 from .files.session_files import Resources, collect_caller_fields
 from .session_parts import SessionParts
 from .toolbox import Toolbox
-from .turn.prepare_prompt import prepare_prompt
+from .turn.bring_up_to_date import prepare_prompt
 
 H = TypeVar("H", bound=Hook)
 

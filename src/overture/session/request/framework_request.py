@@ -18,19 +18,19 @@ from ...providers.render import checked_ttl, facts_for, native
 from ...providers.write.provider_request import RequestInput, SystemText, list_block_ends, model_of, plan_caching
 from ...providers.write.tools import callable_tools
 from ...tokens.estimate import estimate
-from ..change_session import get_toolbox, register_tools, unregister_tools
+from ..change_methods import get_toolbox, register_tools, unregister_tools
 from ..files.nested_files import Nested, hand_over_nested
 from ..files.watch_files import note_missed_changes
 from ..messages.load_skill import use_skill
 from ..messages.replies_and_results import note_usage
 from ..session_parts import SessionParts
 from ..toolbox import complete_tool
-from ..turn.prepare_prompt import prepare_prompt
+from ..turn.bring_up_to_date import prepare_prompt
 from ..turn.take_turn import take_turn, take_turn_async
-from ..turn.turn import Turn
+from ..turn.turn_and_context import Turn
+from .framework_rows import AddedText, RequestRow, RowForms, join_items
 from .framework_turn import FrameworkTurn
-from .request_rows import AddedText, RequestRow, RowForms, join_items
-from .sent_requests import SentTexts
+from .trace_and_price_requests import SentTexts
 
 
 class SessionRequest(NamedTuple):

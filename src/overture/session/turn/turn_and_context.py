@@ -21,7 +21,7 @@ from ...providers.write.provider_request import ManifestEntry, ProviderRequest, 
 from ...providers.write.tools import callable_tools, tools_text
 from ...report.context import Context, RequestText, measure_context
 from ...tokens.counter import ESTIMATE
-from ..turn_record import Entry
+from ..record_entry import Entry
 
 CALL_BLOCKS = ("tool_use", "tool_call", "function_call", "toolUse")
 """Types of provider blocks with a call that the message's `calls` have, too."""

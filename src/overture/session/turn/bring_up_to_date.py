@@ -4,14 +4,14 @@ from ...discover.discover import ResolvedProject
 from ...errors import OvertureError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt
+from ..apply_hook_answers import apply_resource_answer
 from ..call_hooks import RUNNING_SESSIONS, DiscoverEvent, call_hook, mark_running
 from ..files.nested_files import deliver_near_touched
 from ..files.session_files import Resources
 from ..files.watch_files import get_session_files
-from ..hook_answers import apply_resource_answer
+from ..record_entry import CLOCK_TRIGGERS, READING_TRIGGERS, RESOLVING_TRIGGERS, Trigger, TriggerName
 from ..session_parts import SessionParts, TurnQueue
 from ..set_up_extensions import load_extensions, load_resumed_extensions
-from ..turn_record import CLOCK_TRIGGERS, READING_TRIGGERS, RESOLVING_TRIGGERS, Trigger, TriggerName
 from .record_and_undo import add_entry, announce_updates, fold_messages
 
 

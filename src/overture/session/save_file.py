@@ -18,7 +18,7 @@ from ..model.state.state import State
 from ..model.struct import Frozen, convert_data, explain_error, note
 from ..model.tool import Tool
 from .files.session_files import Resources
-from .request.sent_requests import SessionUsage
+from .request.trace_and_price_requests import SessionUsage
 
 VERSION = 1
 SavedCount = Annotated[int, Meta(ge=0, le=2**31)]

@@ -20,6 +20,7 @@ from ...model.recipe.recipe import Recipe
 from ...model.state.state import CLOCK_FIELDS, State
 from ...model.tool import Tool
 from ...recipes.unread_fields import find_unread
+from ..apply_hook_answers import apply_changes
 from ..files.reread_files import FollowedPaths, TurnFiles, adopt_paths, list_followed_paths, select_followed_paths
 from ..files.session_files import (
     Memories,
@@ -29,7 +30,6 @@ from ..files.session_files import (
     overlay_fields,
     read_session_files,
 )
-from ..hook_answers import apply_changes
 from ..options_and_setup import SessionSettings, SessionSetup
 from ..toolbox import USE_SKILL, add_skill_loader
 from .changed_sections import Delta, SectionMode, choose_modes

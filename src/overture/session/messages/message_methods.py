@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from ...model.message import Call, Message
 from ...providers.read.read_content import ContentInput
-from ..request.prepare_request import SessionFramework
-from ..request.sent_requests import SentRequest, SessionUsage, trace_request
+from ..request.framework_request import SessionFramework
+from ..request.trace_and_price_requests import SentRequest, SessionUsage, trace_request
 from ..session_parts import SessionParts
 from ..turn.record_and_undo import fold_messages
 from .load_skill import answer_call

@@ -12,7 +12,7 @@ from ..model.state.state import State
 from ..model.tool import Tool
 from .call_hooks import EventName, NamedHook
 from .files.session_files import Resources
-from .turn_record import Trigger
+from .record_entry import Trigger
 
 PendingWork = Callable[[], object]
 
