@@ -104,7 +104,7 @@ def compare_registries(before: Registry, after: Registry) -> ExtensionChanges:
 
 
 def withdraw_changes(registry: Registry, changes: ExtensionChanges) -> None:
-    """Undo the changes. Values that another caller changed since stay as they are."""
+    """Undo the changes of an extension. Values that another caller changed since stay as they are."""
     others = {name for name, (_, now) in changes.known.items() if registry.known.get(name) != now}
     for name, (tool, _) in changes.known.items():
         if name not in others:
@@ -122,7 +122,7 @@ def withdraw_changes(registry: Registry, changes: ExtensionChanges) -> None:
 
 
 def restore_changes(registry: Registry, changes: ExtensionChanges) -> None:
-    """Make the changes again."""
+    """Make the changes of an extension again."""
     for name, (_, tool) in changes.known.items():
         _put(registry.known, name, () if tool is None else (tool,))
     for name, (_, is_now) in changes.active.items():

@@ -161,7 +161,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def first(self) -> int | None:
-        """The first character of the system prompt that differs from the previous turn; None if none does."""
+        """In the record: the first character of the system prompt that differs from the turn before, or None."""
         if self.old is None or self.old is self.new:
             return None
         old, new = list(_index_system_blocks(self.old).values()), list(_index_system_blocks(self.new).values())

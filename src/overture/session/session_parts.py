@@ -131,7 +131,7 @@ class SessionParts:
         """Publishes the turns for other processes, with `inspect`."""
 
     def make_history(self, messages: Iterable[Message] = (), waiting: Iterable[Message] = ()) -> MessageHistory:
-        """A message history that is sanitized for this session's prompt."""
+        """A `MessageHistory` as a part of this session, sanitized for its prompt."""
         current = self.current  # not `self`: a reference cycle would keep the session alive
         return MessageHistory(messages, waiting, lambda: current.built_prompt)
 

@@ -18,7 +18,7 @@ from ...model.state.state import State
 from ...model.struct import Frozen, note
 from ...project.resolve import find_project_roots, resolve_context_wants
 from ..session_parts import SessionParts
-from ..turn.record_and_undo import put_message
+from ..turn.announce_and_record import put_message
 from .watch_files import get_session_files
 
 MAX_PATHS = 64

@@ -58,7 +58,7 @@ class RecordingWorld:
         return answer
 
     def drop_irrelevant(self) -> "RecordingWorld":
-        """Keep only the relevant answers: files, listings and link targets."""
+        """Keep only the answers by which re-reading is decided: files, listings and link targets."""
         entries = {path: answer for (what, path), answer in self.answers.items() if what == "look"}
         links = {path for path, answer in entries.items() if answer and answer[0] == "link"}
         # A look at a file covers the folders above it. A `.git` entry does not affect the content of a file.

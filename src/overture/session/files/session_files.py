@@ -129,7 +129,7 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
 
 
 def _find_themes(reader: FileReader, paths: Iterable[str]) -> tuple[str, ...]:
-    """The absolute paths that exist. Themes are not read: they are never in a prompt."""
+    """The absolute paths of a session's themes that exist. They are not read: they are never in a prompt."""
     themes: list[str] = []
     for path in paths:
         try:

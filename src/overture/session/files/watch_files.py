@@ -136,7 +136,7 @@ def start_watching(session: SessionParts) -> None:
 
 
 def list_missed_changes(session: SessionParts) -> list[str]:
-    """The files that changed since the session read them, while nothing watched them."""
+    """The files that changed since the session read them, before a watcher was started."""
     files = get_session_files(session)
     if files is None:
         return []

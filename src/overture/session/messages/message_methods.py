@@ -1,4 +1,4 @@
-"""SessionMessages is the public part of Session for messages, replies, tool calls and results."""
+"""The public methods of Session for messages, replies, tool calls, results and MCP: SessionMessages."""
 
 from collections.abc import Iterable
 from typing import Any, Literal
@@ -8,7 +8,7 @@ from ...providers.read.read_content import ContentInput
 from ..request.framework_request import SessionFramework
 from ..request.trace_and_price_requests import SentRequest, SessionUsage, trace_request
 from ..session_parts import SessionParts
-from ..turn.record_and_undo import fold_messages
+from ..turn.announce_and_record import fold_messages
 from .load_skill import answer_call
 from .replies_and_results import add_assistant, add_message, add_reply, add_result_of, make_shell_message
 

@@ -170,7 +170,7 @@ def _find_open(session: SessionParts, request: CallRequest) -> Call:
 
 
 def drop_answered_error(session: SessionParts) -> None:
-    """Drop the mission's error once the model has answered a turn that showed it."""
+    """Drop the mission's error once a reply answers the turn that showed it."""
     mission = session.setup.fields.get("mission")
     if mission is not None and mission.error is not None and session.error_shown:
         session.setup.fields["mission"] = replace(mission, error=None)

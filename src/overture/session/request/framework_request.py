@@ -104,7 +104,7 @@ def _differs(clean: SafeTool, known: Tool) -> bool:
 def split_at_breakpoints(
     prompt: Prompt, tools: Sequence[SafeTool], provider: str, model: str | None = None, ttl: str | None = None
 ) -> tuple[SystemText, ...]:
-    """The system prompt, split at the cache breakpoints that pay off for this model."""
+    """The system prompt for a framework, split at the cache breakpoints that pay off for this model."""
     facts = facts_for(provider, model or model_of(prompt))
     checked_ttl(ttl, facts)
     marks = plan_caching(prompt, facts, estimate, tools, (), ttl)[0] if facts.way == "marked" else Breakpoints()

@@ -96,7 +96,7 @@ def _trace_message(message: Message, prompt: Prompt, loaded: Mapping[str, Source
 
 
 def _find_own_source(message: Message, prompt: Prompt) -> Source | None:
-    """The source of a message that the session wrote."""
+    """The source of a sent message that the session wrote."""
     if message.kind == "context" and message.name:
         return from_file(message.name)
     if message.kind == "skill":

@@ -4,15 +4,14 @@ from ...discover.discover import ResolvedProject
 from ...errors import OvertureError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt
-from ..apply_hook_answers import apply_resource_answer
-from ..call_hooks import RUNNING_SESSIONS, DiscoverEvent, call_hook, mark_running
+from ..call_hooks import RUNNING_SESSIONS
 from ..files.nested_files import deliver_near_touched
-from ..files.session_files import Resources
 from ..files.watch_files import get_session_files
 from ..record_entry import CLOCK_TRIGGERS, READING_TRIGGERS, RESOLVING_TRIGGERS, Trigger, TriggerName
 from ..session_parts import SessionParts, TurnQueue
 from ..set_up_extensions import load_extensions, load_resumed_extensions
-from .record_and_undo import add_entry, announce_updates, fold_messages
+from .announce_and_record import add_entry, announce_updates, fold_messages
+from .turn_hooks import call_resource_hooks
 
 
 def bring_up_to_date(session: SessionParts, *, look: bool | None = None) -> None:
@@ -94,7 +93,7 @@ def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool)
 
             reconnect_servers(session, project)
         if again:
-            session.turn.hook_resources = _discover_resources(session, reason)
+            session.turn.hook_resources = call_resource_hooks(session, reason)
         current.read_files(session.resources + session.turn.hook_resources, project)
     with session.lock:
         announce_updates(session, current.update_state(rebuilt=not names.isdisjoint(CLOCK_TRIGGERS)))
@@ -142,16 +141,3 @@ def _resolve_again(session: SessionParts, again: bool, config_changed: bool) -> 
     else:
         session.turn.diagnostics += setup.set_default_tools(project)
     return project
-
-
-def _discover_resources(session: SessionParts, reason: str) -> Resources:
-    """The resources that the `resources_discover` hooks add."""
-    more = Resources()
-    settings = session.setup.settings
-    with mark_running(session):
-        for hook in tuple(session.hooks["resources_discover"]):
-            event = DiscoverEvent(str(settings.cwd or "."), "start" if reason == "start" else "reload")
-            resources, problem = apply_resource_answer(hook, call_hook(hook, event, settings.options.hook_limit))
-            more += resources
-            session.turn.diagnostics += [problem] if problem else []
-    return more

@@ -150,6 +150,7 @@ class Turn(Struct, frozen=True, eq=False):
 
 @cached
 def _list_active_tools(prompt: Prompt) -> tuple[Tool, ...]:
+    """The active tools of a `Turn`."""
     return tuple([tool for tool in prompt.state.tools if not tool.planning_only])
 
 

@@ -1,4 +1,4 @@
-"""Adds the messages and the record entry of a turn. Cancelling a turn rolls it back."""
+"""Announces changes of sections and tools in messages, and adds a turn's entry to the record."""
 
 from ...assemble.share_equal_values import changed_fields
 from ...lazy import cached
@@ -8,8 +8,8 @@ from ...model.tool import Tool
 from ...providers.render import native
 from ...providers.write.tool_changes import TOOLS_UPDATE, tell_tool_change
 from ...providers.write.tools import callable_tools
-from ..record_entry import RESOLVING_TRIGGERS, Entry, Trigger
-from ..session_parts import SessionParts, TurnQueue, copy_with_lists
+from ..record_entry import Entry, Trigger
+from ..session_parts import SessionParts
 from .changed_sections import report_update, write_update
 from .session_prompt import list_recut_sections
 
@@ -77,32 +77,3 @@ def add_entry(session: SessionParts, prompt: Prompt, number: int) -> Entry:
     history.diagnostics, history.arrived_paths = [], []
     session.entries.append(entry)
     return entry
-
-
-class TurnSnapshot:
-    """The session before a turn. Changes from other threads during the turn stay."""
-
-    def __init__(self, session: SessionParts) -> None:
-        with session.lock:
-            self.turn, self.queue = copy_with_lists(session.turn), copy_with_lists(session.queue)
-            self.prompt_fields = session.current.copy_fields()
-            self.history_notes = len(session.history.diagnostics)
-            # A start or reload sets up tools, hooks and extensions. That is not undone.
-            self.renews = session.current.state is None or any(
-                trigger.name in RESOLVING_TRIGGERS for trigger in session.queue.triggers
-            )
-
-    def restore(self, session: SessionParts) -> None:
-        """Undo the turn: remove its messages, and put its queued work back."""
-        with session.lock:
-            turn, before = session.turn, self.turn
-            if self.renews:
-                session.history.remove(turn.messages)
-                turn.task, turn.hook_changes, turn.hook_edit = before.task, before.hook_changes, before.hook_edit
-                session.queue.put_back(TurnQueue(messages=self.queue.messages))
-                return
-            session.history.remove([*turn.messages, *turn.update_messages])
-            del session.history.diagnostics[self.history_notes :]
-            session.turn = before
-            session.current.restore_fields(self.prompt_fields)
-            session.queue.put_back(self.queue)
