@@ -8,7 +8,7 @@ from .version import __version__ as __version__
 if TYPE_CHECKING:
     from .agents.agent_report import AgentFile, AgentReport
     from .api import build, counter, discover, load_models, load_recipe, window
-    from .assemble.hook_edits import Change
+    from .assemble.change_prompt import Change
     from .check.rule import Finding
     from .check.run_rules import Checked, CheckResult
     from .errors import (
@@ -57,7 +57,7 @@ _HOMES = {
     "Budget": "model.prompt.budget",
     "BudgetError": "errors",
     "Call": "model.message",
-    "Change": "assemble.hook_edits",
+    "Change": "assemble.change_prompt",
     "CheckResult": "check.run_rules",
     "Checked": "check.run_rules",
     "Comparison": "report.compare_facts",

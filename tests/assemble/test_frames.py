@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import overture
-from overture.assemble.hook_edits import Change, apply_change
-from overture.assemble.sanitize.guard import Guard, make_guard, message_guard, recipe_guard
+from overture.assemble.change_prompt import Change, apply_change
+from overture.assemble.sanitize.forbidden_frames import Guard, make_guard, message_guard, recipe_guard
 from overture.model.recipe.recipe import Recipe
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.make_recipe import make_recipe

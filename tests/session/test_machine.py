@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 import overture
 from overture import Change, Session
-from overture.assemble.hook_edits import apply_change
+from overture.assemble.change_prompt import apply_change
 from overture.model.message import Held
 from overture.model.prompt.block import Block
 from overture.session.call_hooks import AgentStart

@@ -11,10 +11,10 @@ from ..model.recipe.section import Section
 from ..model.state.state import PUBLIC_REASON, State, restrict_to_audience, withheld_fields
 from ..tokens.counter import ESTIMATE, CounterSource
 from ..traces import describe_prompt, traced
-from .fence_lower_tiers import fence_body, find_tier_fence
 from .render_body import BodyRenderer, make_node
-from .sanitize.guard import Guard, recipe_guard
+from .sanitize.forbidden_frames import Guard, recipe_guard
 from .share_equal_values import changed_fields, find_input_state, keep_written, remember_state, share_equal_values
+from .tier_fences import fence_body, find_tier_fence
 
 SectionResult = Block | Omission
 

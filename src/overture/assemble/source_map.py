@@ -16,8 +16,8 @@ from ..model.recipe.body import Group, Node, Part
 from ..model.safe_text import SafeText
 from ..text.fences_and_headings import FENCE
 from .render_body import BodyRenderer
-from .sanitize.contain import Containment, Replacement, find_author_edits, find_edits
-from .sanitize.guard import Guard, prompt_guard
+from .sanitize.forbidden_frames import Guard, prompt_guard
+from .sanitize.neutralise_text import Containment, Replacement, find_author_edits, find_edits
 from .sanitize.sanitize import SafeResult, sanitize_with_edits
 
 HIDDEN_CODES = ("hidden-character", "control-character")

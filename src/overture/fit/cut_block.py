@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..assemble.render_body import BodyRenderer
-from ..assemble.sanitize.guard import prompt_guard
+from ..assemble.sanitize.forbidden_frames import prompt_guard
 from ..model.prompt.block import JOIN, Block, Cut, CutKind, Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Node
-from .cut_sequence import CutPosition, CutSequence, cut_sequence_of
+from .cut_steps_and_sequence import CutPosition, CutSequence, cut_sequence_of
 from .cut_units import DROPPED, apply_cuts, find_units
 
 MAX_CACHED_CUTS = 8

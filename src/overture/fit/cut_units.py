@@ -10,7 +10,7 @@ from ..errors import OvertureError, RecipeError
 from ..lazy import lazy
 from ..model.prompt.block import JOIN, Block
 from ..model.recipe.body import Group, Node, Part, keep_in_full, node_text, parts_of
-from ..model.recipe.shorten import Beginnings, beginnings_of_node
+from ..model.recipe.cut_to_beginning import Beginnings, beginnings_of_node
 from ..model.source import Source
 from ..text.scan import PLAIN
 from ..tokens.counter import Counter

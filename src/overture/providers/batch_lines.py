@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..assemble.cache_breakpoints import find_stable_ends
+from ..assemble.choose_cache_breakpoints import find_stable_ends
 from ..errors import ConfigError, find_similar
 from ..known_models.model_facts import TableForm
 from ..known_models.model_table import ANY_MODEL

@@ -5,8 +5,8 @@ from datetime import date
 from typing import Any, Literal, TypedDict, overload
 from warnings import warn
 
-from ..assemble.cache_breakpoints import Breakpoints
-from ..assemble.sanitize.guard import prompt_guard
+from ..assemble.choose_cache_breakpoints import Breakpoints
+from ..assemble.sanitize.forbidden_frames import prompt_guard
 from ..assemble.sanitize.messages_and_tools import sanitize_message, sanitize_messages, sanitize_tools
 from ..errors import ConfigError, OvertureWarning, explain_unknown
 from ..known_models.model_facts import ModelFacts, TableForm

@@ -1,8 +1,8 @@
 """The project in a prompt: its files, each under a heading with its path, and its git status."""
 
 from ..model.recipe.body import Body, Group, Part, Skip
+from ..model.recipe.cut_to_beginning import beginnings_of_part
 from ..model.recipe.section import section, tag
-from ..model.recipe.shorten import beginnings_of_part
 from ..model.source import from_state
 from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Git, shorten_line
 from ..model.state.files import TextFile

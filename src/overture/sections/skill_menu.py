@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ..lazy import cached
 from ..model.diagnostic import BLANK, ENTITY, Diagnostic, report_skill_breaks, warning
 from ..model.recipe.body import Body, Group, Part, Skip
-from ..model.recipe.shorten import shorter_lines
+from ..model.recipe.cut_to_beginning import shorter_lines
 from ..model.skill_dirs import SkillMenu
 from ..model.source import from_state
 from ..model.state.files import MAX_DESCRIPTION_CHARS, Skill, scan_together

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic, report_line_breaks
 from ..model.recipe.body import Group, Part
+from ..model.recipe.cut_to_beginning import shorter_lines
 from ..model.recipe.rule import Rule
-from ..model.recipe.shorten import shorter_lines
 from ..model.safe_text import SafeTool
 from ..model.source import from_rule, from_state
 from ..model.tool import Tool

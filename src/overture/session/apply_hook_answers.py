@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..assemble.hook_edits import Change, apply_change
+from ..assemble.change_prompt import Change, apply_change
 from ..errors import OvertureError, SealedError, SessionError, explain_unknown
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message

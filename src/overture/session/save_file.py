@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from ..assemble.hook_edits import Change
+from ..assemble.change_prompt import Change
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.write_file import write_file
 from ..errors import SessionError, show_value

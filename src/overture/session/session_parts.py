@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..assemble.hook_edits import Change
+from ..assemble.change_prompt import Change
 from ..model.diagnostic import Diagnostic
 from ..model.message import Held, Message
 from ..model.prompt.prompt import Prompt

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..assemble.sanitize.guard import prompt_guard
+from ..assemble.sanitize.forbidden_frames import prompt_guard
 from ..assemble.sanitize.messages_and_tools import sanitize_tools
 from ..errors import suggest
 from ..model.diagnostic import Diagnostic, warning

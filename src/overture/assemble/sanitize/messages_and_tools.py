@@ -12,8 +12,8 @@ from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.safe_text import SafeTool
 from ...model.tool import Tool
-from .contain import Containment
-from .guard import EMPTY_GUARD, SAFE_TEXT_GUARD, Guard, message_guard
+from .forbidden_frames import EMPTY_GUARD, SAFE_TEXT_GUARD, Guard, message_guard
+from .neutralise_text import Containment
 from .sanitize import sanitize, sanitize_tool
 
 Item = TypeVar("Item")

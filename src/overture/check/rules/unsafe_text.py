@@ -4,9 +4,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import partial
 
-from ...assemble.sanitize.contain import Replacement as Neutralised
-from ...assemble.sanitize.contain import contain, find_edits
-from ...assemble.sanitize.guard import EMPTY_GUARD, message_guard, prompt_guard
+from ...assemble.sanitize.forbidden_frames import EMPTY_GUARD, message_guard, prompt_guard
+from ...assemble.sanitize.neutralise_text import Replacement as Neutralised
+from ...assemble.sanitize.neutralise_text import contain, find_edits
 from ...lazy import cached
 from ...text.invisible import decode_hidden_words
 from ...text.lazy_pattern import compile_on_use

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
-from ...assemble.cache_breakpoints import Breakpoints, choose_breakpoints, find_stable_ends
+from ...assemble.choose_cache_breakpoints import Breakpoints, choose_breakpoints, find_stable_ends
 from ...known_models.model_facts import ModelFacts
 from ...known_models.model_table import ANY_MODEL
 from ...model.diagnostic import Diagnostic

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...assemble.sanitize.guard import UPDATE_TAG
+from ...assemble.sanitize.forbidden_frames import UPDATE_TAG
 from ...known_models.model_facts import ModelFacts
 from ...model.message import Message
 from ...model.safe_text import SafeTool

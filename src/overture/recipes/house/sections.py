@@ -5,8 +5,8 @@ from typing import Any
 
 from ...model.diagnostic import report_escaped_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.cut_to_beginning import beginnings_of_part
 from ...model.recipe.section import Section, first_of, section
-from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import Source, from_state
 from ...model.state.agent_and_runtime import Agent, Runtime, ServerInfo, SessionInfo, User
 from ...model.state.files import Overrides, Skill

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from ...model.diagnostic import Diagnostic, report_line_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.cut_to_beginning import beginnings_of_part
 from ...model.recipe.section import Section, first_of, heading, section
-from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import Source, from_file, from_state
 from ...model.state.agent_and_runtime import Agent, User
 from ...model.state.files import WorkspaceFile

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from ...lazy import cached
 from ...model.diagnostic import ENTITY, Diagnostic, warning
 from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.cut_to_beginning import shorter_lines
 from ...model.recipe.recipe import DocumentedSize, Recipe
 from ...model.recipe.section import heading, section
-from ...model.recipe.shorten import shorter_lines
 from ...model.skill_dirs import SkillDirs
 from ...model.state.agent_and_runtime import Agent, Runtime, Sandbox, User
 from ...model.state.files import MAX_DESCRIPTION_CHARS, Skill, TextFile, WorkspaceFile

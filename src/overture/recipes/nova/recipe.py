@@ -6,9 +6,9 @@ from datetime import datetime
 
 from ...model.diagnostic import Diagnostic, report_escaped_breaks, report_line_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.cut_to_beginning import beginnings_of_part
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import section, tag
-from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import from_state
 from ...model.state.agent_and_runtime import Agent, Responsibility, Runtime, Step, Task
 from ...model.tool import Tool, takes, text

@@ -2,10 +2,10 @@
 
 from ...model.diagnostic import report_escaped_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.cut_to_beginning import beginnings_of_part
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import Rule, all_of, has, lacks, rule
 from ...model.recipe.section import Section, first_of, section, tag
-from ...model.recipe.shorten import beginnings_of_part
 from ...model.skill_dirs import SkillDirs
 from ...model.source import from_state
 from ...model.state.agent_and_runtime import Agent, Runtime, SessionInfo

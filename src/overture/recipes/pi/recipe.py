@@ -6,10 +6,10 @@ from msgspec.structs import replace
 
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.body import Body, Group, Part, Skip, node_text
+from ...model.recipe.cut_to_beginning import beginnings_of_part
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import Rule
 from ...model.recipe.section import Section, first_of, section
-from ...model.recipe.shorten import beginnings_of_part
 from ...model.skill_dirs import SkillDirs
 from ...model.source import Source, from_state
 from ...model.state.agent_and_runtime import Agent, Docs, Runtime

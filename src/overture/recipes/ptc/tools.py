@@ -10,8 +10,8 @@ from ...errors import StateError, explain_unknown
 from ...model.annotation_schema import UnsupportedTypeError
 from ...model.diagnostic import Diagnostic, report_line_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.cut_to_beginning import shorter_lines
 from ...model.recipe.section import heading, section
-from ...model.recipe.shorten import shorter_lines
 from ...model.source import Source, from_state
 from ...model.state.agent_and_runtime import Mission
 from ...model.tool import Tool, takes, text

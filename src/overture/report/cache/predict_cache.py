@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, NamedTuple
 
-from ...assemble.cache_breakpoints import choose_breakpoints
+from ...assemble.choose_cache_breakpoints import choose_breakpoints
 from ...known_models.cache_rules import CachePosition, CacheRequest, CacheResult, PromptCache
 from ...known_models.model_facts import ModelFacts
 from ...known_models.prices import BilledUsage, Cost, cost_of

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
 
 from ...assemble.build import render_section
-from ...assemble.sanitize.guard import Guard, message_guard
+from ...assemble.sanitize.forbidden_frames import Guard, message_guard
 from ...discover.discover import ResolvedProject
 from ...discover.duplicate_files import drop_repeats_below, make_copy_rule
 from ...discover.instructions.find_instruction_files import find_nested_files

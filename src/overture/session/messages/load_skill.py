@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...assemble.fence_lower_tiers import TierFence, fence_body, find_tier_fence
 from ...assemble.render_body import BodyRenderer
-from ...assemble.sanitize.guard import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
+from ...assemble.sanitize.forbidden_frames import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
+from ...assemble.tier_fences import TierFence, fence_body, find_tier_fence
 from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import describe_os_error
 from ...discover.instructions.skill_file import find_skill_resources, read_skill_body

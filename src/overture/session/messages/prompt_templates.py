@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
-from ...assemble.sanitize.contain import Containment, report_containments
-from ...assemble.sanitize.guard import SAFE_TEXT_GUARD
+from ...assemble.sanitize.forbidden_frames import SAFE_TEXT_GUARD
+from ...assemble.sanitize.neutralise_text import Containment, report_containments
 from ...assemble.sanitize.sanitize import sanitize
 from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import explain_unusable_path

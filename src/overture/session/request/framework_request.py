@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from os import fspath
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-from ...assemble.cache_breakpoints import Breakpoints, find_stable_ends
-from ...assemble.sanitize.guard import prompt_guard
+from ...assemble.choose_cache_breakpoints import Breakpoints, find_stable_ends
+from ...assemble.sanitize.forbidden_frames import prompt_guard
 from ...assemble.sanitize.messages_and_tools import sanitize_tools
 from ...discover.disk.world import Path
 from ...model.message import Message, Usage
@@ -18,11 +18,11 @@ from ...providers.render import checked_ttl, facts_for, native
 from ...providers.write.provider_request import RequestInput, SystemText, list_block_ends, model_of, plan_caching
 from ...providers.write.tools import callable_tools
 from ...tokens.estimate import estimate
-from ..change_methods import get_toolbox, register_tools, unregister_tools
 from ..files.nested_files import Nested, hand_over_nested
 from ..files.watch_files import note_missed_changes
 from ..messages.load_skill import use_skill
 from ..messages.replies_and_results import note_usage
+from ..register_tools import get_toolbox, register_tools, unregister_tools
 from ..session_parts import SessionParts
 from ..toolbox import complete_tool
 from ..turn.bring_up_to_date import prepare_prompt

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from ...assemble.hook_edits import Change
+from ...assemble.change_prompt import Change
 from ...model.message import Message
 from ...model.struct import Frozen
 

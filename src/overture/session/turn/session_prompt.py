@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ...assemble.build import build
-from ...assemble.hook_edits import Change
+from ...assemble.change_prompt import Change
 from ...discover.discover import ResolvedProject, reuse_equal_fields
 from ...discover.load_tokenizer import find_counter
 from ...fit.fit import fit, record_cuts, replay_cuts

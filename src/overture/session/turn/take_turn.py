@@ -14,8 +14,15 @@ from ..record_entry import RESOLVING_TRIGGERS
 from ..request.framework_turn import FrameworkTurn
 from ..session_parts import SessionParts, TurnQueue, copy_with_lists
 from .turn_and_context import Turn
-from .turn_hooks import apply_context_hook, list_context_hooks, list_start_hooks, make_start_event
-from .turn_phases import HookedPrompt, TurnPlan, begin_turn, end_turn, finish_turn
+from .turn_hooks import (
+    HookedPrompt,
+    TurnPlan,
+    apply_context_hook,
+    list_context_hooks,
+    list_start_hooks,
+    make_start_event,
+)
+from .turn_phases import begin_turn, end_turn, finish_turn
 
 TURN_POLL_SECONDS = 0.001
 """Seconds between two attempts to begin a turn while another one runs."""

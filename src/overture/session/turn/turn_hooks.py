@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...assemble.hook_edits import Change
+from ...assemble.change_prompt import Change
 from ...assemble.sanitize.messages_and_tools import UNCHANGED_KINDS, sanitize_message
 from ...errors import OvertureError, SealedError
 from ...model.diagnostic import Diagnostic

@@ -1,6 +1,6 @@
 """The phases of a turn: begin, finish, end; `turn_hooks` has what the hooks do between them."""
 
-from ...assemble.sanitize.guard import message_guard
+from ...assemble.sanitize.forbidden_frames import message_guard
 from ...assemble.sanitize.sanitize import sanitize
 from ...errors import SessionError, list_some
 from ...model.diagnostic import Diagnostic, warning

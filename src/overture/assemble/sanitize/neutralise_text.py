@@ -20,7 +20,7 @@ from ...text.normalize import BREAKS, CONTROL, find_controls, position_at
 from ...text.scan import Marks, scan_cached
 from ...text.secrets.find import Secret, find_secrets, hide_secrets
 from ...text.words import choose_article
-from .guard import Guard
+from .forbidden_frames import Guard
 
 MESSAGES = {
     "contained-tag": "text that looks like a tag of this prompt: its `<` is written as `&lt;`",

@@ -12,7 +12,7 @@ from ..model.recipe.section import Section
 from ..model.source import Source
 from ..model.struct import Frozen, note
 from .render_body import BodyRenderer
-from .sanitize.guard import prompt_guard
+from .sanitize.forbidden_frames import prompt_guard
 
 Operation = Literal["append", "prepend", "replace", "message"]
 

@@ -1,147 +1,118 @@
 """A block gives up its text step by step; one that is a list is cut without rendering it again."""
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 from functools import partial
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ..assemble.render_body import BodyRenderer
-from ..assemble.sanitize.guard import EMPTY_GUARD, Guard, prompt_guard
-from ..assemble.sanitize.sanitize import sanitize_words
+from ..assemble.sanitize.forbidden_frames import Guard, prompt_guard
 from ..lazy import lazy
 from ..model.prompt.block import JOIN, Block, Omission
 from ..model.prompt.prompt import Prompt
-from ..model.recipe.body import Group, Node, Part, node_text
+from ..model.recipe.body import Group
 from ..model.recipe.recipe import Recipe
-from ..model.safe_text import SafeText
-from ..model.source import Origin, Source
-from ..text.lazy_pattern import compile_on_use
+from ..model.source import Origin
 from ..tokens.counter import Counter
-from .cut_steps import CutStep, make_cut_steps
-from .cut_units import DROPPED, UnitCosts, apply_cuts, rest_line
-
-UNSAFE_LINE_START = compile_on_use(r"[\s/]")
-"""The start of a line that a tokenizer may join with the end of the line before."""
-
-
-class ListPieces(Struct, frozen=True):
-    """The pieces of a block that is one list, by unit."""
-
-    block: Block
-    costs: UnitCosts
-    group: Group
-    """The list; its parts are the units of the block."""
-    texts: tuple[SafeText, ...]
-    """The pieces of the list, with the separator after each item, even the last."""
-    sources: tuple[Source, ...]
-    bounds: list[int]
-    """The index of the first piece of each unit, then the end."""
-    first: int
-    """The piece of the block at which the list begins."""
-    above: int
-    """The tokens of the text above the list."""
-
-    def cut(self, levels: dict[int, int], renderer: BodyRenderer) -> Block | None:
-        """The block with units at other levels, counted; None if it has to be rendered and counted again."""
-        block, by_lines = self.block, self.costs.counter.by_lines
-        renderer.texts += block.texts[: self.first]
-        renderer.sources += block.sources[: self.first]
-        parts, tokens = self._put(levels, renderer)
-        if tokens is None:
-            return None
-        if len(parts) < len(self.costs.units):
-            parts.append(rest_line(self.group, len(parts), len(self.costs.units)))
-            renderer.render_node(parts[-1])
-        else:
-            # The last unit is counted together with the text below the list.
-            tokens -= self.costs.at(len(parts) - 1, levels.get(len(parts) - 1, 0))
-            del renderer.texts[-1], renderer.sources[-1]
-        last, end = node_text(parts[-1]), self.first + len(self.texts) - 1
-        if not last or UNSAFE_LINE_START.match(last) or last[-1].isspace():
-            return None
-        renderer.texts += block.texts[end:]
-        renderer.sources += block.sources[end:]
-        renderer.notes += block.notes
-        renderer.omits += block.omits
-        renderer.body = apply_cuts(self.costs.body, {id(self.group): replace(self.group, parts=tuple(parts))})
-        result, below = renderer.result(), last + "".join(block.texts[end:])
-        if isinstance(result, Block):
-            result.know(self.costs.counter, JOIN, tokens + by_lines(below + JOIN))
-            result.know(self.costs.counter, "", tokens + by_lines(below))
-            return result
-        return None
-
-    def _put(self, levels: dict[int, int], renderer: BodyRenderer) -> tuple[list[Node], int | None]:
-        """Append the units that stay; return them with their tokens, or with None if those are unknown."""
-        costs, bounds, tokens = self.costs, self.bounds, self.above
-        parts: list[Node] = []
-        for index, part in enumerate(self.group.parts):
-            level = levels.get(index)
-            if level is None:
-                renderer.texts += self.texts[bounds[index] : bounds[index + 1]]
-                renderer.sources += self.sources[bounds[index] : bounds[index + 1]]
-                tokens += costs.whole[index]
-                parts.append(part)
-            elif level != DROPPED:
-                form, start = costs.variants(index)[level - 1], len(renderer.texts)
-                renderer.render_node(form)
-                if (
-                    "".join(renderer.texts[start:]) != (text := node_text(form))
-                    or not text
-                    or UNSAFE_LINE_START.match(text)
-                ):
-                    return parts, None
-                renderer.render_node(self.group.sep)
-                tokens += costs.at(index, level)
-                parts.append(form)
-        return parts, tokens
-
-
-def find_list_pieces(block: Block, costs: UnitCosts) -> ListPieces | None:
-    """The pieces of a block that is one list of parts whose counts add up; None for any other block."""
-    group = costs.units[0].group
-    if group is None or not costs.counter.additive or not group.sep.endswith("\n"):
-        return None
-    nodes = [unit.node for unit in costs.units]
-    if len(nodes) < 2 or tuple(map(id, nodes)) != tuple(map(id, group.parts)):
-        return None
-    texts, bounds, heads, sep = list[str](), [0], "", group.sep
-    for part in nodes:
-        if type(part) is not Part:
-            return None
-        if part.before:
-            texts.append(part.before)
-        texts.append(part.text)
-        if part.after:
-            texts.append(part.after)
-        heads += texts[bounds[-1]][0]
-        texts.append(sep)
-        bounds.append(len(texts))
-    first = block.texts.index(texts[0]) if texts[0] in block.texts else 0
-    end = first + len(texts) - 1
-    above = "".join(block.texts[:first])
-    if (
-        block.texts[first:end] != tuple(texts[:-1])
-        or UNSAFE_LINE_START.search(heads)
-        or (above and not above.endswith("\n"))
-    ):
-        return None
-    sources = (*block.sources[first:end], block.sources[first + bounds[1] - 1])
-    item_texts = (*block.texts[first:end], sanitize_words(sep, EMPTY_GUARD)[0])
-    return ListPieces(block, costs, group, item_texts, sources, bounds, first, costs.counter.by_lines(above))
-
+from .cut_list_block import ListPieces, find_list_pieces
+from .cut_units import DROPPED, UnitCosts, has_line, rest_line
 
 # Block -> sequence: the steps that cut its text, down to the one-line notice in its place.
 # Dropping the notice is not part of the sequence: that happens only when every sequence is at its end.
 
 
 NOTICE = "[{name}: dropped to fit the budget, {tokens}.]"
+
+
+MAX_SINGLE_RUNGS = 8
+"""Up to this many shorter forms of a unit, each is a step; more than that are one sliding step."""
+Move: TypeAlias = tuple[int, int]
+"""A unit, and the level that it is cut to."""
+
+
+class CutStep(Struct, frozen=True, gc=False):
+    """Moves that are made together, and how many tokens they save."""
+
+    moves: tuple[Move, ...]
+    saves: int
+    slides: bool = False
+    """Whether its one move covers many levels and can stop at each of them."""
+    line: int = 0
+    """The tokens that a level has to save: as many as the line about the cut costs."""
+
+
+def make_cut_steps(costs: UnitCosts) -> list[CutStep]:
+    """First shorten, then drop, group by group in the order of the text. Every step saves tokens."""
+    groups: dict[int, list[int]] = {}
+    for index, unit in enumerate(costs.units):
+        groups.setdefault(id(unit.group), []).append(index)
+    priorities = [unit.priority for unit in costs.units]
+    orders = [_order_units(costs, members, priorities) for members in groups.values()]
+    now = list(costs.whole)
+    steps = [step for order in orders for step in _make_shortening_steps(costs, order, now)] if costs.shorter else []
+    for order in orders:
+        group = costs.units[order[0]].group
+        if group is not None:
+            steps += _make_dropping_steps(costs, group, order, now)
+    return steps
+
+
+def _order_units(costs: UnitCosts, members: list[int], priorities: list[int]) -> list[int]:
+    """The order of cutting: the lowest priority first; of equals the outermost file, or the last of a list."""
+    group = costs.units[members[0]].group
+    if group is None or group.loose != "outermost":
+        members.reverse()
+    return sorted(members, key=priorities.__getitem__)
+
+
+def _make_shortening_steps(costs: UnitCosts, order: list[int], now: list[int]) -> Iterator[CutStep]:
+    group = costs.units[order[0]].group
+    deepest = max([len(costs.variants(index)) for index in order])
+    if deepest > MAX_SINGLE_RUNGS or (group is not None and group.loose == "outermost"):
+        for index in order:
+            yield from _make_sliding_step(costs, index, now)
+        return
+    for level in range(1, deepest + 1):
+        for index in order:
+            if level <= len(costs.variants(index)) and (cost := costs.at(index, level)) < now[index]:
+                if costs.whole[index] - cost < _count_line_tokens(costs, index):
+                    continue
+                yield CutStep(((index, level),), now[index] - cost)
+                now[index] = cost
+
+
+def _make_sliding_step(costs: UnitCosts, index: int, now: list[int]) -> Iterator[CutStep]:
+    last = len(costs.variants(index))
+    line = _count_line_tokens(costs, index)
+    if last and (cost := costs.at(index, last)) < now[index] and now[index] - cost >= line:
+        yield CutStep(((index, last),), now[index] - cost, last > 1, line)
+        now[index] = cost
+
+
+def _count_line_tokens(costs: UnitCosts, index: int) -> int:
+    """About how many tokens the line about the cut costs in a unit's shorter forms; 0 if they have none."""
+    forms = costs.variants(index)
+    return costs.at(index, len(forms)) if has_line(forms) else 0
+
+
+def _make_dropping_steps(costs: UnitCosts, group: Group, order: list[int], now: list[int]) -> list[CutStep]:
+    """Drop units one by one; the first step drops enough to save what the line with their count costs."""
+    steps: list[CutStep] = []
+    moves: list[Move] = []
+    line = costs.counter.by_lines(rest_line(group, len(order), len(order)) + group.sep)
+    saves = -line
+    for index in order:
+        moves.append((index, DROPPED))
+        saves += now[index]
+        if saves > 0 and saves >= line:
+            steps.append(CutStep(tuple(moves), saves))
+            moves, saves, line = [], 0, 0
+    return steps
 
 
 class CutPosition(NamedTuple):

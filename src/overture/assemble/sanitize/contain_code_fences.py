@@ -19,7 +19,7 @@ from ...text.fences_and_headings import (
     may_hold_fence,
 )
 from ...text.normalize import line_at
-from .contain import Containment
+from .neutralise_text import Containment
 
 T = TypeVar("T")
 
