@@ -105,7 +105,7 @@ def test_a_build_in_python_loads_no_command() -> None:
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded: set[str] = set(json.loads(result.stdout))
     unused = {"overture.cli", "overture.terminal", "overture.providers", "overture.known_models", "click", "hashlib"}
-    unused |= {"overture.text.secrets.search", "overture.model.tool_forms", "dataclasses", "pkgutil"}
+    unused |= {"overture.text.secrets.search_and_decode", "overture.model.convert_tools", "dataclasses", "pkgutil"}
     assert (unused | {"overture.discover.load_tokenizer"}) & loaded == set()
     assert len(own(loaded)) <= 73
 

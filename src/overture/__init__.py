@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         StateError,
     )
     from .fit.fit import fit
+    from .model.convert_tools import tools_from
     from .model.diagnostic import Diagnostic
     from .model.function_tool import tool
     from .model.message import Call, Content, Message, Usage
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from .model.recipe.section import Section, heading, section, tag
     from .model.state.discovery import Discovery, Found
     from .model.state.state import State, derive
-    from .model.tool_forms import tools_from
     from .providers.render import render
     from .report.compare_facts import Comparison
     from .report.diff import diff
@@ -113,7 +113,7 @@ _HOMES = {
     "stats": "reports",
     "tag": "model.recipe.section",
     "tool": "model.function_tool",
-    "tools_from": "model.tool_forms",
+    "tools_from": "model.convert_tools",
     "why": "reports",
     "window": "api",
 }

@@ -17,7 +17,7 @@ from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import make_state
 from overture.text.fences_and_headings import plain_heading
 from overture.text.lookalikes import CONFUSABLES, fold_text
-from overture.text.scan import scan
+from overture.text.scan_for_marks import scan
 
 from ..effort import examples
 from ..recipes.test_all_recipes import FULL

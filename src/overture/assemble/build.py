@@ -13,7 +13,13 @@ from ..tokens.counter import ESTIMATE, CounterSource
 from ..traces import describe_prompt, traced
 from .render_body import BodyRenderer, make_node
 from .sanitize.forbidden_frames import Guard, recipe_guard
-from .share_equal_values import changed_fields, find_input_state, keep_written, remember_state, share_equal_values
+from .share_equal_values import (
+    changed_fields,
+    find_input_state,
+    keep_encoded_values,
+    remember_state,
+    share_equal_values,
+)
 from .tier_fences import fence_body, find_tier_fence
 
 SectionResult = Block | Omission
@@ -79,6 +85,7 @@ def _render_body(section: Section, recipe: Recipe, state: State, body: Body, gua
 
 
 def _explain_failure(section: Section, recipe: Recipe, problem: Exception) -> RecipeError:
+    """The error of `build` for a section whose function raised."""
     message = f"{type(problem).__name__}: {problem}"
     return RecipeError(f"Section {section.name!r} of recipe {recipe.name!r} failed: {message}.")
 
@@ -112,7 +119,7 @@ def build(
         return since
     if changed is not None and changed.isdisjoint(("audience", "secrets")):
         prompt = Prompt(recipe, state, _render_changed(recipe, state, since, changed), found, since.counting)
-        return keep_written(prompt, since, changed)
+        return keep_encoded_values(prompt, since, changed)
     shared = share_equal_values(since, state)
     changed = changed_fields(since.state, shared)
     if not changed and since.found == found:

@@ -63,7 +63,7 @@ def _map_each(text: str, edits: Sequence[Replacement]) -> Iterator[MappedText]:
 
 
 def map_within_words(row: MappedTexts, now: str) -> MappedTexts:
-    """Map a text that continues a tag or heading begun above it: its first character is escaped."""
+    """Map a text to its source if it continues a tag or heading begun above it: its first character is escaped."""
     first = next(index for index, each in enumerate(row) if each.text)
     head, this, rest = row[:first], row[first], row[first + 1 :]
     lead = now[: len(now) - sum(len(each.text) for each in row) + 1]  # the replacement of that character

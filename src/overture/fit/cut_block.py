@@ -142,7 +142,7 @@ class BlockCut(NamedTuple):
         return Cut(self.sequence.block.name, unit.name, costs.whole[index], after, how, unit.source)
 
     def shortened(self, result: Block) -> Iterator[tuple[Cut, Node, Node]]:
-        """Each cut that leaves some text: its record, the original node, and the shortened node in `result`."""
+        """Each cut of this block that leaves some text: its record, the original node, and the one in `result`."""
         if self.is_fully_cut:
             yield next(self.cuts()), self.sequence.block.body, result.body
             return

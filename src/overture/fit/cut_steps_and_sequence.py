@@ -1,4 +1,4 @@
-"""A block gives up its text step by step; one that is a list is cut without rendering it again."""
+"""The order of cuts in one block: steps that shorten or drop its units, what each saves, and their sequence."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
@@ -183,7 +183,7 @@ class CutSequence:
 
     @lazy
     def pieces(self) -> ListPieces | None:
-        """The block's pieces, if it can be cut without rendering it again."""
+        """The pieces by which the sequence cuts its block without rendering it again, if the block is a list."""
         return find_list_pieces(self.block, self.costs)
 
     def levels(self, position: CutPosition) -> dict[int, int]:

@@ -12,7 +12,7 @@ from ..model.prompt.block import JOIN, Block
 from ..model.recipe.body import Group, Node, Part, keep_in_full, node_text, parts_of
 from ..model.recipe.cut_to_beginning import Beginnings, beginnings_of_node
 from ..model.source import Source
-from ..text.scan import PLAIN
+from ..text.scan_for_marks import PLAIN
 from ..tokens.counter import Counter
 
 DROPPED = -1

@@ -19,7 +19,7 @@ from ..model.message import Message
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.section import Section
-from ..model.state.state_fields import put_value
+from ..model.state.field_paths import put_value
 from .render import facts_for, native, request
 from .write.provider_request import ProviderRequest, RequestInput, derive_cache_key, list_block_ends
 from .write.tools import order_tools, tools_text

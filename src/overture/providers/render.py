@@ -11,12 +11,12 @@ from ..assemble.sanitize.messages_and_tools import sanitize_message, sanitize_me
 from ..errors import ConfigError, OvertureWarning, explain_unknown
 from ..known_models.model_facts import ModelFacts, TableForm
 from ..known_models.model_table import ANY_MODEL, explain_unknown_model, find_facts, packaged_table
+from ..model.convert_tools import tools_from
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from ..model.safe_text import SafeTool
 from ..model.tool import Tool, report_duplicates, vendor_keys
-from ..model.tool_forms import tools_from
 from ..tokens.counter import as_counter
 from ..tokens.estimate import estimate
 from . import PROVIDERS

@@ -183,7 +183,7 @@ def _render_file(template: str, file: TextFile, index: int, cut: FileCut | None,
 def _fill_file_placeholder(
     name: str, file: TextFile, index: int, cut: FileCut | None, runtime: Runtime | None
 ) -> Part | Group | None:
-    """The value of a placeholder; None if there is no such placeholder."""
+    """The value of a placeholder in the frame of an agent's file; None if there is no such placeholder."""
     if name == "text":
         return _write_file_text(file, cut)
     if name == "description":

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from ..text.escape import quote_text
 from ..text.lazy_pattern import compile_on_use
-from ..text.secrets.find import move_out_of_secret
+from ..text.secrets.find_and_hide import move_out_of_secret
+from ..text.truncate import cut_to_chars, shorten_to
 
 HIDDEN = "[Hidden]"
 IDENTIFIER = compile_on_use(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -82,18 +83,6 @@ def hide_values(value: Any, secret: bool = False) -> Any:
     if not secret or value is None:
         return value
     return HIDDEN if isinstance(value, str) else type(value)() if isinstance(value, (bool, int, float)) else None
-
-
-def shorten_to(text: str, limit: int | None) -> str:
-    """At most `limit` characters; the last three are dots if the text was longer."""
-    if limit is None or len(text) <= limit:
-        return text
-    return text[: move_out_of_secret(text, max(0, limit - 3))] + "..."
-
-
-def cut_to_chars(text: str, limit: int) -> str:
-    """The first `limit` characters, and dots if the text was longer."""
-    return text if len(text) <= limit else text[: move_out_of_secret(text, limit)] + "..."
 
 
 def _write_value_pieces(value: Any, limits: LiteralLimits, depth: int, *, top: bool = False) -> Iterator[str]:

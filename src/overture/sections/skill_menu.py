@@ -17,7 +17,7 @@ from ..text.escape import XML_ENTITIES, escape_for_part, escape_xml
 from ..text.lazy_pattern import compile_on_use
 from ..text.lookalikes import fold_text
 from ..text.normalize import to_one_line
-from ..text.scan import PLAIN, first_word, scan
+from ..text.scan_for_marks import PLAIN, first_word, scan
 from ..text.truncate import grapheme_boundary
 from .template import fill_template, split_template
 

@@ -6,11 +6,11 @@ from typing import Any, Literal, TypeVar, overload
 import msgspec
 
 from ..errors import ConfigError, SessionError, explain_unknown
+from ..model.convert_tools import tools_from
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
 from ..model.state.agent_and_runtime import Runtime
-from ..model.state.state import CATALOG, canonical_keys
+from ..model.state.field_aliases import CATALOG, canonical_keys
 from ..model.struct import overlay_value
-from ..model.tool_forms import tools_from
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, make_hook_name
 from .extension_changes import get_pending_changes

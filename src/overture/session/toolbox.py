@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from ..assemble.sanitize.forbidden_frames import prompt_guard
 from ..assemble.sanitize.messages_and_tools import sanitize_tools
 from ..errors import suggest
+from ..model.convert_tools import as_mapping, read_tools, tools_from
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import Skill
 from ..model.tool import Tool, vendor_keys
-from ..model.tool_forms import as_mapping, read_tools, tools_from
 from ..providers.render import native
 from ..providers.write.tools import without_schema
 from ..sections.skill_menu import listed_skills

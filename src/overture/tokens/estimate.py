@@ -76,6 +76,7 @@ class _ShapeCosts(dict[str, int]):
     """The cost of a piece of each shape, computed once."""
 
     def __missing__(self, shape: str) -> int:
+        """The estimate for a shape that was not met before."""
         cost = _compute_cost(KINDS[shape[-1]], shape)
         if len(shape) <= MAX_CACHED_SHAPE_CHARS:
             self[shape] = cost

@@ -10,7 +10,7 @@ from ...model.state.state import Secrets
 from ...text.fences_and_headings import FILE_HEADING, first_sign, is_file_path, last_sign, plain_heading
 from ...text.lazy_pattern import compile_on_use
 from ...text.lookalikes import fold_text, merge_strokes
-from ...text.scan import UNFINISHED, TagMark, first_word
+from ...text.scan_for_marks import UNFINISHED, TagMark, first_word
 
 ENTITY = r"&(?:lt|#\w+);"
 TYPE = compile_on_use(
@@ -35,7 +35,7 @@ class HeadingTemplate(NamedTuple):
         return bool(self.before.strip("# ") or self.after)
 
     def fits(self, line: str) -> bool:
-        """Whether a line is such a heading."""
+        """Whether a line is such a heading, which untrusted text may not write."""
         if not (line.startswith(f"{self.before} ") and line.endswith(self.after)):
             return False
         return self.has_words or is_file_path(line.removeprefix(f"{self.before} "))

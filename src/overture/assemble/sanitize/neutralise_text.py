@@ -17,8 +17,8 @@ from ...model.source import Origin, Source
 from ...text.escape import TOKEN_ENTITIES
 from ...text.invisible import decode_hidden_words, escape_char, find_invisible
 from ...text.normalize import BREAKS, CONTROL, find_controls, position_at
-from ...text.scan import Marks, scan_cached
-from ...text.secrets.find import Secret, find_secrets, hide_secrets
+from ...text.scan_for_marks import Marks, scan_cached
+from ...text.secrets.find_and_hide import Secret, find_secrets, hide_secrets
 from ...text.words import choose_article
 from .forbidden_frames import Guard
 

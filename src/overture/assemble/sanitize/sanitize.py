@@ -13,7 +13,7 @@ from ...model.safe_text import SafeText, SafeTool
 from ...model.tool import Tool
 from ...text.fences_and_headings import first_line, plain_heading
 from ...text.lazy_pattern import compile_on_use
-from ...text.scan import PLAIN, Marks, scan
+from ...text.scan_for_marks import PLAIN, Marks, scan
 from .forbidden_frames import Guard
 from .neutralise_text import (
     MAX_CACHED_CHARS,

@@ -10,7 +10,7 @@ from ...assemble.sanitize.neutralise_text import contain, find_edits
 from ...lazy import cached
 from ...text.invisible import decode_hidden_words
 from ...text.lazy_pattern import compile_on_use
-from ...text.scan import Marks, scan_cached
+from ...text.scan_for_marks import Marks, scan_cached
 from ...text.words import count_noun
 from ..read_markdown import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEdit

@@ -21,8 +21,8 @@ from ...model.diagnostic import Diagnostic
 from ...model.file_steps import FileKind
 from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.state.discovery import Look
+from ...model.state.field_aliases import add_aliases_to_schema
 from ...model.state.state import State
-from ...model.state.state_fields import add_aliases_to_schema
 from ...project.find_recipe import RecipeRow
 from ...report.cache.cache_report import CacheReport
 from ...report.compare_facts import Comparison

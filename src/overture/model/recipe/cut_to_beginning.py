@@ -1,11 +1,11 @@
-"""A body gets shorter forms: its first sentence, or a beginning with a line about how much is missing."""
+"""A text or body is cut to its beginning: a first sentence, or more, with a line about how much is missing."""
 
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from ...text.fences_and_headings import closing_fence, closing_tags, common_indent, find_open_fence
-from ...text.scan import PLAIN
+from ...text.scan_for_marks import PLAIN
 from ...text.truncate import (
     find_ends,
     find_last_sentence_end,
@@ -94,7 +94,7 @@ def _find_text_start(node: Node) -> int:
 
 
 def _cut(node: Node, end: int, line: Part, above: str) -> Group:
-    """A node's text up to a position, with the line below it; the text around both stays."""
+    """The beginning of a node, up to a position, with the line below it; the text around both stays."""
     if isinstance(node, Group):
         return replace(node, parts=tuple(_cut_parts(node, end, line, above)), leaner=())
     part = Part(node, trusted=True) if isinstance(node, str) else node

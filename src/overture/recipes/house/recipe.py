@@ -18,7 +18,7 @@ from ...model.wants import (
     Wants,
     WorkspaceFiles,
 )
-from ...sections.project import git_status
+from ...sections.project_files_and_git import git_status
 from ..moltis.persona import WORKSPACE_NAMES, user, workspace
 from ..moltis.tools import memory
 from ..nova.recipe import background, formatting, memories, responsibilities, storage, task

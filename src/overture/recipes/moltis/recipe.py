@@ -14,7 +14,7 @@ from ...model.state.files import MAX_DESCRIPTION_CHARS, Skill, TextFile, Workspa
 from ...model.state.state import State
 from ...model.tool import Tool, takes, text
 from ...model.wants import ContextFiles, PersonaFiles, Wants, WorkspaceFiles
-from ...sections.project import explain_no_files, files_under_headings
+from ...sections.project_files_and_git import explain_no_files, files_under_headings
 from ...sections.skill_menu import (
     listed_skills,
     report_broken_attributes,
@@ -28,7 +28,7 @@ from ...text.escape import escape_attribute
 from ...text.invisible import escape_char
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy
-from ...text.scan import scan
+from ...text.scan_for_marks import scan
 from .persona import WORKSPACE_NAMES, identity, introduction, soul, user, workspace
 from .runtime import runtime
 from .tools import TOOLS, calling, guidelines, memory, silent_replies, tools

@@ -12,7 +12,7 @@ from ...model.state.agent_and_runtime import Agent, Runtime, SessionInfo
 from ...model.state.files import Skill, TextFile
 from ...model.tool import Tool, takes, text, texts, whole
 from ...model.wants import ContextFiles, Wants
-from ...sections.project import FILES_REST, blank_files, explain_no_files
+from ...sections.project_files_and_git import FILES_REST, blank_files, explain_no_files
 from ...sections.skill_menu import listed_skills, write_menu, write_skill_line
 from ...sections.tools_and_guidelines import active_names, bullets, fired_guidelines
 from ...text.escape import escape_for_part

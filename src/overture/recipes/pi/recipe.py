@@ -17,12 +17,12 @@ from ...model.state.files import Overrides, Skill, TextFile
 from ...model.tool import Tool
 from ...model.wants import ContextFiles, OverrideFiles, TemplateDirs, Wants
 from ...sections.clock import NO_CLOCK, format_to_second, report_unknown_zone, to_local_time
-from ...sections.project import explain_no_files, files_under_headings
+from ...sections.project_files_and_git import explain_no_files, files_under_headings
 from ...sections.skill_menu import listed_skills, report_broken_element, write_menu, write_skill_element
 from ...sections.template import FillRoom, split_placeholders
 from ...sections.tools_and_guidelines import active_names, guidelines, report_broken_names, write_tool_line
 from ...text.normalize import to_one_line
-from ...text.scan import PLAIN
+from ...text.scan_for_marks import PLAIN
 from .. import read_prose
 from .tools_and_rules import LINES, RULES, TOOLS
 

@@ -11,11 +11,12 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import Source, from_state
 from ...model.state.agent_and_runtime import Limits, Mission
-from ...sections.literal import LiteralLimits, cut_to_chars, is_hidden, write_literal
+from ...sections.literal import LiteralLimits, is_hidden, write_literal
 from ...sections.signature.parse import name_field_in_error, parse_type
 from ...sections.signature.types import render_type
 from ...sections.template import FillRoom, split_escaped_placeholders
 from ...text.normalize import normalize_newlines, tidy, to_one_line
+from ...text.truncate import cut_to_chars
 
 MAX_VALUE_CHARS = 500
 """Characters of a value, if the mission sets no limit."""

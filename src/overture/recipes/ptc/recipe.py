@@ -11,12 +11,13 @@ from ...model.recipe.section import heading, section
 from ...model.source import from_state
 from ...model.state.agent_and_runtime import Limits, Mission
 from ...model.tool import Tool
-from ...sections.literal import HIDDEN, LiteralLimits, is_hidden, shorten_to, write_literal
-from ...sections.signature.convert import MAX_INFERRED_LEVELS, infer_all
+from ...sections.literal import HIDDEN, LiteralLimits, is_hidden, write_literal
 from ...sections.signature.parse import name_field_in_error, parse_params
 from ...sections.signature.types import IDENTIFIER, Field, MapOf, Type, render_type
+from ...sections.signature.types_from_schemas import MAX_INFERRED_LEVELS, infer_all
 from ...sections.signature.validate import find_faults
 from ...text.escape import escape_cell, inline_code, quote_text
+from ...text.truncate import shorten_to
 from .. import read_prose
 from .mission import mission, previous_turn_error
 from .tools import available_tools, is_single_turn, list_callable_names, report_contradictions

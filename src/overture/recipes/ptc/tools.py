@@ -15,13 +15,13 @@ from ...model.recipe.section import heading, section
 from ...model.source import Source, from_state
 from ...model.state.agent_and_runtime import Mission
 from ...model.tool import Tool, takes, text
-from ...sections.signature.convert import from_schema, params_from_schema, signature_of
 from ...sections.signature.parse import name_field_in_error, parse_function, parse_params, parse_type
 from ...sections.signature.types import ANY, Function, render
+from ...sections.signature.types_from_schemas import from_schema, params_from_schema, signature_of
 from ...sections.tools_and_guidelines import TOOLS_REST, active_names
 from ...text.escape import choose_fence
 from ...text.normalize import tidy, to_one_line
-from ...text.scan import scan
+from ...text.scan_for_marks import scan
 
 WORD = re.compile(r"[a-z]{3,}")
 COMMON_WORDS = frozenset(

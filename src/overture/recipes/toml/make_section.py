@@ -13,8 +13,8 @@ from ...model.recipe.rule import When
 from ...model.recipe.section import Frame, Section, heading, tag
 from ...model.source import Source, from_file, from_state
 from ...model.state.agent_and_runtime import Runtime
+from ...model.state.field_paths import MISSING, explain_bad_path, look_up_path
 from ...model.state.state import FIELDS
-from ...model.state.state_fields import MISSING, explain_bad_path, look_up_path
 from ...model.tool import Tool
 from ...model.wants import Wants
 from ...sections.agent_files import FileTemplate, render_agent_files
@@ -42,7 +42,7 @@ def fill_placeholder(state: dict[str, Any], name: str, where: str) -> Part | Gro
 
 
 def _write_files(files: Any) -> Group:
-    from ...sections.project import files_under_headings  # the recipes of known agents do not need it
+    from ...sections.project_files_and_git import files_under_headings  # the recipes of known agents do not need it
 
     return files_under_headings(files, "##")
 

@@ -8,7 +8,7 @@ from ...model.recipe.recipe import AgentFacts, Clock
 from ...model.recipe.rule import When, all_of, any_of, at_least, has
 from ...model.recipe.section import Pace, SectionPlace
 from ...model.source import Tier
-from ...model.state.state_fields import explain_bad_path
+from ...model.state.field_paths import explain_bad_path
 from ...model.struct import Frozen, note
 from ...model.tool import Tool
 from ...text.lazy_pattern import compile_on_use

@@ -13,7 +13,7 @@ from ...model.recipe.body import Node, node_text, parts_of
 from ...text.fences_and_headings import may_hold_fence
 from ...text.invisible import decode_hidden_words
 from ...text.normalize import count_common_start, line_at
-from ...text.secrets.find import find_secrets_cached, hide_secrets
+from ...text.secrets.find_and_hide import find_secrets_cached, hide_secrets
 from ...text.words import count_noun
 from .sheet import MarkKind
 

@@ -15,7 +15,8 @@ from ...discover.instructions.find_instruction_files import find_extra_files
 from ...lazy import lazy
 from ...model.diagnostic import warning
 from ...model.state.discovery import Discovery
-from ...model.state.state import FIELDS, State, canonical_keys, plain_tools
+from ...model.state.field_aliases import canonical_keys
+from ...model.state.state import FIELDS, State, plain_tools
 from ...model.struct import Frozen, is_given_whole, note, overlay_value
 from ...project.resolve import find_project_roots, resolve_wants
 from ..messages.prompt_templates import PromptTemplate, find_templates

@@ -8,12 +8,12 @@ from ...assemble.choose_cache_breakpoints import Breakpoints, find_stable_ends
 from ...assemble.sanitize.forbidden_frames import prompt_guard
 from ...assemble.sanitize.messages_and_tools import sanitize_tools
 from ...discover.disk.world import Path
+from ...model.convert_tools import tools_from
 from ...model.message import Message, Usage
 from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
 from ...model.safe_text import SafeTool
 from ...model.tool import Tool
-from ...model.tool_forms import tools_from
 from ...providers.render import checked_ttl, facts_for, native
 from ...providers.write.provider_request import RequestInput, SystemText, list_block_ends, model_of, plan_caching
 from ...providers.write.tools import callable_tools

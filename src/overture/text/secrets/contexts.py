@@ -16,7 +16,7 @@ from .false_positives import (
     is_placeholder,
     is_random_value,
 )
-from .find import Secret
+from .find_and_hide import Secret
 from .shapes import (
     FURTHER,
     KEY_OF,

@@ -24,8 +24,9 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.agent_and_runtime import Runtime
 from ...model.state.discovery import Discovery, Look
-from ...model.state.state import FIELDS, STATE_ALIASES, State
-from ...model.state.state_fields import FREE_FIELDS, merge_fields, put_value
+from ...model.state.field_aliases import STATE_ALIASES
+from ...model.state.field_paths import FREE_FIELDS, merge_fields, put_value
+from ...model.state.state import FIELDS, State
 from ...model.struct import Frozen, note
 from ...project.resolve import resolve
 from ...providers.call_content import Form
@@ -33,7 +34,7 @@ from ...session.files.session_files import overlay_fields
 from ...session.session import get_parts
 from ...session.toolbox import USE_SKILL, add_skill_loader
 from ...terminal.output import map_texts
-from ...text.secrets.find import hide_secrets, may_hold_secret
+from ...text.secrets.find_and_hide import hide_secrets, may_hold_secret
 from ..service.answers import OfferedRecipes, Tokens
 from ..service.problems import RefusedError, problem_of, refusing
 from .live_page import CurrentPrompt, LivePage

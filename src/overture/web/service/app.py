@@ -12,7 +12,7 @@ from starlette.routing import Route, Router
 
 from ...check.output_formats import CheckOutput
 from ...model.prompt.saved_prompt import SavedPrompt
-from ...model.state.state_fields import add_aliases_to_schema
+from ...model.state.field_aliases import add_aliases_to_schema
 from ...model.struct import Frozen, encode_json
 from ...project.find_recipe import RecipeRow, list_recipes
 from ...report.diff import Patch

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ...errors import StateError
-from ...model.state.state import STATE_ALIASES, canonical_keys
+from ...model.state.field_aliases import STATE_ALIASES, canonical_keys
 from ...model.struct import Frozen, convert_data, encode_json, explain_error
 from ...text.normalize import find_surrogates
 from ...text.words import count_noun

@@ -56,7 +56,7 @@ def find_secrets(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret
     by_shape = may_hold_secret(text)
     if not (by_shape or "\\" in text or may_hold_base64(text)):
         return ()
-    from .search import search_secrets  # most texts need none of its shapes
+    from .search_and_decode import search_secrets  # most texts need none of its shapes
 
     return tuple(_merge_overlaps(search_secrets(text, by_shape=by_shape)))
 

@@ -4,7 +4,7 @@ from ..model.recipe.body import Body, Group, Part, Skip
 from ..model.recipe.cut_to_beginning import beginnings_of_part
 from ..model.recipe.section import section, tag
 from ..model.source import from_state
-from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Git, shorten_line
+from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Git, shorten_git_line
 from ..model.state.files import TextFile
 
 NO_PATH = "(no path)"
@@ -66,7 +66,7 @@ def _write_branch(git: Git) -> Part:
 
 def _write_changed_paths(git: Git) -> Group | str:
     lines = [
-        Part(shorten_line(line), from_state(f"git.status[{index}]"), name=line[3:], single=True)
+        Part(shorten_git_line(line), from_state(f"git.status[{index}]"), name=line[3:], single=True)
         for index, line in enumerate(git.status[:MAX_LISTED_PATHS])
     ]
     more = git.more + max(0, len(git.status) - MAX_LISTED_PATHS)
@@ -80,7 +80,7 @@ def _write_changed_paths(git: Git) -> Group | str:
 def _write_commits(git: Git) -> Group:
     lines = [
         Part(
-            f"{commit.id} {shorten_line(commit.subject)}",
+            f"{commit.id} {shorten_git_line(commit.subject)}",
             from_state(f"git.commits[{index}]"),
             name=commit.id,
             single=True,

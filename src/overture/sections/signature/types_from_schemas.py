@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from ...model.annotation_schema import UnsupportedTypeError
-from ...model.function_signature import parameters_of, result_schema
+from ...model.signature_and_docstring import parameters_of, result_schema
 from ...text.escape import unescape_percent
 from ..literal import is_hidden
 from .types import ANY, MAP, Field, Function, ListOf, MapOf, Name, Simple, Type, make_optional, unite_types

@@ -20,7 +20,7 @@ from .false_positives import (
     is_likely_random,
     is_signed_token,
 )
-from .find import BASE64_LETTERS, LONG_RUN, VAGUE, Secret, may_hold_secret
+from .find_and_hide import BASE64_LETTERS, LONG_RUN, VAGUE, Secret, may_hold_secret
 from .shapes import (
     BESIDE,
     KEY_LINES,

@@ -268,7 +268,7 @@ def _define_sdk_tool(tool: Any) -> Definition:
 
 
 def _make_type_schema(hint: Any) -> Definition:
-    """The schema that the SDK's server makes of a type: optional ones become the type itself, unknown ones a string."""
+    """The schema that Claude's Agent SDK makes of a tool's type: optional ones as the type, unknown ones as text."""
     origin, args = get_origin(hint), get_args(hint)
     if getattr(origin, "__name__", getattr(origin, "_name", None)) in WRAPPED:
         return _make_type_schema(args[0])

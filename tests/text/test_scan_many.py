@@ -5,8 +5,7 @@ from base64 import b64encode
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from overture.model.state.files import is_surely_plain, scan_many
-from overture.text.scan import PLAIN, scan
+from overture.text.scan_for_marks import PLAIN, is_surely_plain, scan, scan_many
 
 from ..effort import examples
 

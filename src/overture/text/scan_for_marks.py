@@ -1,6 +1,6 @@
 """A text is scanned once for everything that stands out in it: tags, headings, control tokens, secrets."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -9,21 +9,36 @@ from msgspec import Struct
 from .block_reader import Fence
 from .escape import find_control_tokens
 from .fences_and_headings import (
+    BLANK,
+    WIDE_BLANK,
+    WIDE_BREAK,
+    WIDE_SIGNS,
     HeadingPatterns,
     choose_heading_patterns,
     find_headings,
     find_open_fence,
     may_continue_heading,
     may_hold_fence,
+    may_hold_heading,
     plain_heading,
     signs_of,
 )
-from .invisible import find_invisible
+from .invisible import HIDDEN, find_invisible
 from .lazy_pattern import compile_on_use
-from .lookalikes import ANGLE, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
+from .lookalikes import ANGLE, ANGLES, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
 from .normalize import find_controls
 from .remembered import remembered
-from .secrets.find import Secret, find_secrets, may_hold_base64, may_hold_secret
+from .secrets.find_and_hide import Secret, find_secrets, may_hold_base64, may_hold_secret
+
+BETWEEN = "\n.\n"
+"""It ends a line, a heading and a wrapped text in Base64, and begins none."""
+MAX_SINGLE_SCANS = 4
+"""Texts that are scanned one by one: to join them would win nothing."""
+UNUSUAL = compile_on_use(
+    f"[{ANGLES}{WIDE_BREAK.replace(chr(10), '')}{WIDE_BLANK.replace(BLANK, '')}{WIDE_SIGNS[1:]}]|{HIDDEN.pattern}"
+)
+"""What no text without control characters holds, unless it wants to look like something else, or is set with care."""
+
 
 # Text -> Marks: what stands out in it, whatever the recipe.
 # A recipe later picks from the marks what it must neutralise (the tags and headings that frame something in its
@@ -214,6 +229,7 @@ def first_word(name: str) -> str:
 
 
 def _find_tags(text: str) -> Iterator[TagMark]:
+    """The marks of all tags that a scan finds."""
     if text.isascii() and "\\u{" not in text:
         if "<" in text:
             for m in TAG.finditer(text):
@@ -253,3 +269,31 @@ def can_guard_heading(line: str) -> bool:
     found = scan(line)
     clean = line.strip("# ") and not (found.hidden or found.controls)
     return bool(clean) and [each for _, each in found.headings] == [plain_heading(line)] and "\n" not in line
+
+
+def scan_many(texts: Sequence[str]) -> list[Marks]:
+    """The same as `scan` of each: one look at all of them decides for nearly all.
+
+    Joined, they are searched for anything that could stand out in one of them. If something does, each half is checked
+    by itself, and so on, until few texts are left; these are scanned one by one.
+    """
+    if len(texts) <= MAX_SINGLE_SCANS:
+        return [scan_cached(text) for text in texts]
+    if is_surely_plain(BETWEEN.join(texts)):
+        return [PLAIN] * len(texts)
+    middle = len(texts) // 2
+    return [*scan_many(texts[:middle]), *scan_many(texts[middle:])]
+
+
+def is_surely_plain(text: str) -> bool:
+    """Whether nothing needs a mark in a text, nor in any part of it that ends with a line."""
+    return not (
+        "<" in text
+        or "\\" in text
+        or may_hold_fence(text)
+        or (not text.isascii() and UNUSUAL.search(text))
+        or find_controls(text)
+        or may_hold_heading(text)
+        or find_control_tokens(text)
+        or find_secrets(text, ())
+    )
