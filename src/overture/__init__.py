@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .report.explain import Explanation
     from .report.stats import Stats
     from .report.why import Fate, PathStatus
-    from .reports import agents, check, compare, explain, stats, why
+    from .report_api import agents, check, compare, explain, stats, why
     from .session.files.nested_files import Nested
     from .session.files.session_files import Resources
     from .session.options_and_setup import SessionOptions
@@ -95,26 +95,26 @@ _HOMES = {
     "Stats": "report.stats",
     "Turn": "session.turn.turn_and_context",
     "Usage": "model.message",
-    "agents": "reports",
+    "agents": "report_api",
     "build": "api",
-    "check": "reports",
-    "compare": "reports",
+    "check": "report_api",
+    "compare": "report_api",
     "counter": "api",
     "derive": "model.state.state",
     "diff": "report.diff",
     "discover": "api",
-    "explain": "reports",
+    "explain": "report_api",
     "fit": "fit.fit",
     "heading": "model.recipe.section",
     "load_models": "api",
     "load_recipe": "api",
     "render": "providers.render",
     "section": "model.recipe.section",
-    "stats": "reports",
+    "stats": "report_api",
     "tag": "model.recipe.section",
     "tool": "model.function_tool",
     "tools_from": "model.convert_tools",
-    "why": "reports",
+    "why": "report_api",
     "window": "api",
 }
 

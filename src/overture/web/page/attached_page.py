@@ -17,7 +17,7 @@ from ...report.sheet.compare_sheets import TurnRow
 from ...report.sheet.published_lines import VERSION, LineReader, PublishedHeader
 from ...report.sheet.sheet import SheetWithTools
 from ...session.publish.published_file import FILE_SUFFIX, list_session_folders, open_file, open_folder
-from ..service.limits import RequestQueue
+from ..service.limit_requests import RequestQueue
 from ..service.problems import RefusedError, problem_of
 from .turn_history import PageEvent, TurnHistory
 
@@ -107,7 +107,7 @@ Notify = Callable[[str], object]
 
 
 def follow(path: str, add: Add, ended: Notify, stop: threading.Event, trouble: Notify = lambda _: None) -> None:
-    """Passes on each turn of a session's file, from its first or its newest 200 on, until it ends or `stop` is set.
+    """Passes on each turn of the attached session's file, from its first or its newest 200 on, until its end or `stop`.
 
     `ended` gets the reason for the end; `trouble`, what could not be read. Nothing here raises.
     """

@@ -174,7 +174,7 @@ NOWHERE = ShownRoots("", (), ())
 
 
 def find_roots(background: PromptBackground) -> ShownRoots:
-    """The roots of a project; a home that is the whole disk is none."""
+    """The folders below which the page shows files: project and home; a home that is the whole disk is none."""
     project = background.project
     if project is None:
         return NOWHERE

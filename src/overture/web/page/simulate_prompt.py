@@ -188,7 +188,7 @@ class Simulator:
         return known
 
     def _overlay_session_state(self, recipe: Recipe, found: State, sent: State) -> State:
-        """The discovered state, with the session's time and tools, and the values of its caller."""
+        """The discovered state of a simulated prompt, with the session's time and tools, and its caller's values."""
         setup = get_parts(self.live.session).setup
         state = overlay_fields(found, setup.fields).replace(now=sent.now, session=sent.session)
         tools = state.tools if setup.requested_tools is None else sent.tools

@@ -28,8 +28,8 @@ from ...providers.write.tools import order_tools, without_schema
 from ...report.diff import Patch
 from ...report.diff import diff as compare
 from ...report.explain import Explanation
-from ...reports import check as check_prompt
-from ...reports import explain as explain_prompt
+from ...report_api import check as check_prompt
+from ...report_api import explain as explain_prompt
 from .problems import refusing
 
 

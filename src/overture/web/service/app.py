@@ -19,11 +19,11 @@ from ...report.diff import Patch
 from ...report.explain import Explanation
 from ...version import __version__
 from ..page.page_routes import Page, page_routes
-from ..page.views import PageView
+from ..page.product_views import PageView
 from . import answers
 from .answers import BuildRequest, DiffRequest, FitRequest, OfferedRecipes, RenderRequest, StateRequest
 from .guard_requests import AccessRules, GuardedApp, RequestLog
-from .limits import RequestQueue
+from .limit_requests import RequestQueue
 from .problems import KINDS, MEDIA, Problem
 from .read_request import body_of, make_json_response, read_request
 
@@ -214,7 +214,7 @@ def answer(endpoint: Endpoint, offer: OfferedRecipes, body: bytes) -> EndpointAn
 
 
 def _format_notes_header(notes: list[str]) -> str:
-    """The notes as a JSON list in ASCII; of too many, those that have room and how many more there are."""
+    """The notes of an endpoint's answer as an ASCII header; of too many, those that have room and how many more."""
     for count in range(len(notes), -1, -1):
         encoded = json.dumps([*notes[:count], *([f"{len(notes) - count} more"] if count < len(notes) else [])])
         if len(encoded) <= MAX_HEADER_LENGTH:

@@ -17,7 +17,7 @@ from ...model.state.field_aliases import STATE_ALIASES, canonical_keys
 from ...model.struct import Frozen, convert_data, encode_json, explain_error
 from ...text.normalize import find_surrogates
 from ...text.words import count_noun
-from .limits import RequestQueue, ServiceLimits, make_busy_error
+from .limit_requests import RequestQueue, ServiceLimits, make_busy_error
 from .problems import Problem, RefusedError, problem_of, refusing
 
 MAX_DIGITS = 9

@@ -67,7 +67,7 @@ def page_findings(background: PromptBackground, roots: ShownRoots) -> PageCheck:
 
 
 def find_files_with_findings(background: PromptBackground, roots: ShownRoots) -> dict[str, str]:
-    """The files that findings lead to, by their ids: not all of them are read for the prompt."""
+    """The files that findings of `check` lead to, by their ids: not all of them are read for the prompt."""
     found = page_findings(background, roots).findings
     return {finding.file: finding.path for finding in found if finding.file and finding.path}
 

@@ -1,4 +1,4 @@
-"""Limits of the service: requests at once, time, and size of bodies."""
+"""Limits of the service, and the queue that keeps them: requests at once, time, and size of bodies."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -66,7 +66,7 @@ class RequestQueue:
             self.inside -= 1
 
     async def work(self, job: Callable[[], T]) -> T:
-        """What the job gives. A thread can't be ended: one that takes too long is left alone, and keeps its thread."""
+        """The result of a job, within the time limit. A thread that takes too long can't be ended: it is left alone."""
         done = self.pool.submit(job)
         self.jobs.add(done)
         done.add_done_callback(self.jobs.discard)

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 from starlette.routing import Route
 
 from ...known_models.model_facts import TableForm
-from ..service.limits import RequestQueue
+from ..service.limit_requests import RequestQueue
 from .turn_history import TurnHistory
 
 VIEWS = {"calls": "overture.tap.page.calls_routes"}

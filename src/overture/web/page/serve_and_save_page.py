@@ -30,7 +30,7 @@ from ...terminal.progress import report_step
 from ...text.normalize import replace_surrogates
 from ..make_bundle import NAMES, PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, PageBundle, make_bundle, name_views
 from ..service.problems import RefusedError, problem_of
-from .page_reports import page_findings, report_agents_here
+from .check_and_agents_answers import page_findings, report_agents_here
 from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
 
 HTML, SCRIPT, CSS = "text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8"
