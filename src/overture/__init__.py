@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .report.compare_facts import Comparison
     from .report.diff import diff
     from .report.explain import Explanation
-    from .report.stats import Stats
+    from .report.stats_and_cut_notes import Stats
     from .report.why import Fate, PathStatus
     from .report_api import agents, check, compare, explain, stats, why
     from .session.files.nested_files import Nested
@@ -92,7 +92,7 @@ _HOMES = {
     "Skip": "model.recipe.body",
     "State": "model.state.state",
     "StateError": "errors",
-    "Stats": "report.stats",
+    "Stats": "report.stats_and_cut_notes",
     "Turn": "session.turn.turn_and_context",
     "Usage": "model.message",
     "agents": "report_api",

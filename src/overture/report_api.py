@@ -29,8 +29,8 @@ from .report.compare_facts import Comparison
 from .report.compare_facts import compare as compared
 from .report.explain import Explanation
 from .report.explain import explain as explained
-from .report.stats import Stats
-from .report.stats import stats as measured
+from .report.stats_and_cut_notes import Stats
+from .report.stats_and_cut_notes import stats as measured
 from .report.why import PathStatus
 from .report.why import why as became
 from .session.files.watch_files import get_session_files

@@ -79,7 +79,7 @@ def _print_again(known: bytes) -> int | None:
 
 
 def ask_again(questions: Sequence[Question]) -> QuestionRecord:
-    """Ask the machine the same."""
+    """Ask the machine what the stored output depends on."""
     recording, world = QuestionRecord(), RealWorld()
     own: dict[str, Callable[..., Any]] = {
         "folder": recording.ask_stamp,

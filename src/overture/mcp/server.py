@@ -216,7 +216,7 @@ async def run_command(
 
 
 def explain_failure(stderr: str, code: int) -> str:
-    """What a command printed on standard error, without warnings; never a traceback."""
+    """Why a tool call failed: what its command printed on standard error, without warnings; never a traceback."""
     lines = [line for line in stderr.splitlines() if not line.startswith(("warning: ", "info: "))]
     start = next((index for index, line in enumerate(lines) if line.startswith("error: ")), None)
     if start is None:

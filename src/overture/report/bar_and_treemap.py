@@ -17,7 +17,7 @@ from .context import (
     headline,
     share_name,
 )
-from .stats import count_by_source
+from .stats_and_cut_notes import count_by_source
 
 WIDTH, MARGIN, BAR, LEFT = 960, 32, 40, 560
 LETTER = 7.3

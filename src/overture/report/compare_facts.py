@@ -174,7 +174,7 @@ def _list_message_texts(prompt: Prompt) -> list[str]:
 
 
 def drop_fact(state: State, path: str, *more: str) -> State:
-    """The state without one fact, `tools[2]`, `runtime.cwd` or `now`; or without several of one list."""
+    """The state without one of the compared facts, `tools[2]` or `now`; or without several of one list."""
     name, _, rest = path.replace("[", ".").partition(".")
     value = getattr(state, name)
     if isinstance(value, tuple):

@@ -50,8 +50,8 @@ def path_outcome(facts: PathFacts, absent: Sequence[Look]) -> str:
     return "never looked for" if facts.role == "plain" else facts.role
 
 
-def explain_path(facts: PathFacts, prompt: Prompt, discovery: Discovery, absent: Sequence[Look]) -> PathAnswer:
-    """Why a path is not in the record."""
+def explain_absence(facts: PathFacts, prompt: Prompt, discovery: Discovery, absent: Sequence[Look]) -> PathAnswer:
+    """Why a path is not loaded, if it is not in the record."""
     match facts.kind:
         case "missing":
             return PathAnswer(_describe_missing(facts, absent))

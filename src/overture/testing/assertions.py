@@ -127,6 +127,7 @@ def assert_fits(
 
 
 def _explain_size(prompt: Prompt, what: str, tokens: int, limit: int) -> Iterator[str]:
+    """The message of `assert_fits` when it fails."""
     exact, name = prompt.counter.exact, prompt.counter.name
     has, more = describe_tokens(tokens, exact=exact), format_tokens(tokens - limit, exact=exact)
     recipe = prompt.recipe.name

@@ -186,7 +186,7 @@ class IsolatedWorld(NeutralMachine, RealWorld):
         self.time = now
 
     def look(self, path: str) -> FileEntry | None:
-        """What exists there; nothing outside the folders."""
+        """What exists there in this isolated world; nothing outside the folders."""
         return super().look(path) if self._contains(path) else None
 
     def real(self, path: str) -> str:

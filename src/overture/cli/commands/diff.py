@@ -169,7 +169,7 @@ COUNTING = {"now": "green", "no longer": "red", "not": "yellow"}
 
 
 def show_revisions(diff: RevisionDiff) -> None:
-    """What differs: the figures, then each section with its lines, then files and problems."""
+    """What `overture diff` shows of two revisions: figures, each section with its lines, files and problems."""
     if diff.nothing:
         print_line(escape_controls(f"The prompt is the same in {diff.before.short} and {diff.after.short}."))
     else:

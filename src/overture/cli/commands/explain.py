@@ -39,7 +39,7 @@ from ...terminal.output import (
 from ...text.lazy_pattern import compile_on_use
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter
-from ..describe_files import show_empty, show_path_statuses
+from ..describe_wants_and_paths import show_empty, show_path_statuses
 from ..show_tokens import align_figures, show_budget, show_caveat
 
 CALLER_FIELDS = (

@@ -29,7 +29,7 @@ from ...report.compare_facts import Comparison
 from ...report.context import Context
 from ...report.diff import ChangedLine, Patch
 from ...report.explain import Explanation
-from ...report.stats import Stats
+from ...report.stats_and_cut_notes import Stats
 from ...report.why import PathStatus
 from ...session.record_entry import SavedEntry
 from ...tap.commands.json_outputs import (

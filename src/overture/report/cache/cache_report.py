@@ -50,6 +50,7 @@ class CachedCounter:
         return total
 
     def _count_piece(self, piece: str) -> int:
+        """The tokens of a paragraph, counted once in a cache report."""
         tokens = self._pieces.get(piece)
         if tokens is None:
             tokens = self._pieces[piece] = self.counter(piece)

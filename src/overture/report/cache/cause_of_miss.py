@@ -86,7 +86,7 @@ def _find_miss_kind(block: BlockDiff, source: str | None) -> MissKind:
 
 
 def _differs_by_folder(before: str, after: str) -> bool:
-    """Whether two texts differ only in the folders of paths."""
+    """Whether a miss is caused by paths alone: two texts differ only in the folders of paths."""
     old, new = WORDS.findall(before), WORDS.findall(after)
     differing = [(a, b) for a, b in zip(old, new, strict=False) if a != b]
     same = all("/" in a and "/" in b and a.rpartition("/")[2] == b.rpartition("/")[2] for a, b in differing)

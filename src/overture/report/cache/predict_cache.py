@@ -52,7 +52,7 @@ class PredictedCache:
         self.turns, self.now = 0, EPOCH
 
     def take(self, turn: CacheTurn, at: datetime | None, before: TimedTurn | None) -> TurnNote:
-        """Send one turn, and note its predicted reads, writes and cost."""
+        """Send one turn to the predicted cache, and note its reads, writes and cost."""
         head, marks = turn.head, find_marks(turn, self.facts, self.count)
         self.turns += 1
         # Without a time, a turn follows the one before it at once.

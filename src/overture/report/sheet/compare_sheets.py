@@ -155,12 +155,13 @@ def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, updates: Sequence[Change
         source,
         patch.recipes,
         a.tools != b.tools,
-        (*(_diff_block(each, now, _is_clock_same(a, b, each.name)) for each in patch.blocks), *announced),
+        (*(_diff_sheet_block(each, now, _is_clock_same(a, b, each.name)) for each in patch.blocks), *announced),
         _cache_effect(cache, b),
     )
 
 
-def _diff_block(block: BlockDiff, now: dict[str, str], is_clock_same: bool) -> BlockDifference:
+def _diff_sheet_block(block: BlockDiff, now: dict[str, str], is_clock_same: bool) -> BlockDifference:
+    """How one section of two sheets differs, in words."""
     before, after = block.before, block.after
     others = tuple(name for name in block.because if name != CLOCK)
     because = others if is_clock_same and others else block.because

@@ -14,7 +14,7 @@ from ...model.prompt.block import JOIN, Block, Omission, Span
 from ...model.prompt.prompt import Prompt
 from ...model.source import Source
 from ...tokens.counter import share_out
-from ..stats import count_by_pace
+from ..stats_and_cut_notes import count_by_pace
 from .sheet import (
     CacheMark,
     Mark,

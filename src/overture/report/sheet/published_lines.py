@@ -279,7 +279,7 @@ def _decode_sheet(waiting: PendingTurn) -> SheetWithTools:
     )
     sheet = msgspec.json.decode(msgspec.json.encode(fields), type=Sheet)
     tools = msgspec.json.decode(_join_field_parts(turn.tools, parts), type=str)
-    return SheetWithTools(replace(sheet, blocks=tuple(_share_blocks(sheet.blocks, sheet.tokens))), tools)
+    return SheetWithTools(replace(sheet, blocks=tuple(_restore_shares(sheet.blocks, sheet.tokens))), tools)
 
 
 def _join_field_parts(ref: PartRef, parts: dict[str, bytes]) -> Raw:
@@ -288,5 +288,6 @@ def _join_field_parts(ref: PartRef, parts: dict[str, bytes]) -> Raw:
     return Raw(parts[ref.part]) if ref.part is not None else ref.value or Raw(b"null")
 
 
-def _share_blocks(blocks: Iterable[SheetBlock], total: int) -> Iterator[SheetBlock]:
+def _restore_shares(blocks: Iterable[SheetBlock], total: int) -> Iterator[SheetBlock]:
+    """The blocks of published lines, each with its share, which no line has."""
     return (replace(block, share=block.tokens / total if total else 0.0) for block in blocks)

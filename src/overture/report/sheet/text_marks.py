@@ -64,7 +64,7 @@ EFFECTS = (
 
 @lru_cache(maxsize=256)
 def describe_hidden(was: str) -> str:
-    """`right-to-left override: reverses the text`; for many in a row, their number, and what they spell."""
+    """What a mark says of hidden characters: `right-to-left override: reverses the text`, or what many spell."""
     named = list(dict.fromkeys(map(_describe_character, was[:1000])))
     names_listed = "; ".join(named[:MAX_NAMED_CHARS]) + (
         f"; and {count_noun(len(named) - MAX_NAMED_CHARS, 'other')}" if len(named) > MAX_NAMED_CHARS else ""

@@ -58,7 +58,7 @@ def note_budget(prompt: Prompt) -> BudgetNote | None:
 
 
 def note_cuts(cuts: Iterable[Cut]) -> Iterator[CutNote]:
-    """A note for each block: its parts by name if they are few, or else their number."""
+    """A note on the cuts of each block: its parts by name if they are few, or else their number."""
     by_block: dict[str, list[Cut]] = {}
     for cut in cuts:
         by_block.setdefault(cut.block, []).append(cut)

@@ -42,7 +42,7 @@ SKILLS_IN = {"walk": "each folder from the top down to cwd", "ends": "the top an
 
 
 def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
-    """What the recipe wants read, in words."""
+    """The files that a recipe wants read, in words."""
     rows: list[tuple[str, str]] = []
     wants = fill_settings(recipe.wants, recipe.settings)
     if wants.context:
