@@ -35,7 +35,9 @@ depending on the project."""
 DOCS = "Pi documentation (read only when the user asks about pi itself, how to set it up, or how to extend it):\n"
 
 
-def write_base(agent: Agent | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | None) -> Body:
+def write_pi_base(
+    agent: Agent | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | None
+) -> Body:
     """What the agent is and can do: SYSTEM.md if there is one, or else pi's own base."""
     return Group(
         (
@@ -56,7 +58,7 @@ def write_identity(agent: Agent | None) -> Part | str:
 
 
 def write_tool_list(tools: tuple[Tool, ...]) -> Group:
-    """One line for each active tool. Tools for planning only are omitted."""
+    """pi's list of tools: one line for each active tool. Tools for planning only are omitted."""
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
     lines = [write_pi_tool_line(index, tool) for index, tool in active]
     omissions = [f"{tool.name} is for planning only, which pi does not show" for tool in tools if tool.planning_only]
@@ -64,7 +66,7 @@ def write_tool_list(tools: tuple[Tool, ...]) -> Group:
 
 
 def write_called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group | None:
-    """The guidelines, without those of tools for planning only."""
+    """pi's guidelines, without those of tools for planning only."""
     # The tuple keeps its length: a guideline's source names the tool by its index in the state.
     return guidelines(rules, tuple([replace(tool, guidelines=()) if tool.planning_only else tool for tool in tools]))
 
@@ -96,7 +98,7 @@ def write_doc_pointers(docs: Docs | None) -> Group:
 
 
 def write_system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
-    """SYSTEM.md in place of the base, with `{{tools}}` and `{{guidelines}}` filled in."""
+    """SYSTEM.md in place of pi's base, with `{{tools}}` and `{{guidelines}}` filled in."""
     if overrides is None or overrides.system is None:
         return None
     if not overrides.system.strip():
@@ -109,7 +111,7 @@ def write_system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools:
 
 
 def fill_text(text: str, values: dict[str, Group | None]) -> Group:
-    """Fill an author's text with these values. A placeholder that repeats too often stays unfilled from there on."""
+    """Fill SYSTEM.md of pi with these values. A placeholder that repeats too often stays unfilled from there on."""
     sizes = {name: len(node_text(value or "")) for name, value in values.items()}
     parts: list[Part | Group] = []
     notes: list[Diagnostic] = []
@@ -135,7 +137,7 @@ HEADER = "# Project Context\n\nProject-specific instructions and guidelines:\n\n
 
 
 @section("append", pace="static", priority=95)
-def append(overrides: Overrides | None) -> Body:
+def pi_append(overrides: Overrides | None) -> Body:
     """APPEND_SYSTEM.md, straight after the base."""
     text = overrides.append if overrides else None
     if text is None:
@@ -146,13 +148,13 @@ def append(overrides: Overrides | None) -> Body:
 
 
 @section("project-context", priority=70, headings=("# Project Context", "## {}"))
-def project_context(context_files: tuple[TextFile, ...]) -> Body:
+def pi_project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The user's and the project's own instructions, outermost file first."""
     return explain_no_files(context_files) or Group((files_under_headings(context_files, "##"),), before=HEADER)
 
 
 @section("skills", priority=40, tags=("available_skills",))
-def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
+def pi_skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that the read tool can load: name, description and path."""
     shown = listed_skills(skills)
     if not shown:
@@ -166,7 +168,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
 
 
 @section("clock-and-cwd", pace="turn", priority=90)
-def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
+def pi_clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
     """The date and time, then the working directory."""
     timezone = runtime.timezone if runtime else None
     cwd = runtime.cwd if runtime else None
@@ -189,11 +191,11 @@ def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
 RECIPE = Recipe(
     "pi",
     sections=(
-        Section("base", first_of(write_system_md, write_base), priority=100, required=True, rules=RULES),
-        append,
-        project_context,
-        skills,
-        clock_and_cwd,
+        Section("base", first_of(write_system_md, write_pi_base), priority=100, required=True, rules=RULES),
+        pi_append,
+        pi_project_context,
+        pi_skills,
+        pi_clock_and_cwd,
     ),
     about="A coding agent whose base prompt SYSTEM.md can replace; context, skills, clock and directory follow.",
     wants=Wants(
