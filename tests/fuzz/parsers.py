@@ -30,7 +30,7 @@ from overture.model.state.state import FIELDS
 from overture.project.find_recipe import read_recipe_file
 from overture.providers.read.pieces_and_calls import read_calls
 from overture.providers.read.read_content import read_content
-from overture.providers.read.replies import read_reply
+from overture.providers.read.read_replies_and_results import read_reply
 from overture.recipes import builtin
 from overture.recipes.ptc import check
 from overture.recipes.ptc.mission import fill

@@ -21,7 +21,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.recipe.section import Section
 from ..model.state.field_paths import put_value
 from .render import facts_for, native, request
-from .write.provider_request import ProviderRequest, RequestInput, derive_cache_key, list_block_ends
+from .write.cache_plan_and_manifest import ProviderRequest, RequestInput, derive_cache_key, list_block_ends
 from .write.tools import order_tools, tools_text
 
 SLOT = "\ue000{}\ue000"

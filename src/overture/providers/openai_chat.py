@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from ..errors import StateError
 from ..model.diagnostic import Diagnostic
 from ..model.message import Content, Message
-from .call_content import CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseCall, ResponseContent
 from .openai_shared import (
     SYSTEM_ROLES,
     THOUGHTS,
@@ -40,7 +39,16 @@ from .read.plain_data import (
     unquoted,
     without,
 )
-from .write.contents import (
+from .request_response_and_usage import (
+    CallPiece,
+    JoinedEvents,
+    PieceKind,
+    RequestContent,
+    ResponseCall,
+    ResponseContent,
+)
+from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
+from .write.check_and_write_messages import (
     beside,
     data_of,
     data_url,
@@ -52,7 +60,6 @@ from .write.contents import (
     write_contents,
 )
 from .write.conversation import ConversationForm, join_rows
-from .write.provider_request import ProviderRequest, RequestInput
 from .write.tools import describe_tool, strictly
 
 PROVIDER = "openai-chat"

@@ -20,9 +20,8 @@ from ..model.tool import Tool, report_duplicates, vendor_keys
 from ..tokens.counter import as_counter
 from ..tokens.estimate import estimate
 from . import PROVIDERS
-from .provider import load_provider
-from .write.contents import MessageItem, check_messages, check_texts
-from .write.provider_request import (
+from .detect_provider import load_provider
+from .write.cache_plan_and_manifest import (
     ManifestEntry,
     ProviderRequest,
     RequestInput,
@@ -31,7 +30,8 @@ from .write.provider_request import (
     model_of,
     plan_caching,
 )
-from .write.tool_changes import apply_tool_changes
+from .write.check_and_write_messages import MessageItem, check_messages, check_texts
+from .write.tool_change_messages import apply_tool_changes
 from .write.tools import callable_tools, drop_refused_names, order_tools, without_schema, write_calls_as_text
 
 ToolsOption = bool | Iterable[Tool | Mapping[str, Any] | Callable[..., Any]]

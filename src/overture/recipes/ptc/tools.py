@@ -46,7 +46,7 @@ class ToolSelection(NamedTuple):
 
 
 def select_tools(tools: Sequence[ToolWithField], mission: Mission | None) -> ToolSelection:
-    """The tools that a PtcRunner mission asks for; an empty list asks for none. `return` and `fail` are always there."""
+    """The tools that a PtcRunner mission asks for; an empty list asks for none. `return` and `fail` always stay."""
     if mission is None or mission.tools is None:
         return ToolSelection(tools)
     wanted = select_relevant(tools, mission) if mission.tools == "relevant" else select_named(tools, mission.tools)

@@ -19,14 +19,14 @@ from ...model.source import from_file, from_state
 from ...model.state.files import Skill
 from ...project.resolve import find_project_roots
 from ...providers.read.pieces_and_calls import invalid_arguments
-from ...providers.write.tool_changes import list_all_tools
+from ...providers.write.tool_change_messages import list_all_tools
 from ...sections.skill_menu import report_broken_attributes, skill_folder
 from ...text.escape import escape_attribute
 from ..files.watch_files import get_session_files
 from ..session_parts import SessionParts
 from ..toolbox import USE_SKILL
 from ..turn.bring_up_to_date import prepare_prompt
-from .replies_and_results import add_result_of, check_open, find_call
+from .add_replies_and_results import add_result_of, check_open, find_call
 
 SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL_TAG, RESOURCES_TAG)),))
 """The recipe of the frame around a skill's text in a message."""

@@ -9,8 +9,8 @@ from ..request.framework_request import SessionFramework
 from ..request.trace_and_price_requests import SentRequest, SessionUsage, trace_request
 from ..session_parts import SessionParts
 from ..turn.announce_and_record import fold_messages
+from .add_replies_and_results import add_assistant, add_message, add_reply, add_result_of, make_shell_message
 from .load_skill import answer_call
-from .replies_and_results import add_assistant, add_message, add_reply, add_result_of, make_shell_message
 
 
 class SessionMessages:

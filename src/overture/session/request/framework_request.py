@@ -15,13 +15,13 @@ from ...model.prompt.prompt import Prompt
 from ...model.safe_text import SafeTool
 from ...model.tool import Tool
 from ...providers.render import checked_ttl, facts_for, native
-from ...providers.write.provider_request import RequestInput, SystemText, list_block_ends, model_of, plan_caching
+from ...providers.write.cache_plan_and_manifest import RequestInput, SystemText, list_block_ends, model_of, plan_caching
 from ...providers.write.tools import callable_tools
 from ...tokens.estimate import estimate
 from ..files.nested_files import Nested, hand_over_nested
 from ..files.watch_files import note_missed_changes
+from ..messages.add_replies_and_results import note_usage
 from ..messages.load_skill import use_skill
-from ..messages.replies_and_results import note_usage
 from ..register_tools import get_toolbox, register_tools, unregister_tools
 from ..session_parts import SessionParts
 from ..toolbox import complete_tool

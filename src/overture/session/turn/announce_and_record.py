@@ -6,7 +6,7 @@ from ...model.message import Held, Message
 from ...model.prompt.prompt import Prompt
 from ...model.tool import Tool
 from ...providers.render import native
-from ...providers.write.tool_changes import TOOLS_UPDATE, tell_tool_change
+from ...providers.write.tool_change_messages import TOOLS_UPDATE, tell_tool_change
 from ...providers.write.tools import callable_tools
 from ..record_entry import Entry, Trigger
 from ..session_parts import SessionParts

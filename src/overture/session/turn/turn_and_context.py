@@ -16,8 +16,8 @@ from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.tool import Tool
 from ...providers.render import RenderOptions, native, request, sent_tools, strange_model
-from ...providers.write.contents import clean_message, encode_arguments, result_of
-from ...providers.write.provider_request import ManifestEntry, ProviderRequest, RequestInput, make_manifest
+from ...providers.write.cache_plan_and_manifest import ManifestEntry, ProviderRequest, RequestInput, make_manifest
+from ...providers.write.check_and_write_messages import clean_message, encode_arguments, result_of
 from ...providers.write.tools import callable_tools, tools_text
 from ...report.context import Context, RequestText, measure_context
 from ...tokens.counter import ESTIMATE

@@ -29,7 +29,7 @@ from ...model.state.field_paths import FREE_FIELDS, merge_fields, put_value
 from ...model.state.state import FIELDS, State
 from ...model.struct import Frozen, note
 from ...project.resolve import resolve
-from ...providers.call_content import Form
+from ...providers.request_response_and_usage import Form
 from ...session.files.session_files import overlay_fields
 from ...session.session import get_parts
 from ...session.toolbox import USE_SKILL, add_skill_loader

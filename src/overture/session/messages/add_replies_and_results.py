@@ -10,7 +10,7 @@ from ...model.diagnostic import warning
 from ...model.message import Call, Message, Usage
 from ...providers.read.pieces_and_calls import CallRequest, invalid_arguments, read_call, read_calls
 from ...providers.read.plain_data import show_data
-from ...providers.read.replies import read_reply, read_result
+from ...providers.read.read_replies_and_results import read_reply, read_result
 from ...providers.write.tools import read_text_calls
 from ...text.escape import choose_fence, inline_code
 from ..files.nested_files import find_paths
