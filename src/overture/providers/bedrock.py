@@ -15,7 +15,8 @@ from .bedrock_read import (
     read_usage,
 )
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
-from .write.check_and_write_messages import (
+from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
+from .write.messages import (
     blocks,
     clean_name,
     data_of,
@@ -26,7 +27,6 @@ from .write.check_and_write_messages import (
     result_of,
     write_contents,
 )
-from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
 from .write.tools import describe_tool, sort_keys, strictly
 
 __all__ = [

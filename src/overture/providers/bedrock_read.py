@@ -10,6 +10,7 @@ from ..errors import StateError
 from ..model.diagnostic import Diagnostic
 from ..model.message import Content, ContentKind
 from . import anthropic
+from .parsed_call import CallPiece, CallUsage, JoinedEvents, PieceKind, RequestContent, ResponseContent
 from .read.media import (
     ALONE,
     make_content,
@@ -42,7 +43,6 @@ from .read.plain_data import (
     require_object,
     unquoted,
 )
-from .request_response_and_usage import CallPiece, CallUsage, JoinedEvents, PieceKind, RequestContent, ResponseContent
 
 MODEL = re.compile(r"/model/([^/]+)/")
 SETTINGS = ("additionalModelRequestFields", "inferenceConfig")

@@ -7,8 +7,8 @@ from typing import Any, Protocol, cast
 
 from ..model.diagnostic import Diagnostic
 from ..text.lazy_pattern import compile_on_use
+from .parsed_call import CallUsage, Form, JoinedEvents, RequestContent, ResponseContent
 from .read.plain_data import Data, a_dict, a_text, dicts
-from .request_response_and_usage import CallUsage, Form, JoinedEvents, RequestContent, ResponseContent
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
 
 

@@ -25,6 +25,7 @@ from .openai_shared import (
     read_tools,
 )
 from .openai_shared import read_usage as read_usage
+from .parsed_call import CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseCall, ResponseContent
 from .read.pieces_and_calls import StreamObject, call_name, diagnosis_of, error_of, settings_of
 from .read.plain_data import (
     READ_WHOLE_STREAM,
@@ -39,16 +40,9 @@ from .read.plain_data import (
     unquoted,
     without,
 )
-from .request_response_and_usage import (
-    CallPiece,
-    JoinedEvents,
-    PieceKind,
-    RequestContent,
-    ResponseCall,
-    ResponseContent,
-)
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
-from .write.check_and_write_messages import (
+from .write.conversation import ConversationForm, join_rows
+from .write.messages import (
     beside,
     data_of,
     data_url,
@@ -59,7 +53,6 @@ from .write.check_and_write_messages import (
     refuse_content,
     write_contents,
 )
-from .write.conversation import ConversationForm, join_rows
 from .write.tools import describe_tool, strictly
 
 PROVIDER = "openai-chat"

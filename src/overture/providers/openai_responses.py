@@ -20,6 +20,7 @@ from .openai_shared import (
     read_tools,
 )
 from .openai_shared import read_usage as read_usage
+from .parsed_call import WARM_UP, CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseContent
 from .read.pieces_and_calls import (
     BlockForm,
     blocks_text,
@@ -32,18 +33,9 @@ from .read.pieces_and_calls import (
     typed_text,
 )
 from .read.plain_data import Data, a_dict, a_text, dicts, first_value, without
-from .request_response_and_usage import WARM_UP, CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseContent
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
-from .write.check_and_write_messages import (
-    beside,
-    data_url,
-    encode_arguments,
-    own_file,
-    own_keys,
-    refuse_content,
-    write_contents,
-)
 from .write.conversation import ConversationForm, join_rows
+from .write.messages import beside, data_url, encode_arguments, own_file, own_keys, refuse_content, write_contents
 from .write.tools import describe_tool
 
 PROVIDER = "openai-responses"

@@ -30,7 +30,7 @@ from .write.cache_plan_and_manifest import (
     model_of,
     plan_caching,
 )
-from .write.check_and_write_messages import MessageItem, check_messages, check_texts
+from .write.messages import MessageItem, check_messages, check_texts
 from .write.tool_change_messages import apply_tool_changes
 from .write.tools import callable_tools, drop_refused_names, order_tools, without_schema, write_calls_as_text
 

@@ -102,6 +102,7 @@ def find_item_identity(item: Any) -> str:
 
 
 def _make_item_fact(field: str, item: Any) -> Fact:
+    """The fact that a state has a file, skill, tool or memory."""
     path = getattr(item, "path", None) or getattr(item, "location", None)
     label = getattr(item, "name", None) or path or str(item)
     return Fact(field, f"{field.partition('[')[0]}: {label}", path)

@@ -68,6 +68,7 @@ def note_cuts(cuts: Iterable[Cut]) -> Iterator[CutNote]:
 
 
 def _describe_cuts(cuts: list[Cut]) -> Iterator[str]:
+    """The cuts of one block in words, by kind."""
     for how in dict.fromkeys(CUT_WORDS.values()):
         same_kind = [cut for cut in cuts if CUT_WORDS[cut.how] == how]
         names = [cut.part for cut in same_kind if cut.part]
@@ -151,6 +152,7 @@ def count_by_pace(prompt: Prompt) -> tuple[Row, ...]:
 
 
 def _sum_shares(shares: Iterable[tuple[str, int, int]]) -> tuple[Row, ...]:
+    """The sizes of a prompt by section, pace or source, summed by name."""
     rows: dict[str, Row] = {}
     for name, chars, tokens in shares:
         row = rows.get(name, Row(name, 0, 0))
@@ -170,6 +172,7 @@ def count_by_source(prompt: Prompt, index: int) -> dict[str, int]:
 
 
 def _describe_source(source: Source) -> str:
+    """The name of a source in the statistics."""
     if source.kind == "file":
         return source.path or "a file"
     return {"state": "the state", "rule": "rules", "recipe": "the recipe", "hook": "hooks"}[source.kind]

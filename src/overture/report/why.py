@@ -91,6 +91,7 @@ def _explain_path(facts: PathFacts, prompt: Prompt, known: "PromptIndex", discov
 
 
 def _matches_request(look: Look, facts: PathFacts) -> bool:
+    """Whether `why` was asked about the path of this look."""
     bare = not facts.name.startswith((".", "/", "~"))
     return look.path == facts.path or (bare and _has_name(look.path, facts.name))
 
@@ -122,6 +123,7 @@ class PromptIndex:
 
 
 def _make_path_status(look: Look, known: PromptIndex, facts: PathFacts | None = None) -> PathStatus:
+    """The status of a path that was looked at, in a sentence."""
     chars, start = known.places.get(look.path, (0, 0))
     cut = _describe_cut(look, known.whole, chars, start)
     answer = PathAnswer(cut) if cut else explain_look(look, chars, start, facts)

@@ -66,6 +66,7 @@ def _make_message_change(message: Mapping[str, Any]) -> Change:
 
 
 def _read_content_text(content: Any) -> str:
+    """The text of the message that a hook returns."""
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
     plain = isinstance(parts, list | tuple) and all(
         isinstance(part, Mapping) and sorted(part) == ["text", "type"] and part["type"] == "text" for part in parts
@@ -88,6 +89,7 @@ def read_resources(answer: Mapping[str, Any]) -> Resources:
 
 
 def _check_keys(mapping: Mapping[Any, Any], known: Iterable[str]) -> None:
+    """Refuse a key that a hook's answer can't have."""
     for key in mapping:
         if key not in known:
             raise SessionError(
@@ -96,6 +98,7 @@ def _check_keys(mapping: Mapping[Any, Any], known: Iterable[str]) -> None:
 
 
 def _check_answer_value(key: str, value: Any, fits: type | Callable[[Any], bool], wanted: str) -> Any:
+    """A value of a hook's answer, if it is of the wanted kind."""
     if not (isinstance(value, fits) if isinstance(fits, type) else fits(value)):
         raise SessionError(f"{key!r} is {value!r:.60}; pass {wanted}")
     return value
@@ -106,6 +109,7 @@ def _are_texts(value: Any) -> bool:
 
 
 def _is_json(value: Any) -> bool:
+    """Whether a hook's `details` can be written as JSON."""
     try:
         json.dumps(value)
     except (TypeError, ValueError, RecursionError):

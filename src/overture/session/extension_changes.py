@@ -140,6 +140,7 @@ def _get_if_present(values: dict[str, Any], name: str) -> Maybe:
 
 
 def _put(values: dict[str, Any], name: str, value: Maybe) -> None:
+    """Set a value as an extension changed it, or remove it."""
     if value:
         values[name] = value[0]
     else:
@@ -237,6 +238,7 @@ def list_extension_triggers(old: Sequence[LoadedExtension], new: Sequence[Loaded
 
 
 def _describe_changes(old: LoadedExtension | None, new: LoadedExtension | None) -> str:
+    """What an extension added and removed, in words; empty if nothing."""
     before, after = old.changes.names if old else [], new.changes.names if new else []
     came = ", ".join(name for name in after if name not in before)
     went = ", ".join(name for name in before if name not in after)

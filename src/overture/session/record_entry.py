@@ -124,6 +124,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
         return (*(entry for name in names if (entry := self._compare(old.get(name), new.get(name)))), *updates)
 
     def _compare(self, was: Block | None, now: Block | None) -> BlockEntry | None:
+        """The entry of one block; None if it did not change."""
         block = now or was
         if block is None or was is now or (was is not None and now is not None and was.text == now.text):
             return None
@@ -133,6 +134,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
         return BlockEntry(block.name, how, self._list_causes(block, hooks), "" if hooks else triggers)
 
     def _list_causes(self, block: Block, hooks: list[str]) -> tuple[str, ...]:
+        """The inputs because of which a block changed."""
         if hooks:
             return tuple(f"hook {name}" for name in hooks)
         return ("budget",) if block.name in self.recut else tuple(sorted(self.inputs.intersection(block.reads)))

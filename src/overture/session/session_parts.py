@@ -84,6 +84,7 @@ def copy_with_lists(struct: T) -> T:
 
 
 def _join_lists(before: list[Any], now: list[Any]) -> list[Any]:
+    """Taken work, and behind it what was added since."""
     known = {id(each) for each in before}
     return [*before, *(each for each in now if id(each) not in known)]
 

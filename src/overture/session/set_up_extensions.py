@@ -98,6 +98,8 @@ def _locate_extension_unit(world: World, extension: Extension, home: str) -> Ext
 
 
 def _make_failing_finder(problem: str) -> Callable[[bool], Setup]:
+    """A finder for an extension that can't be located."""
+
     def find(_: bool) -> Setup:
         raise ConfigError(problem)
 
@@ -147,6 +149,7 @@ def _grant_request(session: SessionParts, request: SetupRequest, old: LoadedExte
 
 
 def _keep_old(session: SessionParts, old: LoadedExtension) -> LoadedExtension:
+    """Make the changes of an old extension again, since its new setup failed."""
     before, after = copy_registry(session), copy_registry(session)
     restore_changes(after, old.changes)
     set_registry(session, after)

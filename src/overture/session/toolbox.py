@@ -32,6 +32,7 @@ class Toolbox:
         self._activate(active)
 
     def _activate(self, names: Iterable[str]) -> None:
+        """Make tools active, each at its first position."""
         for name in names:
             self.positions.setdefault(name, len(self.positions))
             self.active.add(name)
@@ -93,6 +94,7 @@ def _report_unknown(name: str, known: Iterable[str]) -> Diagnostic:
 
 
 def _report_repeated(names: Sequence[str]) -> list[Diagnostic]:
+    """A warning about each tool that is given several times."""
     return [
         warning("tool-duplicate", f"tool {name!r} is given {times} times: it is used once")
         for name, times in Counter(names).items()

@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 
 from ..lazy import lazy
 from ..model.struct import Frozen, note
+from ..providers.parsed_call import WARM_UP as WARM_UP
+from ..providers.parsed_call import CallPiece as CallPiece
+from ..providers.parsed_call import CallUsage as CallUsage
+from ..providers.parsed_call import Form as Form
+from ..providers.parsed_call import PieceKind as PieceKind
 from ..providers.read.plain_data import a_dict, a_text, as_json
-from ..providers.request_response_and_usage import WARM_UP as WARM_UP
-from ..providers.request_response_and_usage import CallPiece as CallPiece
-from ..providers.request_response_and_usage import CallUsage as CallUsage
-from ..providers.request_response_and_usage import Form as Form
-from ..providers.request_response_and_usage import PieceKind as PieceKind
 from ..text.normalize import restore_bytes
 from ..text.words import count_noun
 

@@ -240,6 +240,7 @@ def find_token_weaknesses(token: str | None, path: str | None) -> Iterator[str]:
 
 
 def _read(path: str) -> str:
+    """The content of a token file."""
     try:
         return read_handle(open_path(path), MAX_TOKEN_FILE_BYTES).decode("utf-8", "replace")
     except OSError as problem:

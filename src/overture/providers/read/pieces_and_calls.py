@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ...errors import StateError
 from ...model.message import Call
-from ..request_response_and_usage import CallPiece, PieceKind, ResponseCall, ResponseContent
+from ..parsed_call import CallPiece, PieceKind, ResponseCall, ResponseContent
 from ..write.cache_plan_and_manifest import BREAKPOINT_KEYS
 from .plain_data import (
     Data,

@@ -9,7 +9,7 @@ from ...errors import StateError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Call, Content, Message, Usage
 from ..detect_provider import load_provider, response_form
-from ..request_response_and_usage import Form
+from ..parsed_call import Form
 from .media import content_kind
 from .pieces_and_calls import invalid_arguments, read_calls
 from .plain_data import Data, drop_nulls, first_value, refuse_misfits, require_finished, to_plain_data

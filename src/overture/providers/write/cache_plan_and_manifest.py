@@ -17,7 +17,7 @@ from ...model.safe_text import SafeTool
 from ...model.source import Source
 from ...model.struct import Frozen, note
 from ...tokens.estimate import estimate
-from .check_and_write_messages import MessageItem
+from .messages import MessageItem
 from .tools import tools_text
 
 

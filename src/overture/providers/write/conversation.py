@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ...model.message import Message
 from ..read.pieces_and_calls import BlockForm, CallRequest, blocks_text, find_calls, invalid_arguments, read_call
 from .cache_plan_and_manifest import RequestInput
-from .check_and_write_messages import MessageItem, WrapText, blocks, clean_message, mark_as_reminder, message_text
+from .messages import MessageItem, WrapText, blocks, clean_message, mark_as_reminder, message_text
 
 
 def return_unchanged(message: dict[str, Any]) -> dict[str, Any]:

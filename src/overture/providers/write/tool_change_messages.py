@@ -12,7 +12,7 @@ from ...model.safe_text import SafeTool
 from ...model.struct import Frozen
 from ...model.tool import Tool
 from ...text.invisible import escape_to_line
-from .check_and_write_messages import MessageItem
+from .messages import MessageItem
 from .tools import describe_tool
 
 TOOLS_UPDATE = "tools"

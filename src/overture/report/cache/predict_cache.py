@@ -87,6 +87,7 @@ class PredictedCache:
 
 
 def _normalize_time(at: datetime) -> datetime:
+    """A time that the prediction can compare, whatever a state has."""
     aware = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
     return EPOCH + timedelta(seconds=min(max(aware.timestamp(), 0.0), MAX_SECONDS))
 

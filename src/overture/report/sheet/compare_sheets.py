@@ -181,6 +181,7 @@ def _is_clock_same(a: Sheet, b: Sheet, name: str) -> bool:
 
 
 def _list_clock_words(sheet: Sheet, name: str) -> list[str]:
+    """The words of a section of a sheet that come from the clock."""
     clocks = {index for index, source in enumerate(sheet.sources) if (source.name or "").split(".")[0] == CLOCK}
     pieces = (piece for block in sheet.blocks if block.name == name for piece in block.pieces)
     return [piece.text for piece in pieces if piece.source in clocks]
@@ -223,6 +224,7 @@ def _format_source_line(sheet: Sheet, index: int, line: int | None, before: str)
 
 
 def _cache_effect(note: TurnNote, sheet: Sheet) -> SheetCacheEffect:
+    """The cache effect that a difference of sheets shows."""
     return SheetCacheEffect(
         note.tokens, note.common, note.cached, note.written, note.cost, note.uncached, note.expired,
         sheet.price.model, note.at_least or sheet.lacks_own_prompt, sheet.lacks_own_prompt,

@@ -132,6 +132,7 @@ class LineWriter:
         return PartRef(parts=tuple(self._publish_part(text, out) for text in texts))
 
     def _publish_part(self, data: bytes, out: list[bytes]) -> str:
+        """The digest of a part, whose line is written once."""
         name = hashlib.blake2b(data, digest_size=12).hexdigest()
         if name not in self.known:
             out.append(_encode_line(PublishedLine(part=name, value=Raw(data))))
@@ -214,6 +215,7 @@ class LineReader:
                 self.trouble.append(f"turn {waiting.turn.row.turn} can't be read{self._describe_writer()}: {problem}")
 
     def _take(self, line: bytes) -> None:
+        """Read a line of a published file."""
         self.number += 1
         try:
             if self.header is None:

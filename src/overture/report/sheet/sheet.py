@@ -201,6 +201,7 @@ def sheet_as_prompt(sheet: Sheet) -> SavedPrompt:
 
 
 def _make_saved_block(sheet: Sheet, block: SheetBlock, at: int) -> SavedBlock:
+    """A block of a sheet, as comparisons of prompts have it."""
     parts: list[SavedPart] = []
     here = at
     for piece in block.pieces:

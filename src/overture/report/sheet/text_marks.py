@@ -248,6 +248,7 @@ def find_marks_in_block(prompt: Prompt, block: Block) -> list[TextMark]:
 
 
 def _list_map_marks(source_map: SourceMap) -> Iterator[TextMark]:
+    """The marks of text that was hidden or neutralised, by the source map."""
     last = ""
     for piece, at in zip(source_map.spans, source_map.starts, strict=False):
         if piece.code:
@@ -259,6 +260,7 @@ def _list_map_marks(source_map: SourceMap) -> Iterator[TextMark]:
 
 
 def _describe_mapped(piece: MappedText) -> tuple[MarkKind, str, str]:
+    """The kind of a mark, what was there, and why it was changed."""
     if piece.code in HIDDEN_CODES:
         return "hidden", piece.was, describe_hidden(piece.was)
     if piece.code == "secret":

@@ -49,6 +49,7 @@ class RecordingWorld:
         return self._record("names", path)
 
     def _record(self, what: str, path: str) -> Any:
+        """Ask the world, and record its answer."""
         try:
             answer = getattr(self.world, what)(path)
         except OSError as problem:
@@ -148,6 +149,7 @@ def select_followed_paths(paths: Sequence[str], fields: Mapping[str, Any]) -> Fo
 
 
 def _is_caller_set(fields: Mapping[str, Any], field: str, part: str) -> bool:
+    """Whether the caller sets a followed path."""
     value = fields.get(field)
     if part:
         return getattr(value, part, None) not in (None, ())

@@ -156,6 +156,7 @@ def _join_cwd(cwd: str, path: str) -> str:
 
 
 def _list_template_places(project: ResolvedProject, resources: Resources) -> list[tuple[str, str]]:
+    """The folders of prompt templates, each with the root that its links may not leave."""
     wants = resolve_wants(project).templates
     folders: list[tuple[str, str]] = []
     if wants is not None:
@@ -209,6 +210,7 @@ def write_plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _write_plain(value: Any) -> Any:
+    """A value of the caller's fields as JSON."""
     if not isinstance(value, Struct) or is_given_whole(value):
         return msgspec.to_builtins(value)
     default = type(value)()

@@ -102,6 +102,7 @@ def reconnect_servers(parts: SessionParts, project: ResolvedProject) -> None:
 
 
 def _connect(parts: SessionParts, project: ResolvedProject, configured: ConfiguredServers) -> None:
+    """Start the configured servers, and wait for their tools."""
     notes = list(configured.notes)
     if configured.servers:
         try:
@@ -169,6 +170,7 @@ def _wrap_message_handler(session: Any, link: "ServerLink") -> None:
 
 
 async def _follow(link: "ServerLink") -> None:
+    """Follow a caller's client until its server ends."""
     from .read_server import explain_problem
 
     try:

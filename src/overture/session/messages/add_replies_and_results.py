@@ -152,6 +152,7 @@ def find_call(session: SessionParts, call: Any) -> Call:
 
 
 def _find_open_id(session: SessionParts, id: str) -> Call:
+    """The open call of that id."""
     for call in list_open_calls(session):
         if call.id == id:
             return call
@@ -159,6 +160,7 @@ def _find_open_id(session: SessionParts, id: str) -> Call:
 
 
 def _find_open(session: SessionParts, request: CallRequest) -> Call:
+    """The open call that a call without an id matches."""
     for call in list_open_calls(session):
         if (call.name, call.arguments) == (request.name, request.arguments):
             return call

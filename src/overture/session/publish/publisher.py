@@ -157,6 +157,7 @@ class PublisherThread:
 
 
 def _describe(problem: Exception) -> Diagnostic:
+    """The diagnostic of a failure to publish."""
     if isinstance(problem, OSError):
         why, path = (problem.strerror or str(problem)).rstrip("."), problem.filename
         where = path if isinstance(path, str) else None
@@ -166,11 +167,13 @@ def _describe(problem: Exception) -> Diagnostic:
 
 
 def _close_all() -> None:
+    """Close all publishers when the program ends."""
     for publisher in tuple(OPEN_PUBLISHERS):
         publisher.close()
 
 
 def _forget_all() -> None:
+    """Forget all publishers in a forked process."""
     for publisher in tuple(OPEN_PUBLISHERS):
         publisher.forget()
 

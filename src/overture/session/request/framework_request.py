@@ -139,6 +139,7 @@ def _begin_request(session: SessionParts, messages: Sequence[Message], options: 
 def _end_request(
     session: SessionParts, framework: FrameworkTurn, turn: Turn, options: RequestOptions
 ) -> SessionRequest:
+    """The framework's request of a turn."""
     sent, _ = sanitize_tools(callable_tools(native(turn.prompt)), prompt_guard(turn.prompt))
     own = tuple(text for text in options.get("instructions", ()) if text)
     with session.lock:

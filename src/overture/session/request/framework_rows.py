@@ -84,6 +84,7 @@ def list_places(messages: Sequence[Message], conversation: str) -> list[tuple[in
 
 
 def _encode_message(message: Message) -> bytes:
+    """A message of a framework as bytes, for the digest of its position."""
     fields = (message.role, message.text, message.call, [(call.id, call.name) for call in message.calls])
     try:
         return msgspec.json.encode(fields)
@@ -163,6 +164,7 @@ def _find_changed(
 
 
 def _take_row(row: RequestRow, message: Message) -> RequestRow:
+    """The row with the message as a hook left it."""
     changed = row.changed or message.text != row.message.text
     return RequestRow(message, row.at, changed)
 
@@ -199,6 +201,7 @@ def split_items(pairs: Iterable[tuple[Message | None, T]]) -> tuple[list[Message
 
 
 def _join_replies(first: Message, second: Message) -> Message:
+    """Two items of a framework that are one reply."""
     text = "\n".join(text for text in (first.text, second.text) if text)
     return replace(first, text=text, calls=(*first.calls, *second.calls))
 

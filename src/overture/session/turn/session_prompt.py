@@ -80,6 +80,7 @@ class BudgetedPrompt:
 
 
 def _cut(full: Prompt, settings: SessionSettings, since: Prompt | None) -> Prompt:
+    """The prompt within the session's budget."""
     if settings.budget is not None:
         # `since` is always set: then a cut leaves room for the following turns.
         return fit(full, settings.budget, settings.counter, since=since or full)
@@ -194,12 +195,14 @@ class SessionPrompt:
         return self.build_state(reuse_equal_fields(state, self.state))
 
     def _find_time(self, rebuilt: bool) -> datetime | None:
+        """The time of the session's next state."""
         assert self.recipe is not None
         if self.state is None or (rebuilt and self.recipe.clock == "rebuild"):
             return self.setup.settings.world.now()
         return self.state.now
 
     def _merge_discovered(self) -> State:
+        """The session's discovered state, or the one of its save."""
         if self.files is None:
             assert self.saved_state is not None
             return self.saved_state

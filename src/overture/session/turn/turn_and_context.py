@@ -17,7 +17,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.tool import Tool
 from ...providers.render import RenderOptions, native, request, sent_tools, strange_model
 from ...providers.write.cache_plan_and_manifest import ManifestEntry, ProviderRequest, RequestInput, make_manifest
-from ...providers.write.check_and_write_messages import clean_message, encode_arguments, result_of
+from ...providers.write.messages import clean_message, encode_arguments, result_of
 from ...providers.write.tools import callable_tools, tools_text
 from ...report.context import Context, RequestText, measure_context
 from ...tokens.counter import ESTIMATE
@@ -49,6 +49,7 @@ def measure_prompt_context(
 
 
 def _find_window(model: str | None, models: TableForm) -> int | None:
+    """The window of the turn's model, if it is known."""
     try:
         return find_window(models, model) if model else None
     except ConfigError:

@@ -6,8 +6,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from ...providers import anthropic
+from ...providers.parsed_call import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text
-from ...providers.request_response_and_usage import RequestContent, ResponseContent
 from ..call import RecordedCall, Unheld
 from ..shared_prefix import PiecesOnce, count_identical
 from ..wire.read_call import read_usage

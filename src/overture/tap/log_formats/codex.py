@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from ...providers import openai_responses
 from ...providers.openai_shared import SYSTEM_ROLES
+from ...providers.parsed_call import read_count
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts, without
-from ...providers.request_response_and_usage import read_count
 from ..call import CallPiece, CallUsage, Form, RecordedCall, Unheld
 from ..wire.storable_values import NEVER, clean_data, format_iso, measure_ms
 from .log_entries import LogEntry, LogValue, describe_unheld, read_lines

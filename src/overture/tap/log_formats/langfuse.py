@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from ...providers.parsed_call import read_count
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
-from ...providers.request_response_and_usage import read_count
 from ..call import CallUsage, RecordedCall, Unheld
 from ..wire.storable_values import NEVER, clean_data, format_iso, measure_ms
 from .log_entries import (

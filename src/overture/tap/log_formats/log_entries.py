@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from ...errors import printable
+from ...providers.parsed_call import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
-from ...providers.request_response_and_usage import RequestContent, ResponseContent
 from ...text.words import count_noun
 from ..call import UNHELD_WORDS, CallPiece, CallWire, Form, RecordedCall, Run, Unheld
 from ..wire.raw_call import RawCall

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...providers.openai_shared import SYSTEM_ROLES
+from ...providers.parsed_call import find_count
 from ...providers.read.pieces_and_calls import tool_piece, typed_text
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
-from ...providers.request_response_and_usage import find_count
 from ..call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld
 from ..wire.storable_values import NEVER, clean_data, format_iso, measure_ms
 from .log_entries import LogEntry, LogValue, describe_unheld, parse_json_text

@@ -6,9 +6,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from ...providers.detect_provider import load_provider, read_stream, request_form
+from ...providers.parsed_call import CallUsage, RequestContent, ResponseContent
 from ...providers.read.pieces_and_calls import error_of
 from ...providers.read.plain_data import Data, a_dict, as_json
-from ...providers.request_response_and_usage import CallUsage, RequestContent, ResponseContent
 from ..call import BETAS, CallPiece, Form, RecordedCall, Run, describe_diagnosis
 from .hide_secrets import hide_string
 from .raw_call import DRY_RUN, Bodies, RawCall, unpack_bodies

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
+from ...providers.parsed_call import MAX_COUNT
 from ...providers.read.plain_data import MAX_WORD_LENGTH, a_text
-from ...providers.request_response_and_usage import MAX_COUNT
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import replace_surrogates
 from ...text.secrets.find_and_hide import hide_secrets, move_out_of_secret

@@ -17,16 +17,7 @@ from .false_positives import (
     is_random_value,
 )
 from .find_and_hide import Secret
-from .shapes import (
-    FURTHER,
-    KEY_OF,
-    MAX_VALUE_CHARS,
-    NAMES,
-    OPTION_NAME,
-    REST,
-    SETTING,
-    windows,
-)
+from .shapes import FURTHER, KEY_OF, MAX_VALUE_CHARS, NAMES, OPTION_NAME, REST, SETTING, windows
 
 
 class SecretContext(NamedTuple):

@@ -21,16 +21,7 @@ from .false_positives import (
     is_signed_token,
 )
 from .find_and_hide import BASE64_LETTERS, LONG_RUN, VAGUE, Secret, may_hold_secret
-from .shapes import (
-    BESIDE,
-    KEY_LINES,
-    MAILGUN,
-    MAX_PRIVATE_KEY_CHARS,
-    NEAR,
-    SHAPES,
-    SecretShape,
-    near_runs,
-)
+from .shapes import BESIDE, KEY_LINES, MAILGUN, MAX_PRIVATE_KEY_CHARS, NEAR, SHAPES, SecretShape, near_runs
 
 MAX_DEPTH = 2
 """How often a text may be encoded."""

@@ -69,6 +69,7 @@ def find_running(session_id: str | None = None) -> PublishedSession | None:
 
 
 def _list_published_sessions(folder: str) -> Iterator[PublishedSession]:
+    """The sessions that are published in one folder."""
     try:
         handle = open_folder(folder)
     except OSError:
@@ -150,6 +151,7 @@ class _Tail:
             stop.wait(PAUSE)
 
     def _explain_end(self, running: bool) -> str | None:
+        """Why a published session is not followed further; None while it runs."""
         header = self.reading.header
         if header is not None and header.version != VERSION:
             return (
@@ -174,6 +176,7 @@ class _Tail:
         self._hand_over()
 
     def _hand_over(self) -> None:
+        """Pass on the turns that were read, each once, and what could not be read."""
         for shown, row in self.reading.read():
             if row.turn > self.newest:
                 self.newest = row.turn

@@ -88,6 +88,7 @@ def _count_listed(rows: list[SheetFile]) -> int:
 
 
 def _rank_sheet_file(row: SheetFile) -> int:
+    """The order of rows: in the prompt, read, skipped, absent."""
     if row.outcome == "absent":
         return 3
     return 0 if row.tokens and row.outcome == "loaded" else 1 if row.outcome in READ_OUTCOMES else 2
@@ -218,6 +219,7 @@ def file_view(background: PromptBackground, roots: ShownRoots, id: str, path: st
 
 
 def _read(project: ResolvedProject, roots: ShownRoots, path: str, name: str) -> tuple[bytes, int]:
+    """The first bytes of a file that the page shows, and its size."""
     world = project.world
     try:
         real = world.real(path)

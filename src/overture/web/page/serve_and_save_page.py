@@ -90,6 +90,7 @@ def static_routes(views: Sequence[str], early: str = "") -> list[Route]:
 
 
 def _answer(request: Request, file: StaticFile) -> Response:
+    """A file of the page as a response: compressed, or not sent again if the browser has it."""
     headers = {"etag": file.tag, "vary": "accept-encoding", **file.caching}
     known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
     if file.tag in known:

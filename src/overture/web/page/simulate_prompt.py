@@ -29,7 +29,7 @@ from ...model.state.field_paths import FREE_FIELDS, merge_fields, put_value
 from ...model.state.state import FIELDS, State
 from ...model.struct import Frozen, note
 from ...project.resolve import resolve
-from ...providers.request_response_and_usage import Form
+from ...providers.parsed_call import Form
 from ...session.files.session_files import overlay_fields
 from ...session.session import get_parts
 from ...session.toolbox import USE_SKILL, add_skill_loader
@@ -148,6 +148,7 @@ class Simulator:
         return Budget(changes.budget, own.sections if own else {}, own.window if own else None)
 
     def _build_full(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
+        """The simulated prompt of these wishes, cached."""
         key = now.version, msgspec.json.encode(changes)
         with self._lock:
             if key in self._simulations:
@@ -161,6 +162,7 @@ class Simulator:
         return simulated
 
     def _make(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
+        """Build the prompt with these wishes."""
         sent = now.prompt.fitted.whole if now.prompt.fitted else now.prompt
         recipe, state, found = sent.recipe, sent.state, now.found
         if changes.recipe is not None and changes.recipe != sent.recipe.name:
@@ -270,6 +272,7 @@ def _are_all_plain(*keys: str) -> bool:
 
 
 def _make_option_words(path: str, value: Any) -> tuple[str, str]:
+    """The option of a command line that sets a value of the state."""
     if path == "now" and value is not None:
         return "--now", value
     if isinstance(value, str) and not _is_json(value):
@@ -278,6 +281,7 @@ def _make_option_words(path: str, value: Any) -> tuple[str, str]:
 
 
 def _is_json(text: str) -> bool:
+    """Whether `--set` would read a text as JSON."""
     try:
         msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):

@@ -35,6 +35,7 @@ def share_equal_texts(shown: SheetWithTools, before: SheetWithTools | None) -> S
 
 
 def _share_sheet_texts(sheet: Sheet, before: Sheet) -> Sheet:
+    """A turn's sheet with the equal texts of the turn before."""
     texts = {piece.text: piece.text for block in (*before.blocks, *before.messages) for piece in block.pieces}
     known = {block.name: block for block in (*before.blocks, *before.messages)}
     changes: dict[str, Any] = {
@@ -83,6 +84,7 @@ class Listener:
             self.loop.call_soon_threadsafe(self._put, event)
 
     def _put(self, event: PageEvent) -> None:
+        """Queue an event for a browser; the oldest of too many is dropped."""
         if self.events.qsize() >= QUEUED:
             self.events.get_nowait()
         self.events.put_nowait(event)
@@ -225,11 +227,13 @@ class TurnHistory:
                 self.parent._leave(listener)
 
     def _relay(self, listener: Listener) -> None:
+        """Send the events about calls to a listener of a forked history, too."""
         with self._lock:
             self._relays.add(listener)
             self.attended.set()
 
     def _leave(self, listener: Listener) -> None:
+        """Drop the listener of a browser that went away."""
         with self._lock:
             self._listeners.discard(listener)
             self._relays.discard(listener)

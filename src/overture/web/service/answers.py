@@ -22,8 +22,8 @@ from ...model.state.state import Audience, Secrets, State
 from ...model.struct import Frozen, note
 from ...model.tool import report_duplicates
 from ...project.find_recipe import find_recipe, list_recipe_names
+from ...providers.parsed_call import Form
 from ...providers.render import native, request, strange_model
-from ...providers.request_response_and_usage import Form
 from ...providers.write.tools import order_tools, without_schema
 from ...report.diff import Patch
 from ...report.diff import diff as compare

@@ -112,6 +112,7 @@ HEALTH = {
 
 
 def _describe_post(endpoint: Endpoint, shapes: dict[Any, Any], token: bool) -> dict[str, Any]:
+    """An endpoint with a body, as the OpenAPI document has it."""
     kinds = (*EVERYWHERE, *WITH_BODY, *(("budget",) if "budget" in endpoint.request_type.__struct_fields__ else ()))
     answers = _describe_responses(shapes[endpoint.answered], kinds, token)
     if endpoint.name == "render":
@@ -127,6 +128,7 @@ def _describe_post(endpoint: Endpoint, shapes: dict[Any, Any], token: bool) -> d
 
 
 def _describe_get(path: str, about: str, shape: dict[str, Any], token: bool) -> dict[str, Any]:
+    """An endpoint without a body, as the OpenAPI document has it."""
     name = path.rpartition("/")[2].partition(".")[0]
     answers = _describe_responses(shape, EVERYWHERE, token)
     return {"operationId": name, "summary": about, "responses": answers, **_describe_security(token)}

@@ -61,6 +61,7 @@ class AccessRules(NamedTuple):
         return f"http://{_bracket_ipv6_host(self.host)}:{self.port}/"
 
     def _is_ours(self, called: str) -> bool:
+        """Whether a `Host` or `Origin` names this service."""
         name, port = _split_host_port(called)
         if _is_any(self.host):
             # A service on all interfaces is reached through forwarded ports too. A number can't be rebound.

@@ -84,6 +84,7 @@ def refusing(where: str, state: str = "") -> Iterator[None]:
 
 
 def _make_problem(error: OvertureError, where: str, state: str) -> Problem:
+    """The problem of one of our errors, with the path of the bad value."""
     message = str(error)
     if isinstance(error, BudgetError):
         return problem_of("budget", message, "budget")
