@@ -63,6 +63,7 @@ def _is_empty(body: Body) -> bool:
 
 
 def _call_body(section: Section, recipe: Recipe, state: State) -> Body:
+    """The body of a section, from its function; another error than ours names the section."""
     try:
         body = section.speak(*section.inputs(state))
         fence = find_tier_fence(recipe, state) if recipe.fence_below is not None else None
@@ -74,6 +75,7 @@ def _call_body(section: Section, recipe: Recipe, state: State) -> Body:
 
 
 def _render_body(section: Section, recipe: Recipe, state: State, body: Body, guard: Guard) -> SectionResult:
+    """The block of a section, from its body; another error than ours names the section."""
     renderer = BodyRenderer(recipe, section, state.origins, guard)
     try:
         renderer.render_framed(body)

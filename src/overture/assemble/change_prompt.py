@@ -68,6 +68,7 @@ def apply_change(prompt: Prompt, change: Change, hook: str) -> Prompt:
 
 
 def _replace_section(prompt: Prompt, change: Change, hook: str) -> Prompt:
+    """The prompt with a hook's text in place of a block, or of everything."""
     if change.block is None:
         reason = f"hook {hook!r} replaced the whole prompt"
         outcomes = [r if r.section.place == "user" else Omission(r.section, reason) for r in prompt.results]
@@ -102,6 +103,7 @@ def _edit_prompt(prompt: Prompt, results: tuple[Block | Omission, ...], what: st
 
 def _hook_block(prompt: Prompt, section: Section, text: str, hook: str, *, trusted: bool = True) -> Block | Omission:
     # The replacement of a section has no frame, even when it is rendered again to be cut.
+    """The block with a hook's text."""
     bare = replace(section, frame=None) if section.frame else section
     renderer = BodyRenderer(prompt.recipe, bare, prompt.state.origins, prompt_guard(prompt))
     renderer.render_framed(Part(text.strip(), Source("hook", name=hook), trusted=trusted))

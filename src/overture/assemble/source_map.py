@@ -52,6 +52,7 @@ def _join_row(code: str, row: MappedTexts) -> MappedText:
 
 
 def _map_each(text: str, edits: Sequence[Replacement]) -> Iterator[MappedText]:
+    """Each span of a text with the source text in its place."""
     at = 0
     for edit in edits:
         if at < edit.at:

@@ -68,6 +68,7 @@ def _fence_node(node: Node, fence: TierFence) -> Node:
 
 
 def _fence_part(part: Part, fence: TierFence) -> Part:
+    """A part with the fence of its tier around it, if it needs one."""
     tier = None if part.single else fence.find_tier(part.source)
     part = replace(part, guard=(*part.guard, fence.tag), leaner=_fence_shorter_forms(part, fence))
     if tier is None or not part.text:

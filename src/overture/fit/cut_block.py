@@ -108,6 +108,7 @@ class BlockCut(NamedTuple):
         return shortened
 
     def _make_renderer(self, prompt: Prompt) -> BodyRenderer:
+        """The renderer for this block as it is cut."""
         renderer = BodyRenderer(prompt.recipe, self.sequence.block.section, prompt.state.origins, prompt_guard(prompt))
         renderer.reason = f"dropped to fit the budget: {self.sequence.counter.describe(self.sequence.tokens)}"
         return renderer
@@ -119,6 +120,7 @@ class BlockCut(NamedTuple):
         return renderer.result()
 
     def _choose_forms(self) -> dict[int, Node | None]:
+        """The form of each node that is cut in this block; None if it is dropped."""
         costs = self.sequence.costs
         return {
             id(costs.units[index].node): None if level == DROPPED else costs.variants(index)[level - 1]
@@ -137,6 +139,7 @@ class BlockCut(NamedTuple):
                 yield self._cut(index, level)
 
     def _cut(self, index: int, level: int) -> Cut:
+        """The record of one cut in this block."""
         costs, unit = self.sequence.costs, self.sequence.costs.units[index]
         after, how = costs.at(index, level), self._find_cut_kind(index, level)
         return Cut(self.sequence.block.name, unit.name, costs.whole[index], after, how, unit.source)

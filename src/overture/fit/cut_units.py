@@ -62,6 +62,7 @@ def copy_nodes(body: Node) -> Node:
 
 
 def _list_loose_units(node: Node) -> Iterator[CutUnit]:
+    """The units in a body: the parts of its loose groups."""
     if type(node) is not Group:
         return
     for part in node.parts:
@@ -237,6 +238,7 @@ class UnitCosts:
 
 
 def _find_forms(node: Node) -> Sequence[Node]:
+    """The shorter forms of a unit's node."""
     if isinstance(node, str):
         return ()
     if node.leaner:

@@ -122,6 +122,7 @@ class PromptCache:
         return max((each for each in positions if self._has(ends[each], at)), default=-1)
 
     def _has(self, end: str, at: datetime | None) -> bool:
+        """Whether a prefix is in the cache at that time."""
         entry = self.entries.get(end)
         return entry is not None and (at is None or entry.since <= at <= entry.until)
 

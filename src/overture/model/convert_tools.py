@@ -90,6 +90,7 @@ def as_mapping(item: object) -> object:
 
 
 def _check_alone(key: str, form: Mapping[str, Any], where: str) -> None:
+    """Refuse a wrapper of tools with something else beside them."""
     if others := [name for name, value in form.items() if name != key and value is not None]:
         raise StateError(
             f"{where}: {', '.join(others)} beside {key!r} is not a tool with a schema.",
@@ -115,6 +116,7 @@ def _unwrap(form: Mapping[str, Any], where: str) -> tuple[Mapping[str, Any], str
 
 
 def _make_tool(item: Mapping[str, Any], where: str) -> Tool:
+    """The Tool of a definition in any SDK's form."""
     try:
         return convert_data(_convert_to_own_form(item, where), Tool)
     except msgspec.ValidationError as problem:

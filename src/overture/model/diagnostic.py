@@ -155,6 +155,7 @@ def report_skill_breaks(what: str, text: str, how: str, path: str, line: int | N
 
 
 def _report(what: str, how: str, path: str | None, field: str | None, line: int | None = None) -> Diagnostic:
+    """The diagnostic of a line break in a single-line value."""
     message = f"{what}: a line break in a single-line value: it is written {how}"
     return Diagnostic("warning", "contained-break", message, path, line, field)
 

@@ -224,6 +224,7 @@ def resolve_hints(function: Callable[..., Any], name: str, annotation: Any) -> A
 
 
 def _is_required(parameter: inspect.Parameter) -> bool:
+    """Whether a caller has to give a parameter."""
     if parameter.kind is parameter.VAR_KEYWORD:
         return False
     if _is_field(parameter.default):
@@ -255,6 +256,7 @@ def _make_parameter_schema(
 
 
 def _explain_unsupported(parameter: str, tool: str, hint: Any) -> str:
+    """The error about a parameter whose type JSON does not have."""
     kind = hint if isinstance(hint, UnresolvedName) else getattr(hint, "__name__", repr(hint))
     message = f"tool {tool!r}: parameter {parameter!r} is {kind}"
     what = "" if isinstance(hint, UnresolvedName) else ", which JSON can't represent"

@@ -105,6 +105,7 @@ def _write_entries(value: Mapping[Any, Any], limits: LiteralLimits, depth: int) 
 
 
 def _write_entry(key: Any, value: Any, limits: LiteralLimits, depth: int) -> Iterator[str]:
+    """A key of a literal with its value."""
     yield f"{_write_key(key, limits)}: "
     if is_hidden(key):
         yield HIDDEN
@@ -134,6 +135,7 @@ def _format_total(value: Any, limits: LiteralLimits) -> str:
 
 
 def _write_key(key: Any, limits: LiteralLimits) -> str:
+    """The key of a map in a literal."""
     if not isinstance(key, str):
         return _write_scalar(key, limits)
     key = shorten_to(key, limits.names)
@@ -141,6 +143,7 @@ def _write_key(key: Any, limits: LiteralLimits) -> str:
 
 
 def _write_scalar(value: Any, limits: LiteralLimits) -> str:
+    """A single value in a literal."""
     match value:
         case None:
             return "nil"

@@ -57,6 +57,7 @@ def git_status(git: Git | None) -> Body:
 
 
 def _write_branch(git: Git) -> Part:
+    """The branch in the section about git."""
     if git.branch is None:
         text, after = (git.head or "")[:10], ""
         return Part(text, from_state("git.head"), before="Branch: none, HEAD is detached at ", after=after, single=True)
@@ -65,6 +66,7 @@ def _write_branch(git: Git) -> Part:
 
 
 def _write_changed_paths(git: Git) -> Group | str:
+    """The changed paths in the section about git."""
     lines = [
         Part(shorten_git_line(line), from_state(f"git.status[{index}]"), name=line[3:], single=True)
         for index, line in enumerate(git.status[:MAX_LISTED_PATHS])

@@ -83,6 +83,7 @@ def _explain_missing_text(prompt: Prompt, blocks: list[Block], text: str, sectio
 
 
 def _find_similar_line(blocks: Iterable[Block], text: str) -> tuple[Block, str] | None:
+    """The line most like the text that `assert_says` misses."""
     from difflib import get_close_matches
 
     lines = {line.strip(): block for block in blocks for line in block.text.splitlines()}

@@ -68,6 +68,7 @@ def _find_replacements(request: pytest.FixtureRequest) -> dict[str, str]:
 
 
 def _load(name: str) -> Callable[..., None]:
+    """An assertion for a fixture, imported now."""
     import overture.testing
 
     function: Callable[..., None] = getattr(overture.testing, name)

@@ -68,6 +68,7 @@ class PromptSnapshot:
         return stem if len(stem) <= MAX_STEM_CHARS else f"{stem[:MAX_STEM_CHARS]}-{digest}"
 
     def _format(self, prompt: Prompt) -> str:
+        """The snapshot of a prompt, without paths that differ from run to run."""
         text = format_snapshot(prompt)
         for path in sorted(self.replacements, key=len, reverse=True):
             text = text.replace(path, self.replacements[path])
@@ -104,6 +105,7 @@ def explain_difference(path: Path, old: str | None, new: str) -> Iterator[str]:
 
 
 def _describe_block(name: str, change: str, before: str | None, after: str | None) -> Iterator[str]:
+    """How a section differs from its snapshot."""
     yield f"{name}: {change}"
     yield from (f"  {escape_diff_line(line)}" for line in diff_lines(before or "", after or ""))
 

@@ -139,6 +139,7 @@ def find_sentence_ends(text: str, low: int = 0, high: int | None = None) -> Iter
 
 
 def _find_last_word(text: str, low: int, limit: int) -> int:
+    """The end of the last word before a limit."""
     blank = text.rfind(" ", low, limit)
     return blank if blank > 0 else grapheme_boundary(text, limit)
 

@@ -149,6 +149,7 @@ def _make_piece_pattern(far: bool) -> re.Pattern[str]:
 
 
 def _compute_cost(kind: str, piece: str) -> int:
+    """The estimated tokens of a piece of one kind."""
     size = len(piece)
     if kind == "word":
         return (1 if size <= 10 else size // 5) + (not piece.isascii())

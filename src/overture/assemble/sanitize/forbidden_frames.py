@@ -167,6 +167,7 @@ def _guard_names(names: tuple[str, ...]) -> Guard:
 
 @lru_cache(maxsize=1024)
 def _extend_guard(guard: Guard, names: tuple[str, ...]) -> Guard:
+    """A guard with more forbidden names."""
     more = _guard_names(names)
     return guard._replace(
         tags=guard.tags | more.tags,
@@ -179,6 +180,7 @@ def _extend_guard(guard: Guard, names: tuple[str, ...]) -> Guard:
 
 @lru_cache(maxsize=1024)
 def _reduce_guard(guard: Guard, names: tuple[str, ...]) -> Guard:
+    """A guard without some of its forbidden names."""
     less = _guard_names(names)
     tags, lines = guard.tags - less.tags, guard.headings - less.headings
     children, templates = guard.children - less.tags, guard.templates - less.templates

@@ -124,6 +124,7 @@ def find_edits(text: str, marks: Marks | None, guard: Guard, single: bool = Fals
 
 
 def _find_character_edits(text: str, marks: Marks, guard: Guard, single: bool) -> list[Replacement]:
+    """The edits that neutralise control and hidden characters, and then frames."""
     breaks = [m.start() for m in BREAKS.finditer(text)] if single else marks.controls
     if not (breaks or marks.hidden):
         return [] if _is_harmless(marks, guard) else sorted(_find_frames(text, marks, guard))
@@ -207,6 +208,7 @@ def _show_hidden(text: str, at: int) -> Replacement:
 
 
 def _find_frames(text: str, marks: Marks, guard: Guard) -> Iterator[Replacement]:
+    """The edits that neutralise tags, control tokens and headings."""
     tokens = set(marks.tokens)
     for at in sorted({tag.at for tag in marks.tags if tag.at not in tokens and guard.is_frame(tag, text)}):
         yield Replacement(at, at + 1, TOKEN_ENTITIES.get(text[at]) or f"&#x{ord(text[at]):X};", "contained-tag")
@@ -226,6 +228,7 @@ def _record_secrets(text: str, secrets: tuple[Secret, ...], shows: bool) -> Iter
 
 
 def _record_edits(text: str, edits: list[Replacement]) -> Iterator[Containment]:
+    """One record for each kind of edit."""
     for code in MESSAGES:
         positions = [edit.at for edit in edits if edit.code == code]
         if positions:

@@ -144,6 +144,7 @@ def show_kind(kind: ContextKind, context: Context, counter: Counter, everything:
 
 
 def _list_share_lines(share: ContextShare, kind: str) -> Iterator[tuple[str, int]]:
+    """The lines of one part of the context, with its tokens."""
     label = share_name(share, kind)
     number = f" ({share.count:,})" if kind == "messages" and share.count > 1 else ""
     yield label + number, share.tokens

@@ -87,6 +87,7 @@ def show_choice(gathered: GatheredState, printer: PathPrinter) -> None:
 
 
 def _shorten(names: list[str]) -> list[str]:
+    """The first names, and how many more files there are."""
     rest = len(names) - MAX_LISTED_FILES
     return [*names[:MAX_LISTED_FILES], f"{rest} more files"] if rest > 1 else names
 

@@ -123,6 +123,7 @@ def _close_open_fence(part: Part, above: str, head: str) -> str:
 
 
 def _cut_parts(group: Group, end: int, line: Part, above: str) -> Iterator[Node]:
+    """The parts of a group up to a position, with the line below them."""
     above += group.before
     at = len(group.before)
     for part, text in nonempty_parts(group):
@@ -149,6 +150,7 @@ def _frame_words(node: Node) -> str:
 
 
 def _make_line_group(node: Part | Group, line: Part) -> Group:
+    """Only the line about the cut, in the place of a node."""
     indent = _get_indent(node.text) if isinstance(node, Part) else ""
     return Group((replace(line, text=indent + line.text, before=node.before, after=node.after),))
 
@@ -167,6 +169,7 @@ def _split_own_words(node: Node, end: int) -> tuple[str, str]:
 
 
 def _list_own_texts(node: Node, at: int) -> Iterator[tuple[str, int]]:
+    """The recipe's own words in a node, with their positions."""
     if isinstance(node, str):
         yield node, at
     elif isinstance(node, Part):

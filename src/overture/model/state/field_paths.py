@@ -50,6 +50,7 @@ def look_up_path(value: Any, steps: list[str]) -> Any:
 
 
 def _find_struct(hint: Any) -> type[Struct] | None:
+    """The struct that a field holds, in which a path goes on."""
     if isinstance(hint, type) and issubclass(hint, Struct):
         return hint
     if get_origin(hint) in (tuple, dict):
@@ -58,6 +59,7 @@ def _find_struct(hint: Any) -> type[Struct] | None:
 
 
 def _is_free(hint: Any) -> bool:
+    """Whether a field may hold any object, in which any path is valid."""
     return hint is Any or get_origin(hint) is dict or any(_is_free(arg) for arg in get_args(hint))
 
 

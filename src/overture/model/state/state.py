@@ -181,6 +181,7 @@ CLOCK_FIELDS = frozenset(("now",))
 
 @cache
 def _types_of_field(name: str) -> FieldTypes:
+    """The types that a field of State takes."""
     if name not in FIELDS:
         raise StateError(explain_unknown("State field", name, FIELDS))
     return FieldTypes((tuple, list)) if name == "tools" else field_types(State, name)  # tools have many forms

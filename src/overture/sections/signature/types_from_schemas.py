@@ -62,6 +62,7 @@ def infer_all(values: Iterable[Any], levels: int = MAX_INFERRED_LEVELS, secret: 
 
 
 def _infer_common_type(values: list[Any], levels: int, secret: bool) -> Type:
+    """One type for several values."""
     if all(isinstance(value, Mapping) for value in values):
         return MAP if secret else _infer_map_type(values, levels)
     if all(isinstance(value, (list, tuple)) for value in values):
@@ -100,6 +101,7 @@ def to_schema(type: Type) -> dict[str, Any]:
 
 
 def _make_type_schema(type: Type) -> dict[str, Any]:
+    """The JSON Schema of a type that is not optional."""
     if isinstance(type, Simple):
         return dict(SIMPLE[type.name])
     if isinstance(type, ListOf):

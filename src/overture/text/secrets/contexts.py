@@ -64,6 +64,7 @@ GIVEN_VALUE = r"[\"']?(?P<v>[^\s\"'|;&<>]{4,128})"
 
 
 def _make_option_context(kind: str, program: str, option: str, value: str = GIVEN_VALUE) -> SecretContext:
+    """The context of a secret behind an option of a program."""
     written = rf"(?<![\w-]){re.escape(program)}(?:\.exe)?(?=\s){SAME_LINE}\s(?:{option}){value}"
     return SecretContext(kind, (program,), written, is_option=True)
 
@@ -164,6 +165,7 @@ def find_by_context(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _find_in_context(text: str, context: SecretContext, anchor: str) -> Iterator[tuple[int, int, str]]:
+    """The secrets in one context."""
     pattern = context.pattern
     group = "v" if "v" in pattern.groupindex else 0
     at = text.find(anchor)

@@ -126,6 +126,7 @@ def may_hold_secret(text: str) -> bool:
 
 
 def _names_secret(low: str) -> bool:
+    """Whether a text has a word that often precedes a secret."""
     return (
         any([word in low for word in WORDS])
         or ("pass" in low and any([word in low for word in PASSWORDS]))

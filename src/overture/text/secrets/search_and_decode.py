@@ -63,6 +63,7 @@ def _skip_examples(text: str) -> Iterator[Secret]:
 
 
 def _find_candidates(text: str) -> Iterator[Secret]:
+    """Secrets by shape, by setting and by context."""
     near = near_runs(text)
     for shape in SHAPES:
         for anchor in shape.anchors:
@@ -120,6 +121,7 @@ def _make_key_block(match: re.Match[str], end: int) -> Secret | None:
 
 
 def _find_beside(text: str, at: int) -> Iterator[Secret]:
+    """The secret key of AWS beside its access key."""
     found = BESIDE.search(text, at, at + NEAR + 41)
     if found and (is_likely_key(found[0], 40, mixed=True) or is_likely_random(found[0])):
         yield Secret(*found.span(), "AWS secret key")
