@@ -30,9 +30,8 @@ from ..nova.recipe import (
     nova_task,
 )
 from ..opal.recipe import opal_project_context, tag_files
-from ..ptc import recipe as ptc
 from ..ptc.mission import ptc_mission, ptc_previous_turn_error
-from ..ptc.recipe import ptc_data_inventory
+from ..ptc.recipe import ptc_data_inventory, ptc_output_format, ptc_reference, ptc_role, ptc_rules
 from .sections import (
     house_clock,
     house_conventions,
@@ -87,10 +86,10 @@ RECIPE = Recipe(
         house_instructions,
         retag_section(nova_responsibilities, "responsibilities", "static"),
         advise_house_storage,
-        require_mission(ptc.role),
-        require_mission(ptc.rules),
-        require_mission(ptc.reference),
-        require_mission(ptc.output_format),
+        require_mission(ptc_role),
+        require_mission(ptc_rules),
+        require_mission(ptc_reference),
+        require_mission(ptc_output_format),
         tools,
         house_calling,
         house_guidelines,
