@@ -12,12 +12,12 @@ from markdown_table import table
 from python_reference import field_note, python
 
 from overture.check.rule import all_rules
-from overture.cli.describe_files import describe_wants
+from overture.cli.describe_wants_and_paths import describe_wants
 from overture.cli.group import COMMANDS, Commands
 from overture.discover.configuration.keys import KEYS, ProjectPermission
 from overture.model.prompt.saved_prompt import SavedPrompt
+from overture.model.state.field_aliases import meanings
 from overture.model.state.state import State
-from overture.model.state.state_fields import meanings
 from overture.model.wants import Wants
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.recipe_form import RecipeForm

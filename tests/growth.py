@@ -33,7 +33,7 @@ from overture.report.why import why
 from overture.sections.signature import from_schema, parse
 from overture.session.messages.prompt_templates import fill_prompt_template, read_template, split_arguments
 from overture.session.session import get_parts
-from overture.session.turn.turn import measure_prompt_context
+from overture.session.turn.turn_and_context import measure_prompt_context
 from overture.tap.attribute.attribute_text import attribute_text
 from overture.tap.attribute.indexed_files import FileOnDisk
 from overture.tap.attribute.source_index import index_files

@@ -184,7 +184,7 @@ WRONG = {
     ("report/diff.py", "from ..recipes import BUILTIN"): "report.diff -> overture.recipes",
     ("discover/disk/paths.py", "from ...session import turn"): "discover.disk.paths -> overture.session",
     ("assemble/build.py", "import click"): "assemble.build -> click",
-    ("reports.py", "import starlette"): "reports -> starlette",
+    ("report_api.py", "import starlette"): "report_api -> starlette",
 }
 """Up, from the floor, between neighbours, to a session, to the command line's library, to the server's."""
 

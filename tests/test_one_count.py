@@ -13,7 +13,7 @@ import overture
 from overture.assemble.build import build
 from overture.errors import SessionError
 from overture.model.prompt.prompt import Prompt
-from overture.report.stats import stats
+from overture.report.stats_and_cut_notes import stats
 from overture.testing import make_state
 from overture.tokens.counter import ESTIMATE
 from overture.tokens.estimate import estimate

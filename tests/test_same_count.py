@@ -14,7 +14,7 @@ import pytest
 import overture
 from overture.known_agents import AGENTS
 from overture.recipes import BUILTIN
-from overture.report.stats import tokens_by_file
+from overture.report.stats_and_cut_notes import tokens_by_file
 from overture.tokens.counter import ESTIMATE, format_tokens, name_unit
 
 from .cli.run import run

@@ -24,7 +24,7 @@ def listen(event, words):
         listed.append(str(words[0]))
     elif event in ("subprocess.Popen", "os.posix_spawn"):
         started.append(str(words[0]))
-SCANS = {("scan", "text/scan.py"), ("scan_many", "model/state/files.py")}
+SCANS = {("scan", "text/scan_for_marks.py"), ("scan_many", "text/scan_for_marks.py")}
 def follow(frame, event, what):
     code = frame.f_code
     if event == "call" and (code.co_name, code.co_filename.rpartition("/overture/")[2]) in SCANS:

@@ -27,7 +27,7 @@ from overture.model.prompt.block import Block, Cut, Omission
 from overture.model.source import Source
 from overture.model.state.agent_and_runtime import Runtime
 from overture.model.tool import Tool
-from overture.providers.write.provider_request import ManifestEntry
+from overture.providers.write.cache_plan_and_manifest import ManifestEntry
 from overture.report.diff import Patch
 from overture.session.call_hooks import AgentStart
 from overture.testing import FakeWorld, make_state

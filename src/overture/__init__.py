@@ -8,7 +8,7 @@ from .version import __version__ as __version__
 if TYPE_CHECKING:
     from .agents.agent_report import AgentFile, AgentReport
     from .api import build, counter, discover, load_models, load_recipe, window
-    from .assemble.hook_edits import Change
+    from .assemble.change_prompt import Change
     from .check.rule import Finding
     from .check.run_rules import Checked, CheckResult
     from .errors import (
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         StateError,
     )
     from .fit.fit import fit
+    from .model.convert_tools import tools_from
     from .model.diagnostic import Diagnostic
     from .model.function_tool import tool
     from .model.message import Call, Content, Message, Usage
@@ -34,20 +35,19 @@ if TYPE_CHECKING:
     from .model.recipe.section import Section, heading, section, tag
     from .model.state.discovery import Discovery, Found
     from .model.state.state import State, derive
-    from .model.tool_forms import tools_from
     from .providers.render import render
     from .report.compare_facts import Comparison
     from .report.diff import diff
     from .report.explain import Explanation
-    from .report.stats import Stats
+    from .report.stats_and_cut_notes import Stats
     from .report.why import Fate, PathStatus
-    from .reports import agents, check, compare, explain, stats, why
+    from .report_api import agents, check, compare, explain, stats, why
     from .session.files.nested_files import Nested
     from .session.files.session_files import Resources
     from .session.options_and_setup import SessionOptions
-    from .session.request.prepare_request import SessionFramework
+    from .session.request.framework_request import SessionFramework
     from .session.session import Session
-    from .session.turn.turn import Turn
+    from .session.turn.turn_and_context import Turn
     from .tokens.counter import Counter
 
 _HOMES = {
@@ -57,7 +57,7 @@ _HOMES = {
     "Budget": "model.prompt.budget",
     "BudgetError": "errors",
     "Call": "model.message",
-    "Change": "assemble.hook_edits",
+    "Change": "assemble.change_prompt",
     "CheckResult": "check.run_rules",
     "Checked": "check.run_rules",
     "Comparison": "report.compare_facts",
@@ -86,35 +86,35 @@ _HOMES = {
     "Section": "model.recipe.section",
     "Session": "session.session",
     "SessionError": "errors",
-    "SessionFramework": "session.request.prepare_request",
+    "SessionFramework": "session.request.framework_request",
     "SessionOptions": "session.options_and_setup",
     "SignatureError": "errors",
     "Skip": "model.recipe.body",
     "State": "model.state.state",
     "StateError": "errors",
-    "Stats": "report.stats",
-    "Turn": "session.turn.turn",
+    "Stats": "report.stats_and_cut_notes",
+    "Turn": "session.turn.turn_and_context",
     "Usage": "model.message",
-    "agents": "reports",
+    "agents": "report_api",
     "build": "api",
-    "check": "reports",
-    "compare": "reports",
+    "check": "report_api",
+    "compare": "report_api",
     "counter": "api",
     "derive": "model.state.state",
     "diff": "report.diff",
     "discover": "api",
-    "explain": "reports",
+    "explain": "report_api",
     "fit": "fit.fit",
     "heading": "model.recipe.section",
     "load_models": "api",
     "load_recipe": "api",
     "render": "providers.render",
     "section": "model.recipe.section",
-    "stats": "reports",
+    "stats": "report_api",
     "tag": "model.recipe.section",
     "tool": "model.function_tool",
-    "tools_from": "model.tool_forms",
-    "why": "reports",
+    "tools_from": "model.convert_tools",
+    "why": "report_api",
     "window": "api",
 }
 

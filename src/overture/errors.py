@@ -40,7 +40,7 @@ NOT_UTF8 = r"[\udc80-\udcff]|(?<!\\)((?:\\\\)*)\\udc[89a-f][0-9a-f]"
 
 def printable(text: str) -> str:
     """The text of an error: visible characters alone, without keys and tokens of a value."""
-    from .text.secrets.find import hide_secrets
+    from .text.secrets.find_and_hide import hide_secrets
 
     if "udc" in text or not text.isascii():
         text = re.sub(NOT_UTF8, lambda m: f"{m[1] or ''}\ufffd", text)

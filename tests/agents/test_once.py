@@ -9,7 +9,7 @@ from msgspec import structs
 
 from overture.agents.report_agents import report_agents
 from overture.known_agents import AGENTS
-from overture.text.scan import scan
+from overture.text.scan_for_marks import scan
 
 from .places import project
 

@@ -2,7 +2,7 @@ import pytest
 
 import overture
 from overture import Change, RecipeError, SealedError
-from overture.assemble.hook_edits import apply_change
+from overture.assemble.change_prompt import apply_change
 from overture.session.turn.changed_sections import find_changed_sections, write_update
 from overture.testing import make_state
 

@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import overture
-from overture.assemble.hook_edits import Change, apply_change
-from overture.assemble.sanitize.guard import Guard, make_guard, message_guard, recipe_guard
+from overture.assemble.change_prompt import Change, apply_change
+from overture.assemble.sanitize.forbidden_frames import Guard, make_guard, message_guard, recipe_guard
 from overture.model.recipe.recipe import Recipe
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import make_state
 from overture.text.fences_and_headings import plain_heading
 from overture.text.lookalikes import CONFUSABLES, fold_text
-from overture.text.scan import scan
+from overture.text.scan_for_marks import scan
 
 from ..effort import examples
 from ..recipes.test_all_recipes import FULL

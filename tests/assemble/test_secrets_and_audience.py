@@ -3,9 +3,9 @@
 import pytest
 
 import overture
-from overture.assemble.hook_edits import Change, apply_change
-from overture.assemble.sanitize.contain import contain
-from overture.assemble.sanitize.guard import EMPTY_GUARD, show_secrets
+from overture.assemble.change_prompt import Change, apply_change
+from overture.assemble.sanitize.forbidden_frames import EMPTY_GUARD, show_secrets
+from overture.assemble.sanitize.neutralise_text import contain
 from overture.errors import StateError
 from overture.recipes import BUILTIN
 from overture.testing import make_state

@@ -13,7 +13,7 @@ from .fleet import PAGE, make_repository
 TRACER = """
 import hashlib, os, sys
 LOOKS = {
-    ("scan.py", "scan_by_paragraph"): "text", ("mentioned_files.py", "_find_mentions"): "page",
+    ("scan_for_marks.py", "scan_by_paragraph"): "text", ("mentioned_files.py", "_find_mentions"): "page",
     ("override_phrases.py", "_find_phrases_of_text"): "text", ("load_tokenizer.py", "count_anew"): "text",
     ("similar_texts.py", "make_sketch"): "text",
 }

@@ -8,7 +8,7 @@ import pytest
 import overture
 from overture.check.rule import read_rule_page
 from overture.check.rules.broken_references import find_anchors
-from overture.text.secrets.find import find_secrets
+from overture.text.secrets.find_and_hide import find_secrets
 from tests.corpus.recall.samples import find_missed_phrases, is_reported, list_samples, read_harmless, read_phrases
 
 from .look import findings

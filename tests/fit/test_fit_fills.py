@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Body, BudgetError, Group, Part, Prompt, Recipe, Section, State
-from overture.assemble.hook_edits import Change, apply_change
+from overture.assemble.change_prompt import Change, apply_change
 from overture.model.recipe.section import tag
 
 from ..effort import examples

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import overture
 from overture import OvertureError, Prompt, Session, State
-from overture.assemble.sanitize.contain import apply_edits, contain, find_edits
-from overture.assemble.sanitize.guard import Guard, make_guard
+from overture.assemble.sanitize.forbidden_frames import Guard, make_guard
+from overture.assemble.sanitize.neutralise_text import apply_edits, contain, find_edits
 from overture.recipes import BUILTIN
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import FakeWorld

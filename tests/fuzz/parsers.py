@@ -30,7 +30,7 @@ from overture.model.state.state import FIELDS
 from overture.project.find_recipe import read_recipe_file
 from overture.providers.read.pieces_and_calls import read_calls
 from overture.providers.read.read_content import read_content
-from overture.providers.read.replies import read_reply
+from overture.providers.read.read_replies_and_results import read_reply
 from overture.recipes import builtin
 from overture.recipes.ptc import check
 from overture.recipes.ptc.mission import fill
@@ -38,9 +38,9 @@ from overture.recipes.ptc.reply import find_first_fault
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.report.text_diff import diff_lines
 from overture.sections.literal import write_literal
-from overture.sections.signature.convert import from_schema, infer
 from overture.sections.signature.parse import parse, parse_params
 from overture.sections.signature.types import render
+from overture.sections.signature.types_from_schemas import from_schema, infer
 from overture.sections.template import split_escaped_placeholders, split_placeholders
 from overture.session.messages.prompt_templates import (
     expand_template,
@@ -56,7 +56,7 @@ from overture.text.frontmatter import FrontmatterProblem, strip_comments
 from overture.text.frontmatter import parse_frontmatter as frontmatter
 from overture.text.invisible import decode_hidden_words
 from overture.text.markdown import find_regions, strip_block_comments
-from overture.text.scan import scan
+from overture.text.scan_for_marks import scan
 from overture.text.truncate import find_ends
 
 from .inputs import Choices, text_of

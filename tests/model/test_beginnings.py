@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from overture import Part
-from overture.model.recipe.shorten import beginnings_of_part
+from overture.model.recipe.cut_to_beginning import beginnings_of_part
 from overture.model.source import from_file
 from overture.text.truncate import find_ends, grapheme_boundary, is_joined
 

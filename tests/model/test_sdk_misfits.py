@@ -11,7 +11,7 @@ from overture import State, build, render
 from overture.errors import StateError
 from overture.providers.read.pieces_and_calls import read_call, read_calls
 from overture.providers.read.read_content import read_content
-from overture.providers.read.replies import read_reply
+from overture.providers.read.read_replies_and_results import read_reply
 
 DEEP: Any = []
 for _ in range(3_000):

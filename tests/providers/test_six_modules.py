@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from overture.providers import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
-from overture.providers.provider import Provider, load_provider, read_stream, response_form
+from overture.providers.detect_provider import Provider, load_provider, read_stream, response_form
 from overture.providers.read.pieces_and_calls import KINDS
 from overture.providers.read.read_content import TYPES
-from overture.providers.read.replies import read_reply
+from overture.providers.read.read_replies_and_results import read_reply
 from overture.tap.log_formats.log_entries import read_logged_response
 
 from ..tap.judge.calls import read, sse

@@ -14,7 +14,7 @@ from overture.model.state.state import FIELDS
 from overture.recipes import BUILTIN, builtin
 from overture.testing import make_state
 from overture.text.fences_and_headings import plain_heading
-from overture.text.scan import scan
+from overture.text.scan_for_marks import scan
 
 from ..sources import source_nodes, source_paths
 

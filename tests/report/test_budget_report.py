@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture.report.bar_and_treemap import Box, draw_treemap, squarify
-from overture.report.stats import note_budget, stats
+from overture.report.stats_and_cut_notes import note_budget, stats
 from overture.testing import make_state
 
 STATE = make_state(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture.sections.project import git_status
+from overture.sections.project_files_and_git import git_status
 from overture.testing import make_state
 
 FACTS: dict[str, Any] = {

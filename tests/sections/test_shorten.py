@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.model.recipe.shorten import first_sentence, shorter_lines
+from overture.model.recipe.cut_to_beginning import first_sentence, shorter_lines
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from overture.model.tool import Tool
 from overture.providers.render import facts_for
 from overture.report.cache.cache_report import rebuild_prompt, report_cache
 from overture.report.cache.scenarios import CHANGED_TURN
-from overture.session.turn_record import CLOCK_TRIGGERS
+from overture.session.record_entry import CLOCK_TRIGGERS
 from overture.testing import NOON, FakeWorld, make_state
 
 from .worlds import project, session

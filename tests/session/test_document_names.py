@@ -233,7 +233,7 @@ def test_the_schema_and_the_reference_name_every_other_name() -> None:
 
     import msgspec
 
-    from overture.model.state.state_fields import OTHER_NAMES, add_aliases_to_schema, meanings
+    from overture.model.state.field_aliases import OTHER_NAMES, add_aliases_to_schema, meanings
 
     definitions = add_aliases_to_schema(msgspec.json.schema(overture.State)["$defs"])
     page = Path(__file__, "../../../docs/reference/state.md").resolve().read_text("utf-8")

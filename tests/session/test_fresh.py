@@ -15,7 +15,7 @@ from overture.discover.disk.world import FileEntry
 from overture.model.state.state import FIELDS
 from overture.model.wants import FIELDS_BY_WANT, Wants
 from overture.testing import FakeWorld
-from overture.testing.fixtures import ProjectSession
+from overture.testing.snapshots_and_sessions import ProjectSession
 
 from .worlds import SKILL, session
 

@@ -11,13 +11,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 import overture
 from overture import Change, Session
-from overture.assemble.hook_edits import apply_change
+from overture.assemble.change_prompt import apply_change
 from overture.model.message import Held
 from overture.model.prompt.block import Block
 from overture.session.call_hooks import AgentStart
 from overture.session.messages.message_history import find_separated_call
+from overture.session.record_entry import CLOCK_TRIGGERS
 from overture.session.session import get_parts
-from overture.session.turn_record import CLOCK_TRIGGERS
 
 from ..assemble.replay import replayed, section_texts
 from ..effort import examples

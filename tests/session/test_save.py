@@ -11,7 +11,7 @@ import pytest
 
 import overture
 from overture import Change, Session, SessionError
-from overture.session.saved_session import read_save, write_save
+from overture.session.save_file import read_save, write_save
 from overture.testing import FakeWorld
 
 from ..providers.sendable import PROVIDERS

@@ -6,7 +6,7 @@ import overture
 from overture import Resources, Session, SessionError
 from overture.model.tool import Tool
 from overture.session.call_hooks import DiscoverEvent
-from overture.testing.fixtures import ProjectSession
+from overture.testing.snapshots_and_sessions import ProjectSession
 
 from .worlds import SKILL, project, session
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Group, Part, Recipe, Section, State
-from overture.model.recipe.shorten import beginnings_of_part
+from overture.model.recipe.cut_to_beginning import beginnings_of_part
 from overture.testing import make_state
 from overture.text.fences_and_headings import closing_fence, find_open_fence
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.assemble.sanitize.contain import apply_edits, contain, find_edits
-from overture.assemble.sanitize.guard import make_guard
+from overture.assemble.sanitize.forbidden_frames import make_guard
+from overture.assemble.sanitize.neutralise_text import apply_edits, contain, find_edits
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import make_state
 from overture.text.escape import find_control_tokens

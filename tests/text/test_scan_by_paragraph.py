@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.text.scan import PLAIN, scan, scan_by_paragraph, scan_paragraph
+from overture.text.scan_for_marks import PLAIN, scan, scan_by_paragraph, scan_paragraph
 
 from ..effort import examples
-from ..model.test_scan_many import HIDDEN_KEY, KEY, PIECES
+from .test_scan_many import HIDDEN_KEY, KEY, PIECES
 
 MORE = [
     "machine example.org", "login ada", "password hunter2hunter2", "keys: [", "'s3cretPass99x',", "]", "<open",

@@ -7,7 +7,7 @@ from base64 import b64encode
 import pytest
 
 from overture.tap.wire.hide_secrets import hide_string
-from overture.text.secrets.find import find_secrets, hide_secrets
+from overture.text.secrets.find_and_hide import find_secrets, hide_secrets
 
 from .test_secrets import ALNUM, HARMLESS, HEX, KEYS, block
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from overture.text.secrets.find import find_secrets, hide_secrets, move_out_of_secret
+from overture.text.secrets.find_and_hide import find_secrets, hide_secrets, move_out_of_secret
 
 DICE = random.Random(7)
 ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

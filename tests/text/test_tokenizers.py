@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from splintr import Tokenizer
 
-from overture.assemble.sanitize.contain import contain
-from overture.assemble.sanitize.guard import EMPTY_GUARD
+from overture.assemble.sanitize.forbidden_frames import EMPTY_GUARD
+from overture.assemble.sanitize.neutralise_text import contain
 from tests.corpus.cases import attacks, harmless, written
 from tests.effort import examples
 

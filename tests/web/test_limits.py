@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from overture.web.service.guard_requests import RequestLog
-from overture.web.service.limits import ServiceLimits
+from overture.web.service.limit_requests import ServiceLimits
 
 from .running import STATE, Running, running
 

@@ -11,10 +11,16 @@ from ..model.recipe.section import Section
 from ..model.state.state import PUBLIC_REASON, State, restrict_to_audience, withheld_fields
 from ..tokens.counter import ESTIMATE, CounterSource
 from ..traces import describe_prompt, traced
-from .fence_lower_tiers import fence_body, find_tier_fence
 from .render_body import BodyRenderer, make_node
-from .sanitize.guard import Guard, recipe_guard
-from .share_equal_values import changed_fields, find_input_state, keep_written, remember_state, share_equal_values
+from .sanitize.forbidden_frames import Guard, recipe_guard
+from .share_equal_values import (
+    changed_fields,
+    find_input_state,
+    keep_encoded_values,
+    remember_state,
+    share_equal_values,
+)
+from .tier_fences import fence_body, find_tier_fence
 
 SectionResult = Block | Omission
 
@@ -57,6 +63,7 @@ def _is_empty(body: Body) -> bool:
 
 
 def _call_body(section: Section, recipe: Recipe, state: State) -> Body:
+    """The body of a section, from its function; another error than ours names the section."""
     try:
         body = section.speak(*section.inputs(state))
         fence = find_tier_fence(recipe, state) if recipe.fence_below is not None else None
@@ -68,6 +75,7 @@ def _call_body(section: Section, recipe: Recipe, state: State) -> Body:
 
 
 def _render_body(section: Section, recipe: Recipe, state: State, body: Body, guard: Guard) -> SectionResult:
+    """The block of a section, from its body; another error than ours names the section."""
     renderer = BodyRenderer(recipe, section, state.origins, guard)
     try:
         renderer.render_framed(body)
@@ -79,6 +87,7 @@ def _render_body(section: Section, recipe: Recipe, state: State, body: Body, gua
 
 
 def _explain_failure(section: Section, recipe: Recipe, problem: Exception) -> RecipeError:
+    """The error of `build` for a section whose function raised."""
     message = f"{type(problem).__name__}: {problem}"
     return RecipeError(f"Section {section.name!r} of recipe {recipe.name!r} failed: {message}.")
 
@@ -112,7 +121,7 @@ def build(
         return since
     if changed is not None and changed.isdisjoint(("audience", "secrets")):
         prompt = Prompt(recipe, state, _render_changed(recipe, state, since, changed), found, since.counting)
-        return keep_written(prompt, since, changed)
+        return keep_encoded_values(prompt, since, changed)
     shared = share_equal_values(since, state)
     changed = changed_fields(since.state, shared)
     if not changed and since.found == found:

@@ -12,10 +12,10 @@ from ..model.recipe.section import Section
 from ..model.safe_text import SafeText, join_safe_texts, slice_safe_text
 from ..model.source import Origin, Source
 from ..text.fences_and_headings import may_hold_fence
-from ..text.scan import PLAIN, scan_cached
-from .sanitize.close_code_blocks import FenceTracker
-from .sanitize.contain import Containment, report_containments
-from .sanitize.guard import Guard
+from ..text.scan_for_marks import PLAIN, scan_cached
+from .sanitize.contain_code_fences import FenceTracker
+from .sanitize.forbidden_frames import Guard
+from .sanitize.neutralise_text import Containment, report_containments
 from .sanitize.sanitize import (
     SafeResult,
     ends_in_tag,

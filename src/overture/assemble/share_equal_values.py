@@ -48,8 +48,8 @@ def remember_state(prompt: Prompt, state: State, since: Prompt | None = None) ->
     return prompt
 
 
-def keep_written(prompt: Prompt, since: Prompt, changed: frozenset[str]) -> Prompt:
-    """Copy the encoded values of `since` to a prompt, if none of them has changed."""
+def keep_encoded_values(prompt: Prompt, since: Prompt, changed: frozenset[str]) -> Prompt:
+    """Copy the encoded values of `since`, by which equal ones are found, to a prompt if none of them has changed."""
     if WRITTEN in since.__dict__ and changed.isdisjoint(VALUES):
         prompt.__dict__[WRITTEN] = since.__dict__[WRITTEN]
     return prompt

@@ -16,8 +16,8 @@ from ..model.recipe.body import Group, Node, Part
 from ..model.safe_text import SafeText
 from ..text.fences_and_headings import FENCE
 from .render_body import BodyRenderer
-from .sanitize.contain import Containment, Replacement, find_author_edits, find_edits
-from .sanitize.guard import Guard, prompt_guard
+from .sanitize.forbidden_frames import Guard, prompt_guard
+from .sanitize.neutralise_text import Containment, Replacement, find_author_edits, find_edits
 from .sanitize.sanitize import SafeResult, sanitize_with_edits
 
 HIDDEN_CODES = ("hidden-character", "control-character")
@@ -52,6 +52,7 @@ def _join_row(code: str, row: MappedTexts) -> MappedText:
 
 
 def _map_each(text: str, edits: Sequence[Replacement]) -> Iterator[MappedText]:
+    """Each span of a text with the source text in its place."""
     at = 0
     for edit in edits:
         if at < edit.at:
@@ -63,7 +64,7 @@ def _map_each(text: str, edits: Sequence[Replacement]) -> Iterator[MappedText]:
 
 
 def map_within_words(row: MappedTexts, now: str) -> MappedTexts:
-    """Map a text that continues a tag or heading begun above it: its first character is escaped."""
+    """Map a text to its source if it continues a tag or heading begun above it: its first character is escaped."""
     first = next(index for index, each in enumerate(row) if each.text)
     head, this, rest = row[:first], row[first], row[first + 1 :]
     lead = now[: len(now) - sum(len(each.text) for each in row) + 1]  # the replacement of that character

@@ -12,8 +12,8 @@ from ..discover.disk.real_world import RealWorld
 from ..discover.json_and_toml import read_toml_file
 from ..discover.row_files import RowError
 from ..errors import ConfigError, StateError, find_similar
+from ..model.state.field_paths import find_bad_step, put_value
 from ..model.state.state import FIELDS, SEQUENCES, State, find_root_field
-from ..model.state.state_fields import find_bad_step, put_value
 from ..text.words import join_words
 
 MESSAGE = "message"

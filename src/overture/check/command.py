@@ -36,7 +36,7 @@ from ..terminal.progress import report_step
 from ..terminal.table_layout import measure_width
 from ..text.normalize import normalize_newlines
 from ..text.path_printer import PathPrinter
-from ..text.secrets.find import hide_secrets
+from ..text.secrets.find_and_hide import hide_secrets
 from ..version import __version__
 from .collect_facts import collect_check_input
 from .fix import fix_findings

@@ -10,7 +10,7 @@ from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import count_noun, print_error, print_hint, print_line, print_wrapped
 from ..text.lazy_pattern import compile_on_use
 from ..text.path_printer import is_inside, make_root_printer
-from ..text.secrets.find import find_secrets_cached
+from ..text.secrets.find_and_hide import find_secrets_cached
 from .rule import CheckInput, Finding, TextEdit
 from .run_rules import CheckResult
 

@@ -131,7 +131,7 @@ def name_command(problem: "ClickException") -> str:
 
 
 def fail(problem: "OvertureError", code: int = 2) -> int:
-    """What happened on standard error, with its cause and a hint, and an exit code: 2 for what could not be done."""
+    """Prints what happened, its cause and a hint, as `overture` ends; returns the exit code."""
     from ..discover.disk.paths import find_home
     from ..terminal.error_lines import format_error, shorten_error
     from ..terminal.options import list_typed_paths

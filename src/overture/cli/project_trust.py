@@ -170,6 +170,7 @@ def _is_file(world: World, path: str) -> bool:
 
 
 def _list_requests(project: ResolvedProject, request: ConfigTrustRequest | None) -> tuple[TrustRequest, ...]:
+    """What the settings and recipes of a project ask for."""
     settings = tuple(TrustRequest(w.key, w.value, w.why, w.line) for w in request.requested) if request else ()
     recipes = [*project.recipe.notes, *report_taken_names(project.config)]
     recipes += [each for each in project.config.notes if each.message.startswith("[recipes.")]
@@ -177,6 +178,7 @@ def _list_requests(project: ResolvedProject, request: ConfigTrustRequest | None)
 
 
 def _combine_trust_status(request: ConfigTrustRequest | None, files: tuple[WaitingFile | OutsideFile, ...]) -> Any:
+    """The status of all that a project asks for, the worst first."""
     if request is not None and request.trust == "folder":
         return "folder"
     for status in ("changed", "unknown", "trusted"):

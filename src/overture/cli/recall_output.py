@@ -29,6 +29,7 @@ def run_or_recall(words: Sequence[str], run: Callable[[], int]) -> tuple[int, bo
 
 
 def _run_with(store: KeyedStore, words: Sequence[str], run: Callable[[], int]) -> tuple[int, bool]:
+    """Print the stored output of a command, or run it and store its output."""
     key = store.make_key(KIND, stamp_code(), stamp_tokenizers(), _describe_call(words))
     if (known := store.get(key)) is not None and (code := _print_again(known)) is not None:
         return code, True
@@ -53,6 +54,7 @@ def _describe_call(words: Sequence[str]) -> bytes:
 
 
 def _get_stream_width(stream: int) -> int:
+    """The width of a terminal, on which the stored output depends."""
     with suppress(OSError):
         return os.get_terminal_size(stream).columns
     return 0
@@ -79,7 +81,7 @@ def _print_again(known: bytes) -> int | None:
 
 
 def ask_again(questions: Sequence[Question]) -> QuestionRecord:
-    """Ask the machine the same."""
+    """Ask the machine what the stored output depends on."""
     recording, world = QuestionRecord(), RealWorld()
     own: dict[str, Callable[..., Any]] = {
         "folder": recording.ask_stamp,
@@ -97,12 +99,14 @@ def ask_again(questions: Sequence[Question]) -> QuestionRecord:
 
 
 def _ask_git(words: tuple[str, ...], folder: str, top: str | None, compares: bool) -> bytes | None:
+    """Ask git the recorded question again."""
     from ..discover.run_git import ask_git
 
     return ask_git(words, folder, top, compares=compares)
 
 
 def _ask_for_wanted(*words: Any) -> None:
+    """Ask the recorded question about folders again."""
     from ..discover.disk.scan_folders import ask_for_wanted
 
     ask_for_wanted(*words)

@@ -284,6 +284,7 @@ def _list_first_files(names: Sequence[str]) -> Iterator[str]:
 
 
 def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:
+    """The line of the summary about the worst problem."""
     worst = summary.problems[0]
     where = f"{print_path(worst.path)}{f':{worst.line}' if worst.line else ''}: " if worst.path else ""
     lists = "" if summary.next == "overture check" else ": `overture check`"

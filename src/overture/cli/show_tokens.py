@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ..report.stats import BudgetNote, Row, Stats, stats
+from ..report.stats_and_cut_notes import BudgetNote, Row, Stats, stats
 from ..terminal.gather_state import gather_state
 from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import (

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from ..errors import ConfigError, ErrorPlace, OvertureError, StateError, describe_unreadable
+from ..model.convert_tools import tools_from
 from ..model.tool import Tool
-from ..model.tool_forms import tools_from
 from ..text.lazy_pattern import compile_on_use
 from .disk.open_file import read_file_within
 from .disk.world import World

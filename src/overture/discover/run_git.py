@@ -10,7 +10,7 @@ from threading import Timer
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigError
-from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, shorten_line
+from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, shorten_git_line
 from ..text.path_printer import readable_path
 from .disk.paths import list_walk_folders
 from .stored.recorded_questions import current_recording
@@ -148,7 +148,7 @@ def _check(stderr: str) -> None:
     """Whether there is merely no repository; else what git complained of is an error."""
     if not stderr.startswith("fatal: not a git repository"):
         line = stderr.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
-        raise OSError(f"it printed `{shorten_line(line)}`" if line else "it failed without a message")
+        raise OSError(f"it printed `{shorten_git_line(line)}`" if line else "it failed without a message")
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
@@ -244,7 +244,7 @@ def read_git_facts(folder: str, top: str | None, known: Git | None) -> Git | Non
         commits = tuple(_parse_commits(ask_git(LOG_COMMAND, folder, top) or b""))
     more = max(0, len(lines) - MAX_LISTED_PATHS)
     root = readable_path(find_git_folder(folder) or folder)
-    return Git(root, branch, head, tuple(map(shorten_line, lines[:MAX_LISTED_PATHS])), more, commits)
+    return Git(root, branch, head, tuple(map(shorten_git_line, lines[:MAX_LISTED_PATHS])), more, commits)
 
 
 def _parse_git_status(answer: bytes) -> tuple[str | None, str | None, list[str]]:
@@ -276,4 +276,4 @@ def _parse_commits(answer: bytes) -> Iterator[Commit]:
     for row in answer.decode("utf-8", "replace").split("\0"):
         id, _, subject = row.partition(" ")
         if id:
-            yield Commit(id, shorten_line(subject))
+            yield Commit(id, shorten_git_line(subject))

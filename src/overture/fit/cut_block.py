@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..assemble.render_body import BodyRenderer
-from ..assemble.sanitize.guard import prompt_guard
+from ..assemble.sanitize.forbidden_frames import prompt_guard
 from ..model.prompt.block import JOIN, Block, Cut, CutKind, Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Node
-from .cut_sequence import CutPosition, CutSequence, cut_sequence_of
+from .cut_steps_and_sequence import CutPosition, CutSequence, cut_sequence_of
 from .cut_units import DROPPED, apply_cuts, find_units
 
 MAX_CACHED_CUTS = 8
@@ -108,6 +108,7 @@ class BlockCut(NamedTuple):
         return shortened
 
     def _make_renderer(self, prompt: Prompt) -> BodyRenderer:
+        """The renderer for this block as it is cut."""
         renderer = BodyRenderer(prompt.recipe, self.sequence.block.section, prompt.state.origins, prompt_guard(prompt))
         renderer.reason = f"dropped to fit the budget: {self.sequence.counter.describe(self.sequence.tokens)}"
         return renderer
@@ -119,6 +120,7 @@ class BlockCut(NamedTuple):
         return renderer.result()
 
     def _choose_forms(self) -> dict[int, Node | None]:
+        """The form of each node that is cut in this block; None if it is dropped."""
         costs = self.sequence.costs
         return {
             id(costs.units[index].node): None if level == DROPPED else costs.variants(index)[level - 1]
@@ -137,12 +139,13 @@ class BlockCut(NamedTuple):
                 yield self._cut(index, level)
 
     def _cut(self, index: int, level: int) -> Cut:
+        """The record of one cut in this block."""
         costs, unit = self.sequence.costs, self.sequence.costs.units[index]
         after, how = costs.at(index, level), self._find_cut_kind(index, level)
         return Cut(self.sequence.block.name, unit.name, costs.whole[index], after, how, unit.source)
 
     def shortened(self, result: Block) -> Iterator[tuple[Cut, Node, Node]]:
-        """Each cut that leaves some text: its record, the original node, and the shortened node in `result`."""
+        """Each cut of this block that leaves some text: its record, the original node, and the one in `result`."""
         if self.is_fully_cut:
             yield next(self.cuts()), self.sequence.block.body, result.body
             return

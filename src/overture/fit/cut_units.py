@@ -10,9 +10,9 @@ from ..errors import OvertureError, RecipeError
 from ..lazy import lazy
 from ..model.prompt.block import JOIN, Block
 from ..model.recipe.body import Group, Node, Part, keep_in_full, node_text, parts_of
-from ..model.recipe.shorten import Beginnings, beginnings_of_node
+from ..model.recipe.cut_to_beginning import Beginnings, beginnings_of_node
 from ..model.source import Source
-from ..text.scan import PLAIN
+from ..text.scan_for_marks import PLAIN
 from ..tokens.counter import Counter
 
 DROPPED = -1
@@ -62,6 +62,7 @@ def copy_nodes(body: Node) -> Node:
 
 
 def _list_loose_units(node: Node) -> Iterator[CutUnit]:
+    """The units in a body: the parts of its loose groups."""
     if type(node) is not Group:
         return
     for part in node.parts:
@@ -237,6 +238,7 @@ class UnitCosts:
 
 
 def _find_forms(node: Node) -> Sequence[Node]:
+    """The shorter forms of a unit's node."""
     if isinstance(node, str):
         return ()
     if node.leaner:

@@ -12,7 +12,7 @@ from ..text.words import count_noun, join_words
 from ..tokens.counter import CountFunction, as_counter
 from ..traces import describe_prompt, traced
 from .cut_block import BlockCut, next_stride, repeat_cut
-from .cut_sequence import CutPosition, cut_sequence_of
+from .cut_steps_and_sequence import CutPosition, cut_sequence_of
 
 MAX_VOLATILE_SHARE = 0.25
 """Blocks that may change every turn are cut by up to this share before the cached, stable blocks are."""

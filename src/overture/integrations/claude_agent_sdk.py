@@ -9,12 +9,12 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Se
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
+from ..model.convert_tools import read_function
 from ..model.message import Message, Usage
 from ..model.prompt.block import JOIN
 from ..model.prompt.prompt import Prompt
 from ..model.safe_text import SafeTool
 from ..model.tool import Tool
-from ..model.tool_forms import read_function
 from ..session.files.nested_files import find_paths
 from ..session.session import Session
 from ..session.toolbox import USE_SKILL

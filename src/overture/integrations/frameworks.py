@@ -12,9 +12,9 @@ import msgspec
 from ..errors import ConfigError, SessionError
 from ..model.prompt.block import JOIN
 from ..model.tool import Tool
-from ..providers.write.provider_request import SystemText
-from ..session.request.prepare_request import SessionRequest
-from ..session.request.request_rows import replace_text
+from ..providers.write.cache_plan_and_manifest import SystemText
+from ..session.request.framework_request import SessionRequest
+from ..session.request.framework_rows import replace_text
 from ..session.session import Session, get_parts
 from ..session.toolbox import USE_SKILL
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..model.message import Call, Message, Usage
 from ..model.safe_text import SafeTool
-from ..providers.read.replies import count_langchain_tokens
+from ..providers.read.read_replies_and_results import count_langchain_tokens
 from ..providers.render import facts_for
-from ..session.request.prepare_request import SessionRequest
-from ..session.request.request_rows import RowForms, split_items
+from ..session.request.framework_request import SessionRequest
+from ..session.request.framework_rows import RowForms, split_items
 from ..session.session import Session
 from .frameworks import (
     AgentSessions,

@@ -12,11 +12,11 @@ from ..errors import ConfigError
 from ..providers.openai_shared import SYSTEM_ROLES
 from ..providers.read.read_content import ContentInput
 from ..providers.render import sent_tools
-from ..providers.write.provider_request import BREAKPOINT_KEYS
+from ..providers.write.cache_plan_and_manifest import BREAKPOINT_KEYS
 from ..session.files.watch_files import note_missed_changes
-from ..session.request.prepare_request import split_at_breakpoints
+from ..session.request.framework_request import split_at_breakpoints
 from ..session.session import Session, get_parts
-from ..session.turn.turn import Turn
+from ..session.turn.turn_and_context import Turn
 from .frameworks import import_framework, mark_end, write_pieces
 
 LOWEST = "1.106.2"

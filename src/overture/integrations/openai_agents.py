@@ -12,7 +12,7 @@ from ..errors import ConfigError
 from ..model.message import Call, Message, Usage
 from ..model.safe_text import SafeTool
 from ..model.tool import Tool
-from ..session.request.request_rows import RowForms, split_items
+from ..session.request.framework_rows import RowForms, split_items
 from ..session.session import Session
 from ..session.toolbox import USE_SKILL
 from .frameworks import AgentSessions, decode_arguments, find_skill_tool, import_framework, join_texts, write_text

@@ -106,6 +106,7 @@ class PromptCache:
     def _look_up_marks(
         self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int]
     ) -> CacheResult:
+        """The rules of a cache with marks: what a request reads and writes there."""
         matched, marks = list_positions_to_match(request, facts), positions_to_write(request, facts)
         hit, stale = (self._find_last_hit(matched, ends, when) for when in (request.at, None))
         written_at = tuple(mark for mark in marks if sums[mark] >= facts.minimum)
@@ -121,6 +122,7 @@ class PromptCache:
         return max((each for each in positions if self._has(ends[each], at)), default=-1)
 
     def _has(self, end: str, at: datetime | None) -> bool:
+        """Whether a prefix is in the cache at that time."""
         entry = self.entries.get(end)
         return entry is not None and (at is None or entry.since <= at <= entry.until)
 
@@ -139,6 +141,7 @@ class PromptCache:
     def _look_up_prefix(
         self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int]
     ) -> CacheResult:
+        """The rules of an automatic cache, without marks: the longest known prefix is read."""
         read, unexpired = (self._count_longest_prefix(request, facts, ends, sums, when) for when in (request.at, None))
         ttl = find_mark_ttl(request, facts, -1)
         if request.kept:

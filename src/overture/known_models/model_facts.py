@@ -87,7 +87,7 @@ class ModelFacts(Frozen, frozen=True, omit_defaults=False):
     sources: Annotated[tuple[str, ...], note("the sources of these numbers, with the date of each")] = ()
 
     def ttl(self, wanted: str | None = None) -> str:
-        """The time to live in effect: the wanted one if it exists, else the default, which is the first."""
+        """The cache's time to live that the model has: the wanted one if it exists, else the default, the first."""
         return wanted if wanted in self.write else next(iter(self.write))
 
     @property

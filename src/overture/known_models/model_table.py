@@ -92,6 +92,7 @@ def overlay_table(table: TableForm, own: TableForm, name: str) -> TableForm:
 
 
 def _merge_vendor_forms(old: VendorForm, new: VendorForm) -> VendorForm:
+    """A provider's part of the table with the caller's numbers over it."""
     models = dict(old.models)
     for name, form in new.models.items():
         models[name] = msgspec.structs.replace(

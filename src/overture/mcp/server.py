@@ -147,6 +147,7 @@ class FolderRequests:
 
 
 def _resolve_real_path(folder: str, name: str) -> str:
+    """The real path of a name in the server's folder."""
     try:
         return os.path.realpath(os.path.join(folder, name))
     except (OSError, ValueError) as problem:
@@ -216,7 +217,7 @@ async def run_command(
 
 
 def explain_failure(stderr: str, code: int) -> str:
-    """What a command printed on standard error, without warnings; never a traceback."""
+    """Why a tool call failed: what its command printed on standard error, without warnings; never a traceback."""
     lines = [line for line in stderr.splitlines() if not line.startswith(("warning: ", "info: "))]
     start = next((index for index, line in enumerate(lines) if line.startswith("error: ")), None)
     if start is None:
@@ -234,6 +235,7 @@ def shorten_data(data: Any) -> tuple[Any, bool]:
 
 
 def _limit_items(value: Any, limit: int) -> Any:
+    """A value with shorter lists and texts, for a tool's result."""
     if isinstance(value, str):
         return value if len(value) <= 4 * limit else f"{value[: 4 * limit]}…"
     if isinstance(value, list):

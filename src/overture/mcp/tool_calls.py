@@ -35,7 +35,7 @@ class ToolCall(Frozen, frozen=True, kw_only=True):
         raise NotImplementedError
 
     def list_paths(self) -> tuple[str, ...]:
-        """The values that may be paths of files that the command reads."""
+        """The values of the tool call that may be paths of files that its command reads."""
         return ()
 
 
@@ -56,7 +56,7 @@ class AgentsCall(ToolCall, frozen=True, kw_only=True):
         return ["agents", "--json", *(f"--touching={path}" for path in self.touching), "--", *check_agents(self.agents)]
 
     def list_paths(self) -> tuple[str, ...]:
-        """Instruction files are looked for beside them."""
+        """Of this tool call, the paths beside which instruction files are looked for."""
         return self.touching
 
 
@@ -82,7 +82,7 @@ class WhyCall(ToolCall, frozen=True, kw_only=True):
         return ["explain", "--json", f"--why={self.path}", "--", self.recipe]
 
     def list_paths(self) -> tuple[str, ...]:
-        """A recipe may be a file. The path of the question is not read."""
+        """Of this tool call, the recipe, which may be a file. The path of the question is not read."""
         return (self.recipe,) if self.recipe else ()
 
 
@@ -102,7 +102,7 @@ class RecipeCall(ToolCall, frozen=True, kw_only=True):
         return []
 
     def list_paths(self) -> tuple[str, ...]:
-        """A recipe may be a file."""
+        """Of this tool call, the recipe, which may be a file."""
         return (self.recipe,) if self.recipe else ()
 
 
@@ -150,7 +150,7 @@ class DiffCall(ToolCall, frozen=True, kw_only=True):
         return ["diff", "--json", *option, "--", self.before, *([self.after] if self.after else [])]
 
     def list_paths(self) -> tuple[str, ...]:
-        """Each may be a file: a saved prompt, a state, a recipe."""
+        """Of this tool call, both sides: each may be a file, as a saved prompt, a state or a recipe."""
         return tuple(value for value in (self.before, self.after, self.recipe) if value)
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import force_setattr
 
 from ..text.invisible import escape_to_line
 from ..text.lazy_pattern import compile_on_use
-from ..text.secrets.find import hide_secrets, may_hold_secret
+from ..text.secrets.find_and_hide import hide_secrets, may_hold_secret
 from .struct import Frozen, note
 
 Level = Literal["info", "warning", "error"]
@@ -155,6 +155,7 @@ def report_skill_breaks(what: str, text: str, how: str, path: str, line: int | N
 
 
 def _report(what: str, how: str, path: str | None, field: str | None, line: int | None = None) -> Diagnostic:
+    """The diagnostic of a line break in a single-line value."""
     message = f"{what}: a line break in a single-line value: it is written {how}"
     return Diagnostic("warning", "contained-break", message, path, line, field)
 

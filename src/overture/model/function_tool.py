@@ -10,7 +10,7 @@ import msgspec
 
 from ..errors import StateError
 from .annotation_schema import IgnoredErrors, UnresolvedTypeError, UnsupportedTypeError, annotation_schema
-from .function_signature import parameters_of, parse_docstring, result_schema
+from .signature_and_docstring import parameters_of, parse_docstring, result_schema
 from .tool import Tool
 
 P = ParamSpec("P")

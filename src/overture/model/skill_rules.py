@@ -154,6 +154,7 @@ def _format_field_value(field: FrontmatterField) -> str:
 
 
 def _find_name_violations(field: FrontmatterField | None, folder: str) -> Iterator[RuleViolation]:
+    """The rules that the name of a skill breaks."""
     name = scalar_text(field)
     if field is None or not name:
         line, fault = field.line if field else 1, describe_missing("name", field)

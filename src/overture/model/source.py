@@ -142,7 +142,7 @@ class SourceTiers:
         return "user" if root in CALLER_FIELDS else "remote" if root == "servers" else "data"
 
     def _find_item_tier(self, field: str, index: int) -> Tier:
-        """The tier of a list item: a tool, or something in a file."""
+        """The tier of the source of a list item: a tool, or something in a file."""
         items = getattr(self.state, field)
         if index >= len(items):
             return "data"

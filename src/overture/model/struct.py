@@ -166,12 +166,14 @@ def _list_choices_at(path: str, root: type[Struct]) -> tuple[str, ...]:
 
 
 def _list_literals(hint: Any) -> list[Any]:
+    """The values that a Literal of a struct's field allows."""
     if get_origin(hint) is Literal:
         return list(get_args(hint))
     return [value for arg in get_args(hint) for value in _list_literals(arg)]
 
 
 def _find_struct(hint: Any) -> type[Struct] | None:
+    """The struct that an annotation of a field names."""
     if isinstance(hint, type) and issubclass(hint, Struct):
         return hint
     return next((found for arg in get_args(hint) if (found := _find_struct(arg))), None)
@@ -209,6 +211,7 @@ def _read_hints(struct: type[Struct]) -> dict[str, Any]:
 
 
 def _read_hint(hint: Any) -> FieldTypes:
+    """The types in an annotation of a struct's field."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _read_hint(inner[0])

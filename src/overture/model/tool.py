@@ -93,27 +93,27 @@ def takes(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None 
 
 
 def text(about: str) -> Schema:
-    """A text."""
+    """The schema of an argument of a tool that is a text."""
     return {"type": "string", "description": about}
 
 
 def whole(about: str) -> Schema:
-    """A whole number."""
+    """The schema of an argument that is a whole number."""
     return {"type": "integer", "description": about}
 
 
 def truth(about: str) -> Schema:
-    """True or false."""
+    """The schema of an argument that is true or false."""
     return {"type": "boolean", "description": about}
 
 
 def texts(about: str) -> Schema:
-    """A list of texts."""
+    """The schema of an argument that is a list of texts."""
     return {"type": "array", "items": {"type": "string"}, "description": about}
 
 
 def one_of(about: str, *values: str) -> Schema:
-    """One of these texts."""
+    """The schema of a tool's argument that is one of these texts."""
     return {"type": "string", "enum": list(values), "description": about}
 
 

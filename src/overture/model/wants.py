@@ -136,7 +136,7 @@ FIELDS_BY_WANT = {
 
 
 def fill_settings(wants: Wants, settings: Mapping[str, str]) -> Wants:
-    """`wants` with its `{setting}`s filled in."""
+    """The `Wants` of a recipe with their `{setting}`s filled in."""
     text = plain = msgspec.json.encode(wants).decode()
     for name, value in settings.items():
         text = text.replace("{" + name + "}", msgspec.json.encode(value).decode()[1:-1])

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from ..errors import StateError
 from ..model.diagnostic import Diagnostic
 from ..model.message import Content, ContentKind, Message
-from .call_content import CallPiece, CallUsage, JoinedEvents, RequestContent, ResponseContent, find_count, make_usage
+from .parsed_call import CallPiece, CallUsage, JoinedEvents, RequestContent, ResponseContent, find_count, make_usage
 from .read.media import ALONE, MediaLocation, make_content, object_under_key, read_address, read_inline, remaining_keys
 from .read.pieces_and_calls import (
     MARK,
@@ -28,9 +28,9 @@ from .read.pieces_and_calls import (
     typed_pieces,
 )
 from .read.plain_data import Data, a_dict, a_text, dicts, first_value
-from .write.contents import blocks, data_of, format_of, own_file, own_keys, refuse_content, result_of, write_contents
+from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
 from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
-from .write.provider_request import ProviderRequest, RequestInput
+from .write.messages import blocks, data_of, format_of, own_file, own_keys, refuse_content, result_of, write_contents
 from .write.tools import describe_tool, sort_keys, strictly
 
 PROVIDER = "anthropic"

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..assemble.cache_breakpoints import find_stable_ends
+from ..assemble.choose_cache_breakpoints import find_stable_ends
 from ..errors import ConfigError, find_similar
 from ..known_models.model_facts import TableForm
 from ..known_models.model_table import ANY_MODEL
@@ -19,9 +19,9 @@ from ..model.message import Message
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.section import Section
-from ..model.state.state_fields import put_value
+from ..model.state.field_paths import put_value
 from .render import facts_for, native, request
-from .write.provider_request import ProviderRequest, RequestInput, derive_cache_key, list_block_ends
+from .write.cache_plan_and_manifest import ProviderRequest, RequestInput, derive_cache_key, list_block_ends
 from .write.tools import order_tools, tools_text
 
 SLOT = "\ue000{}\ue000"

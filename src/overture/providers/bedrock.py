@@ -14,7 +14,9 @@ from .bedrock_read import (
     read_response,
     read_usage,
 )
-from .write.contents import (
+from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
+from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
+from .write.messages import (
     blocks,
     clean_name,
     data_of,
@@ -25,8 +27,6 @@ from .write.contents import (
     result_of,
     write_contents,
 )
-from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
-from .write.provider_request import ProviderRequest, RequestInput
 from .write.tools import describe_tool, sort_keys, strictly
 
 __all__ = [

@@ -10,7 +10,7 @@ from ..errors import StateError
 from ..model.diagnostic import Diagnostic
 from ..model.message import Content, ContentKind
 from . import anthropic
-from .call_content import CallPiece, CallUsage, JoinedEvents, PieceKind, RequestContent, ResponseContent
+from .parsed_call import CallPiece, CallUsage, JoinedEvents, PieceKind, RequestContent, ResponseContent
 from .read.media import (
     ALONE,
     make_content,

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic
 from ..model.message import Call, Content, Message
-from .call_content import (
+from .parsed_call import (
     CallPiece,
     CallUsage,
     JoinedEvents,
@@ -25,9 +25,9 @@ from .call_content import (
 from .read.media import content_kind, make_content, object_under_key, read_address, read_inline, remaining_keys
 from .read.pieces_and_calls import BlockForm, blocks_text, error_of, find_calls, settings_of, tool_piece
 from .read.plain_data import Data, a_dict, a_text, as_json, dicts, first_value, require_first, unquoted
-from .write.contents import blocks, own_file, own_keys, refuse_content, tool_of, write_contents
+from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
 from .write.conversation import ConversationForm, join_rows
-from .write.provider_request import ProviderRequest, RequestInput
+from .write.messages import blocks, own_file, own_keys, refuse_content, tool_of, write_contents
 from .write.tools import describe_tool, sort_keys
 
 PROVIDER = "gemini"

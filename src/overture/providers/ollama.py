@@ -11,7 +11,8 @@ from ..model.diagnostic import Diagnostic
 from ..model.message import Content, Message
 from ..model.prompt.block import JOIN
 from . import openai_chat
-from .call_content import (
+from .openai_shared import message_calls, message_pieces, read_tools
+from .parsed_call import (
     CallPiece,
     CallUsage,
     JoinedEvents,
@@ -21,13 +22,12 @@ from .call_content import (
     find_count,
     make_usage,
 )
-from .openai_shared import message_calls, message_pieces, read_tools
 from .read.media import make_content, read_inline
 from .read.pieces_and_calls import call_name, error_of, settings_of
 from .read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, require_object
-from .write.contents import data_of, message_text, refuse_content, tool_of
+from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
 from .write.conversation import ConversationForm, make_rows
-from .write.provider_request import ProviderRequest, RequestInput
+from .write.messages import data_of, message_text, refuse_content, tool_of
 from .write.tools import describe_tool, sort_keys
 
 PROVIDER = "ollama"

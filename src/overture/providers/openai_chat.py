@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from ..errors import StateError
 from ..model.diagnostic import Diagnostic
 from ..model.message import Content, Message
-from .call_content import CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseCall, ResponseContent
 from .openai_shared import (
     SYSTEM_ROLES,
     THOUGHTS,
@@ -26,6 +25,7 @@ from .openai_shared import (
     read_tools,
 )
 from .openai_shared import read_usage as read_usage
+from .parsed_call import CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseCall, ResponseContent
 from .read.pieces_and_calls import StreamObject, call_name, diagnosis_of, error_of, settings_of
 from .read.plain_data import (
     READ_WHOLE_STREAM,
@@ -40,7 +40,9 @@ from .read.plain_data import (
     unquoted,
     without,
 )
-from .write.contents import (
+from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
+from .write.conversation import ConversationForm, join_rows
+from .write.messages import (
     beside,
     data_of,
     data_url,
@@ -51,8 +53,6 @@ from .write.contents import (
     refuse_content,
     write_contents,
 )
-from .write.conversation import ConversationForm, join_rows
-from .write.provider_request import ProviderRequest, RequestInput
 from .write.tools import describe_tool, strictly
 
 PROVIDER = "openai-chat"

@@ -9,7 +9,6 @@ from typing import Any
 from ..errors import StateError
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Content, Message
-from .call_content import WARM_UP, CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseContent
 from .openai_shared import (
     SYSTEM_ROLES,
     VENDOR,
@@ -21,6 +20,7 @@ from .openai_shared import (
     read_tools,
 )
 from .openai_shared import read_usage as read_usage
+from .parsed_call import WARM_UP, CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseContent
 from .read.pieces_and_calls import (
     BlockForm,
     blocks_text,
@@ -33,9 +33,9 @@ from .read.pieces_and_calls import (
     typed_text,
 )
 from .read.plain_data import Data, a_dict, a_text, dicts, first_value, without
-from .write.contents import beside, data_url, encode_arguments, own_file, own_keys, refuse_content, write_contents
+from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
 from .write.conversation import ConversationForm, join_rows
-from .write.provider_request import ProviderRequest, RequestInput
+from .write.messages import beside, data_url, encode_arguments, own_file, own_keys, refuse_content, write_contents
 from .write.tools import describe_tool
 
 PROVIDER = "openai-responses"

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..known_models.model_facts import RETENTIONS
 from ..model.message import Content
-from .call_content import CallPiece, CallUsage, PieceKind, find_count, make_usage
+from .parsed_call import CallPiece, CallUsage, PieceKind, find_count, make_usage
 from .read.media import (
     MediaLocation,
     content_kind,
@@ -18,9 +18,9 @@ from .read.media import (
 )
 from .read.pieces_and_calls import MARKS, mark_of, tool_piece, typed_pieces
 from .read.plain_data import Data, a_dict, a_text, as_json, dicts, drop_nulls, first_value, without
-from .write.contents import blocks
+from .write.cache_plan_and_manifest import RequestInput, SystemText
 from .write.conversation import JoinedConversation, is_blank, positions_to_mark
-from .write.provider_request import RequestInput, SystemText
+from .write.messages import blocks
 
 VENDOR = "openai"
 """Whose files and keys both protocols understand."""

@@ -5,24 +5,23 @@ from datetime import date
 from typing import Any, Literal, TypedDict, overload
 from warnings import warn
 
-from ..assemble.cache_breakpoints import Breakpoints
-from ..assemble.sanitize.guard import prompt_guard
+from ..assemble.choose_cache_breakpoints import Breakpoints
+from ..assemble.sanitize.forbidden_frames import prompt_guard
 from ..assemble.sanitize.messages_and_tools import sanitize_message, sanitize_messages, sanitize_tools
 from ..errors import ConfigError, OvertureWarning, explain_unknown
 from ..known_models.model_facts import ModelFacts, TableForm
 from ..known_models.model_table import ANY_MODEL, explain_unknown_model, find_facts, packaged_table
+from ..model.convert_tools import tools_from
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from ..model.safe_text import SafeTool
 from ..model.tool import Tool, report_duplicates, vendor_keys
-from ..model.tool_forms import tools_from
 from ..tokens.counter import as_counter
 from ..tokens.estimate import estimate
 from . import PROVIDERS
-from .provider import load_provider
-from .write.contents import MessageItem, check_messages, check_texts
-from .write.provider_request import (
+from .detect_provider import load_provider
+from .write.cache_plan_and_manifest import (
     ManifestEntry,
     ProviderRequest,
     RequestInput,
@@ -31,7 +30,8 @@ from .write.provider_request import (
     model_of,
     plan_caching,
 )
-from .write.tool_changes import apply_tool_changes
+from .write.messages import MessageItem, check_messages, check_texts
+from .write.tool_change_messages import apply_tool_changes
 from .write.tools import callable_tools, drop_refused_names, order_tools, without_schema, write_calls_as_text
 
 ToolsOption = bool | Iterable[Tool | Mapping[str, Any] | Callable[..., Any]]

@@ -90,6 +90,7 @@ def _call_sections(sections: list[Section], state: State) -> None:
 
 
 def _is_own(section: Section) -> bool:
+    """Whether a section is one of ours, whose reading can be traced."""
     module = getattr(section.body, "__module__", None) or ""
     return module.startswith(OWN_MODULES) and not module.startswith(TEMPLATES)
 
@@ -151,6 +152,7 @@ def find_unread(recipe: Recipe, fields: Mapping[str, Any]) -> tuple[Diagnostic, 
 
 
 def _reads(recipe: Recipe, name: str, value: Any) -> bool:
+    """Whether a recipe reads this field, with this value."""
     if not _has_reader(recipe, name):
         return False
     steps = {files.step for files in recipe.wants.files}
@@ -185,5 +187,6 @@ def _list_set_parts(value: Struct) -> list[str]:
 
 
 def _report(recipe: Recipe, path: str, others: Iterable[str]) -> Diagnostic:
+    """The warning about a field that is set and not read."""
     problem = f"`{path}` is set, but recipe {recipe.name!r} does not use it: it is not in the prompt"
     return Diagnostic("warning", "field-unread", f"{problem}. Recipes that use it: {', '.join(others)}", field=path)

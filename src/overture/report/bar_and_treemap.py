@@ -17,7 +17,7 @@ from .context import (
     headline,
     share_name,
 )
-from .stats import count_by_source
+from .stats_and_cut_notes import count_by_source
 
 WIDTH, MARGIN, BAR, LEFT = 960, 32, 40, 560
 LETTER = 7.3
@@ -111,6 +111,7 @@ def _draw_share_bar(y: int, tokens: int, total: int, paint: str) -> str:
 
 
 def _draw_text(x: float, y: float, text: str, kind: str = "") -> str:
+    """A text in the bar or the treemap."""
     styled = f' class="{kind}"' if kind else ""
     return f'<text x="{x}" y="{y}"{styled}>{escape_svg(text)}</text>'
 

@@ -102,6 +102,7 @@ def find_item_identity(item: Any) -> str:
 
 
 def _make_item_fact(field: str, item: Any) -> Fact:
+    """The fact that a state has a file, skill, tool or memory."""
     path = getattr(item, "path", None) or getattr(item, "location", None)
     label = getattr(item, "name", None) or path or str(item)
     return Fact(field, f"{field.partition('[')[0]}: {label}", path)
@@ -174,7 +175,7 @@ def _list_message_texts(prompt: Prompt) -> list[str]:
 
 
 def drop_fact(state: State, path: str, *more: str) -> State:
-    """The state without one fact, `tools[2]`, `runtime.cwd` or `now`; or without several of one list."""
+    """The state without one of the compared facts, `tools[2]` or `now`; or without several of one list."""
     name, _, rest = path.replace("[", ".").partition(".")
     value = getattr(state, name)
     if isinstance(value, tuple):

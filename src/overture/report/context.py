@@ -117,6 +117,7 @@ def _sum_kind(kind: str, rows: list[tuple[RequestText, int]]) -> ContextShare:
 
 
 def _sum_named_shares(rows: list[tuple[RequestText, int]]) -> tuple[ContextShare, ...]:
+    """The shares of texts by name, in a context."""
     names = dict.fromkeys(each.name for each, _ in rows)
     return tuple(_sum_rows(name, [row for row in rows if row[0].name == name]) for name in names)
 
@@ -160,6 +161,7 @@ def _count_menu_tokens(prompt: Prompt, index: int) -> tuple[dict[str, int], bool
 
 
 def _list_source_spans(prompt: Prompt, index: int) -> Iterator[tuple[str, str, int]]:
+    """The path, kind and tokens of each source in a section, for its share of the window."""
     block, tokens = prompt.blocks[index], prompt.block_tokens[index]
     for span, count in prompt.count_spans(block, tokens):
         source = prompt.resolved(span.source)

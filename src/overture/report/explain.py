@@ -10,7 +10,7 @@ from ..model.recipe.section import Pace
 from ..model.source import Source, Tier
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen, note
-from .stats import BudgetNote, Row, count_by_pace, note_budget
+from .stats_and_cut_notes import BudgetNote, Row, count_by_pace, note_budget
 
 
 class Share(Frozen, frozen=True, omit_defaults=False):
@@ -102,6 +102,7 @@ def _find_outside_paths(prompt: Prompt, discovery: Discovery | None) -> frozense
 
 
 def _make_block_note(prompt: Prompt, outside: frozenset[str], block: Block, at: int, tokens: int) -> BlockNote:
+    """What `explain` says of one block."""
     shares: dict[Source, Share] = {}
     for span, count in prompt.count_spans(block, tokens):
         source, tier = prompt.told(span.source)

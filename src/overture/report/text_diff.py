@@ -40,6 +40,7 @@ class LineMatcher(SequenceMatcher[str]):
 
 
 def _find_matches(a: Sequence[str], b: Sequence[str], gap: Gap, *, parted: bool) -> Iterator[Match]:
+    """The matching lines in a gap between two texts."""
     if gap.a == gap.a_end or gap.b == gap.b_end:
         return
     if (gap.a_end - gap.a) * (gap.b_end - gap.b) <= MAX_COMPARED_PAIRS:
@@ -174,6 +175,7 @@ def _join_runs(words: Iterable[WordRun]) -> Iterator[WordRun]:
 
 
 def _flush_runs(waiting: dict[WordStatus, list[str]], kinds: Iterable[WordStatus]) -> Iterator[WordRun]:
+    """The collected words of these kinds, each as one run."""
     for how in kinds:
         if text := "".join(waiting[how]):
             yield how, text

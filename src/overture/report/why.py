@@ -14,9 +14,9 @@ from .why_not_loaded import (
     PathAnswer,
     advise_on,
     describe_rest,
+    explain_absence,
     explain_look,
     explain_no_look,
-    explain_path,
     path_outcome,
 )
 
@@ -78,7 +78,7 @@ def _explain_path(facts: PathFacts, prompt: Prompt, known: "PromptIndex", discov
         look = Look(path, "recipe", "loaded")
     if look is None:
         absent = [each for each in discovery.looked_at if each.outcome == "absent" and _matches_request(each, facts)]
-        answer = explain_path(facts, prompt, discovery, absent)
+        answer = explain_absence(facts, prompt, discovery, absent)
         status = PathStatus(
             facts.path, path_outcome(facts, absent), answer.sentence, cause=answer.cause, similar=facts.near
         )
@@ -91,6 +91,7 @@ def _explain_path(facts: PathFacts, prompt: Prompt, known: "PromptIndex", discov
 
 
 def _matches_request(look: Look, facts: PathFacts) -> bool:
+    """Whether `why` was asked about the path of this look."""
     bare = not facts.name.startswith((".", "/", "~"))
     return look.path == facts.path or (bare and _has_name(look.path, facts.name))
 
@@ -122,6 +123,7 @@ class PromptIndex:
 
 
 def _make_path_status(look: Look, known: PromptIndex, facts: PathFacts | None = None) -> PathStatus:
+    """The status of a path that was looked at, in a sentence."""
     chars, start = known.places.get(look.path, (0, 0))
     cut = _describe_cut(look, known.whole, chars, start)
     answer = PathAnswer(cut) if cut else explain_look(look, chars, start, facts)
@@ -142,7 +144,7 @@ def _describe_problem(look: Look, known: PromptIndex) -> str:
 
 
 def _index_file_places(prompt: Prompt) -> FilePlaces:
-    """For each file, the number of its characters in the prompt, and the position of the first."""
+    """For `why`: for each file, the number of its characters in the prompt, and the position of the first."""
     places: FilePlaces = {}
     for span in prompt.spans:
         if span.source.kind == "file" and span.source.path is not None:

@@ -50,8 +50,8 @@ def path_outcome(facts: PathFacts, absent: Sequence[Look]) -> str:
     return "never looked for" if facts.role == "plain" else facts.role
 
 
-def explain_path(facts: PathFacts, prompt: Prompt, discovery: Discovery, absent: Sequence[Look]) -> PathAnswer:
-    """Why a path is not in the record."""
+def explain_absence(facts: PathFacts, prompt: Prompt, discovery: Discovery, absent: Sequence[Look]) -> PathAnswer:
+    """Why a path is not loaded, if it is not in the record."""
     match facts.kind:
         case "missing":
             return PathAnswer(_describe_missing(facts, absent))
@@ -73,6 +73,7 @@ def explain_path(facts: PathFacts, prompt: Prompt, discovery: Discovery, absent:
 
 
 def _describe_missing(facts: PathFacts, absent: Sequence[Look]) -> str:
+    """Why nothing is loaded from a path that does not exist."""
     bare = "/" not in facts.name
     if len(absent) > 1:
         return f"looked for in {len(absent)} folders, not found."
@@ -86,6 +87,7 @@ def _describe_missing(facts: PathFacts, absent: Sequence[Look]) -> str:
 
 
 def _describe_folder(facts: PathFacts, discovery: Discovery) -> str:
+    """What is loaded from a folder, and what is not."""
     top = (facts.same or facts.path).rstrip("/") + "/"
     if facts.skills and facts.help:
         skills = count_noun(facts.skills, "skill")
@@ -134,6 +136,7 @@ def _explain_nested(facts: PathFacts) -> PathAnswer:
 
 
 def _explain_unread(facts: PathFacts, prompt: Prompt) -> PathAnswer:
+    """Why a file that exists is not loaded: no step looks for it there."""
     if not facts.names:
         cause = f"the recipe {prompt.recipe.name} reads no instruction files. Others do, such as house."
         return make_absence(NOT_READ, cause)

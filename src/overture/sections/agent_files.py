@@ -70,6 +70,7 @@ def _measure_text(text: str, limit: FileLimit) -> int:
 
 
 def _fit_text(text: str, room: int, limit: FileLimit) -> int:
+    """How many characters of a file's text are within an agent's limit."""
     if limit.unit == "characters" or text.isascii():
         return room
     return len(text.encode()[:room].decode(errors="ignore"))
@@ -173,6 +174,7 @@ def _count_frame_chars(files_template: FileTemplate, files: Sequence[TextFile], 
 
 
 def _render_file(template: str, file: TextFile, index: int, cut: FileCut | None, runtime: Runtime | None) -> Group:
+    """A file in the frame that an agent puts around it."""
     names = dict.fromkeys(split_template(template)[1::2])
     values = {
         name: value for name in names if (value := _fill_file_placeholder(name, file, index, cut, runtime)) is not None
@@ -183,7 +185,7 @@ def _render_file(template: str, file: TextFile, index: int, cut: FileCut | None,
 def _fill_file_placeholder(
     name: str, file: TextFile, index: int, cut: FileCut | None, runtime: Runtime | None
 ) -> Part | Group | None:
-    """The value of a placeholder; None if there is no such placeholder."""
+    """The value of a placeholder in the frame of an agent's file; None if there is no such placeholder."""
     if name == "text":
         return _write_file_text(file, cut)
     if name == "description":
@@ -267,6 +269,7 @@ def _write_file_text(file: TextFile, cut: FileCut | None) -> Part | Group:
 
 
 def _report_cut(file: TextFile, cut: FileCut) -> Diagnostic:
+    """The warning about a file that an agent truncates or skips."""
     limit, lines = cut.limit, file.line + file.content.count("\n")
     room = f"{limit.most:,} {limit.unit} {'per file' if limit.over == 'file' else 'for all such files together'}"
     notice = "the agent reports it" if limit.says else "the agent does not report it"

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from ..text.escape import quote_text
 from ..text.lazy_pattern import compile_on_use
-from ..text.secrets.find import move_out_of_secret
+from ..text.secrets.find_and_hide import move_out_of_secret
+from ..text.truncate import cut_to_chars, shorten_to
 
 HIDDEN = "[Hidden]"
 IDENTIFIER = compile_on_use(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -84,18 +85,6 @@ def hide_values(value: Any, secret: bool = False) -> Any:
     return HIDDEN if isinstance(value, str) else type(value)() if isinstance(value, (bool, int, float)) else None
 
 
-def shorten_to(text: str, limit: int | None) -> str:
-    """At most `limit` characters; the last three are dots if the text was longer."""
-    if limit is None or len(text) <= limit:
-        return text
-    return text[: move_out_of_secret(text, max(0, limit - 3))] + "..."
-
-
-def cut_to_chars(text: str, limit: int) -> str:
-    """The first `limit` characters, and dots if the text was longer."""
-    return text if len(text) <= limit else text[: move_out_of_secret(text, limit)] + "..."
-
-
 def _write_value_pieces(value: Any, limits: LiteralLimits, depth: int, *, top: bool = False) -> Iterator[str]:
     if isinstance(value, Mapping):
         yield from _join_parts("{}", _write_entries(value, limits, depth), value, limits.keys, depth)
@@ -116,6 +105,7 @@ def _write_entries(value: Mapping[Any, Any], limits: LiteralLimits, depth: int) 
 
 
 def _write_entry(key: Any, value: Any, limits: LiteralLimits, depth: int) -> Iterator[str]:
+    """A key of a literal with its value."""
     yield f"{_write_key(key, limits)}: "
     if is_hidden(key):
         yield HIDDEN
@@ -145,6 +135,7 @@ def _format_total(value: Any, limits: LiteralLimits) -> str:
 
 
 def _write_key(key: Any, limits: LiteralLimits) -> str:
+    """The key of a map in a literal."""
     if not isinstance(key, str):
         return _write_scalar(key, limits)
     key = shorten_to(key, limits.names)
@@ -152,6 +143,7 @@ def _write_key(key: Any, limits: LiteralLimits) -> str:
 
 
 def _write_scalar(value: Any, limits: LiteralLimits) -> str:
+    """A single value in a literal."""
     match value:
         case None:
             return "nil"

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ..lazy import cached
 from ..model.diagnostic import BLANK, ENTITY, Diagnostic, report_skill_breaks, warning
 from ..model.recipe.body import Body, Group, Part, Skip
-from ..model.recipe.shorten import shorter_lines
+from ..model.recipe.cut_to_beginning import shorter_lines
 from ..model.skill_dirs import SkillMenu
 from ..model.source import from_state
 from ..model.state.files import MAX_DESCRIPTION_CHARS, Skill, scan_together
@@ -17,7 +17,7 @@ from ..text.escape import XML_ENTITIES, escape_for_part, escape_xml
 from ..text.lazy_pattern import compile_on_use
 from ..text.lookalikes import fold_text
 from ..text.normalize import to_one_line
-from ..text.scan import PLAIN, first_word, scan
+from ..text.scan_for_marks import PLAIN, first_word, scan
 from ..text.truncate import grapheme_boundary
 from .template import fill_template, split_template
 

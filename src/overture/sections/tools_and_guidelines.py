@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic, report_line_breaks
 from ..model.recipe.body import Group, Part
+from ..model.recipe.cut_to_beginning import shorter_lines
 from ..model.recipe.rule import Rule
-from ..model.recipe.shorten import shorter_lines
 from ..model.safe_text import SafeTool
 from ..model.source import from_rule, from_state
 from ..model.tool import Tool
 from ..text.normalize import tidy, to_one_line
-from ..text.scan import scan
+from ..text.scan_for_marks import scan
 from ..text.truncate import grapheme_boundary
 
 GUIDELINES_REST = "- [{shown} of {all} guidelines are given: there is no room for the others.]"
@@ -175,9 +175,9 @@ def parameters_of(tool: Tool | SafeTool) -> dict[str, Any] | None:
 def make_signature_schema(signature: str) -> dict[str, Any] | None:
     """The JSON Schema of a signature's parameters; None if the signature is invalid."""
     from ..errors import SignatureError
-    from .signature.convert import to_schema
     from .signature.parse import parse_function
     from .signature.types import MapOf
+    from .signature.types_from_schemas import to_schema
 
     try:
         return to_schema(MapOf(parse_function(signature).params))

@@ -181,6 +181,7 @@ def _call_in_thread(hook: NamedHook, event: Any) -> Any:
 
 
 def _finish_future(future: "Any", outcome: HookOutcome) -> None:
+    """Hand over a hook's outcome, unless nobody waits for it any more."""
     if not future.done():
         future.set_result(outcome)
 
@@ -205,6 +206,7 @@ async def _limit_time(task: "Any", limit: float | None) -> HookOutcome:
 
 
 async def _await_outcome(value: Any) -> HookOutcome:
+    """The outcome of an async hook."""
     try:
         return HookOutcome(await value)
     except Exception as problem:
@@ -212,6 +214,7 @@ async def _await_outcome(value: Any) -> HookOutcome:
 
 
 def _call_function(hook: NamedHook, event: Any) -> HookOutcome:
+    """The outcome of a hook, which is a coroutine if it is async."""
     try:
         return HookOutcome(hook.call(event))
     except BaseException as problem:

@@ -17,16 +17,16 @@ from ..model.recipe.recipe import Recipe
 from ..recipes import BUILTIN, builtin
 from ..text.words import count_noun
 from ..tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
-from .extensions import ExtensionChanges, ExtensionSource, LoadedExtension
+from .extension_changes import ExtensionChanges, ExtensionSource, LoadedExtension
 from .files.session_files import collect_caller_fields, write_plain_fields
 from .options_and_setup import SessionOptions, SessionSettings, SessionSetup
-from .saved_session import VERSION, SavedExtension, SavedSession
+from .record_entry import Entry, Trigger
+from .save_file import VERSION, SavedExtension, SavedSession
 from .session_parts import SessionParts, TurnQueue, TurnState
 from .toolbox import Toolbox
+from .turn.bring_up_to_date import prepare_prompt
 from .turn.changed_sections import Delta
-from .turn.prepare_prompt import prepare_prompt
-from .turn.turn import Turn
-from .turn_record import Entry, Trigger
+from .turn.turn_and_context import Turn
 
 
 def make_save(session: SessionParts) -> SavedSession:

@@ -6,31 +6,28 @@ from functools import partial
 from os import fspath
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from msgspec.structs import replace
-
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import Path, World
-from ..errors import SessionError
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
-from ..model.state.state import State, derive
+from ..model.state.state import State
 from ..project.find_recipe import RecipeSource, check_recipe_source
 from ..providers.read.read_content import ContentInput
 from ..report.context import Context
 from ..tokens.counter import CountFunction, as_counter
-from .change_session import SessionChanges
-from .extensions import ExtensionSource, check_extensions, get_pending_changes
+from .change_methods import SessionChanges
+from .extension_changes import ExtensionSource, check_extensions, get_pending_changes
 from .files.session_files import Resources
 from .files.watch_files import get_session_files, note_changed_files, run_and_watch, run_and_watch_async
-from .messages.session_messages import SessionMessages
-from .options_and_setup import SessionKeywords, SessionOptions, SessionSettings, SessionSetup, make_setup, merge_options
+from .messages.message_methods import SessionMessages
+from .options_and_setup import SessionKeywords, SessionOptions, SessionSettings, make_setup, merge_options
+from .record_entry import Entry
 from .session_parts import SessionParts
-from .toolbox import Toolbox
-from .turn.prepare_prompt import prepare_prompt
+from .start_subagent import start_subagent
+from .turn.bring_up_to_date import prepare_prompt
 from .turn.take_turn import take_turn, take_turn_async
-from .turn.turn import Turn, measure_prompt_context
-from .turn_record import Entry, Trigger
+from .turn.turn_and_context import Turn, measure_prompt_context
 
 FRAMEWORK_NAMES = ("add_usage", "aprepare_request", "nested_for", "prepare_request", "use_skill")
 """Methods of Session in 0.1 that `Session.framework` has now."""
@@ -165,7 +162,7 @@ class Session(SessionChanges, SessionMessages):
     def save(self, path: Path) -> None:
         """Write the session to a JSON file; if that fails, the file is unchanged."""
         from .save_and_resume import make_save
-        from .saved_session import encode_save, write_save
+        from .save_file import encode_save, write_save
 
         write_save(fspath(path), encode_save(make_save(self._parts)))
 
@@ -186,7 +183,7 @@ class Session(SessionChanges, SessionMessages):
         found by its name. `inspect` publishes the turns from here on.
         """
         from .save_and_resume import resume_session
-        from .saved_session import read_save
+        from .save_file import read_save
 
         more = SessionOptions(world=world, count=count, inspect=inspect)
         return object.__new__(cls)._use(
@@ -242,41 +239,3 @@ class Session(SessionChanges, SessionMessages):
 def get_parts(session: Session) -> SessionParts:
     """The parts of a session, for our own commands and pages. They are private: any release may change them."""
     return session._parts
-
-
-def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None, prompt: str | None) -> SessionParts:
-    """The sub-agent's session. Its state is derived, without what a sub-agent may not have."""
-    settings = parent.setup.settings
-    if parent.depth >= settings.options.max_depth:
-        raise SessionError(
-            f"A session at depth {parent.depth} can't start a sub-agent: max_depth is {settings.options.max_depth}.",
-            hint="Set a larger max_depth in the first session.",
-        )
-    prepare_prompt(parent, look=False)
-    names = None if tools is None else tuple(tools)
-    with parent.lock:
-        parent_prompt = parent.current
-        assert parent_prompt.state is not None and parent_prompt.recipe is not None
-        state = derive(parent_prompt.state, prompt=prompt, tools=names)
-        fields = {name: value for name, value in parent.setup.fields.items() if name != "session"}
-        if prompt is not None:
-            fields["agent"] = state.agent
-        # The parent watches files and publishes turns for both.
-        options = replace(settings.options, watch=False, inspect=False)
-        setup = SessionSetup(settings._replace(options=options), fields, None, None)
-        setup.toolbox = Toolbox(state.tools, [tool.name for tool in state.tools], reported=True)
-        setup.requested_names = {"", *(names or ())}
-        child = SessionParts(setup, parent.resources)
-        current = child.current
-        current.files, current.disk_files = parent_prompt.files, parent_prompt.disk_files
-        current.saved_state, current.first_state = state, parent_prompt.first_state
-        current.use_recipe(parent_prompt.recipe)
-        child.turn.hook_resources = parent.turn.hook_resources
-        # Hooks edit only the prompts of their own session; the resources that they discovered are shared.
-        child.hooks["resources_discover"] = list(parent.hooks["resources_discover"])
-    if parent.publisher is not None:
-        child.publisher = parent.publisher.child(task)
-    child.mcp = parent.mcp
-    child.parent, child.depth, child.turn.task = parent, parent.depth + 1, task
-    child.queue.triggers = [Trigger("state", f"a sub-agent begins: {task[:80]}")]
-    return child

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..assemble.hook_edits import Change
+from ..assemble.change_prompt import Change
 from ..model.diagnostic import Diagnostic
 from ..model.message import Held, Message
 from ..model.prompt.prompt import Prompt
 from ..model.source import Source
 from .call_hooks import EVENTS, EventName, NamedHook
-from .extensions import Extensions, ExtensionSource, PendingWork, get_pending_changes
+from .extension_changes import Extensions, ExtensionSource, PendingWork, get_pending_changes
 from .files.session_files import Resources
 from .messages.message_history import MessageHistory
 from .options_and_setup import SessionSetup
-from .request.request_rows import TextsByPlace
-from .request.sent_requests import SentTexts, SessionUsage
-from .turn.current_prompt import SessionPrompt
-from .turn_record import Entry, Trigger, TriggerName
+from .record_entry import Entry, Trigger, TriggerName
+from .request.framework_rows import TextsByPlace
+from .request.trace_and_price_requests import SentTexts, SessionUsage
+from .turn.session_prompt import SessionPrompt
 
 if TYPE_CHECKING:
     from .publish.publisher import Publisher
@@ -84,6 +84,7 @@ def copy_with_lists(struct: T) -> T:
 
 
 def _join_lists(before: list[Any], now: list[Any]) -> list[Any]:
+    """Taken work, and behind it what was added since."""
     known = {id(each) for each in before}
     return [*before, *(each for each in now if id(each) not in known)]
 
@@ -131,7 +132,7 @@ class SessionParts:
         """Publishes the turns for other processes, with `inspect`."""
 
     def make_history(self, messages: Iterable[Message] = (), waiting: Iterable[Message] = ()) -> MessageHistory:
-        """A message history that is sanitized for this session's prompt."""
+        """A `MessageHistory` as a part of this session, sanitized for its prompt."""
         current = self.current  # not `self`: a reference cycle would keep the session alive
         return MessageHistory(messages, waiting, lambda: current.built_prompt)
 

@@ -16,7 +16,7 @@ from ..model.diagnostic import warning
 from ..model.state.state import State
 from ..text.normalize import to_one_line
 from .call_hooks import HookOutcome, NamedHook, call_hook, make_failure_outcome, make_hook_name, mark_running
-from .extensions import (
+from .extension_changes import (
     PENDING_CHANGES,
     ExtensionChanges,
     ExtensionSource,
@@ -98,6 +98,8 @@ def _locate_extension_unit(world: World, extension: Extension, home: str) -> Ext
 
 
 def _make_failing_finder(problem: str) -> Callable[[bool], Setup]:
+    """A finder for an extension that can't be located."""
+
     def find(_: bool) -> Setup:
         raise ConfigError(problem)
 
@@ -147,6 +149,7 @@ def _grant_request(session: SessionParts, request: SetupRequest, old: LoadedExte
 
 
 def _keep_old(session: SessionParts, old: LoadedExtension) -> LoadedExtension:
+    """Make the changes of an old extension again, since its new setup failed."""
     before, after = copy_registry(session), copy_registry(session)
     restore_changes(after, old.changes)
     set_registry(session, after)

@@ -6,15 +6,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..assemble.sanitize.guard import prompt_guard
+from ..assemble.sanitize.forbidden_frames import prompt_guard
 from ..assemble.sanitize.messages_and_tools import sanitize_tools
 from ..errors import suggest
+from ..model.convert_tools import as_mapping, read_tools, tools_from
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import Skill
 from ..model.tool import Tool, vendor_keys
-from ..model.tool_forms import as_mapping, read_tools, tools_from
 from ..providers.render import native
 from ..providers.write.tools import without_schema
 from ..sections.skill_menu import listed_skills
@@ -32,6 +32,7 @@ class Toolbox:
         self._activate(active)
 
     def _activate(self, names: Iterable[str]) -> None:
+        """Make tools active, each at its first position."""
         for name in names:
             self.positions.setdefault(name, len(self.positions))
             self.active.add(name)
@@ -93,6 +94,7 @@ def _report_unknown(name: str, known: Iterable[str]) -> Diagnostic:
 
 
 def _report_repeated(names: Sequence[str]) -> list[Diagnostic]:
+    """A warning about each tool that is given several times."""
     return [
         warning("tool-duplicate", f"tool {name!r} is given {times} times: it is used once")
         for name, times in Counter(names).items()

@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 
 from ..lazy import lazy
 from ..model.struct import Frozen, note
-from ..providers.call_content import WARM_UP as WARM_UP
-from ..providers.call_content import CallPiece as CallPiece
-from ..providers.call_content import CallUsage as CallUsage
-from ..providers.call_content import Form as Form
-from ..providers.call_content import PieceKind as PieceKind
+from ..providers.parsed_call import WARM_UP as WARM_UP
+from ..providers.parsed_call import CallPiece as CallPiece
+from ..providers.parsed_call import CallUsage as CallUsage
+from ..providers.parsed_call import Form as Form
+from ..providers.parsed_call import PieceKind as PieceKind
 from ..providers.read.plain_data import a_dict, a_text, as_json
 from ..text.normalize import restore_bytes
 from ..text.words import count_noun

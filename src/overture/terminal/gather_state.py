@@ -20,8 +20,8 @@ from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.state.discovery import Discovery, Look
+from ..model.state.field_paths import merge_fields
 from ..model.state.state import FIELDS, State, derive
-from ..model.state.state_fields import merge_fields
 from ..project.find_recipe import is_known_recipe, list_recipe_names, pick_recipe, stays_all_day
 from ..project.resolve import configure_recipe
 from ..recipes import BUILTIN

@@ -13,8 +13,9 @@ from ..discover.disk.real_world import RealWorld
 from ..discover.json_and_toml import read_tools_file
 from ..errors import ConfigError, StateError
 from ..model.prompt.budget import Budget, BudgetLimit, is_share
-from ..model.state.state import State, canonical_keys
-from ..model.state.state_fields import merge_fields, put_value
+from ..model.state.field_aliases import canonical_keys
+from ..model.state.field_paths import merge_fields, put_value
+from ..model.state.state import State
 from ..tokens.counter import Counter
 from .options import CommandOptions, collect_settings, load_settings
 

@@ -16,11 +16,12 @@ from ..errors import ConfigError, StateError, describe_unreadable, suggest
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
 from ..model.state.discovery import Discovery, Look
-from ..model.state.state import FIELDS, STATE_ALIASES, State, derive
+from ..model.state.field_aliases import STATE_ALIASES
+from ..model.state.state import FIELDS, State, derive
 from ..model.struct import convert_data, explain_error
 from ..session.save_and_resume import restore_saved_turn
-from ..session.saved_session import SavedSession, is_save, parse_save
-from ..session.turn.turn import Turn
+from ..session.save_file import SavedSession, is_save, parse_save
+from ..session.turn.turn_and_context import Turn
 from .options import CommandOptions
 from .progress import report_step
 

@@ -16,7 +16,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
 from ..report.cache.cause_of_miss import CacheTurn, find_miss_cause
 from ..session.session import Session
-from ..session.turn.turn import Turn
+from ..session.turn.turn_and_context import Turn
 from ..text.normalize import count_common_start
 from ..tokens.counter import CountFunction, as_counter, describe_tokens, format_tokens
 from ..tokens.estimate import estimate
@@ -83,6 +83,7 @@ def _explain_missing_text(prompt: Prompt, blocks: list[Block], text: str, sectio
 
 
 def _find_similar_line(blocks: Iterable[Block], text: str) -> tuple[Block, str] | None:
+    """The line most like the text that `assert_says` misses."""
     from difflib import get_close_matches
 
     lines = {line.strip(): block for block in blocks for line in block.text.splitlines()}
@@ -127,6 +128,7 @@ def assert_fits(
 
 
 def _explain_size(prompt: Prompt, what: str, tokens: int, limit: int) -> Iterator[str]:
+    """The message of `assert_fits` when it fails."""
     exact, name = prompt.counter.exact, prompt.counter.name
     has, more = describe_tokens(tokens, exact=exact), format_tokens(tokens - limit, exact=exact)
     recipe = prompt.recipe.name

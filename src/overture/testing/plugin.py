@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from .fixtures import ProjectSession, PromptSnapshot
+    from .snapshots_and_sessions import ProjectSession, PromptSnapshot
 
 UPDATE_OPTIONS = ("update_snapshots", "snapshot_update")
 """Where pytest keeps `--snapshot-update`: of ours and of syrupy, and of pytest-snapshot."""
@@ -35,7 +35,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 @pytest.fixture
 def overture_session(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> "Iterator[ProjectSession]":
     """A session in `tmp_path`, with a fixed clock and an empty home; `overture_session("pi")` makes another there."""
-    from .fixtures import ProjectSession, SessionFolders
+    from .snapshots_and_sessions import ProjectSession, SessionFolders
 
     session = ProjectSession(SessionFolders(tmp_path, tmp_path_factory.mktemp("home")))
     yield session
@@ -45,7 +45,7 @@ def overture_session(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.fixture
 def prompt_snapshot(request: pytest.FixtureRequest) -> "Iterator[PromptSnapshot]":
     """Compares a prompt with a Markdown file beside the test; `--snapshot-update` writes it."""
-    from .fixtures import SNAPSHOT_FOLDER, PromptSnapshot
+    from .snapshots_and_sessions import SNAPSHOT_FOLDER, PromptSnapshot
 
     node, config = request.node, request.config
     test = node.nodeid.partition("::")[2].replace("::", ".")
@@ -68,6 +68,7 @@ def _find_replacements(request: pytest.FixtureRequest) -> dict[str, str]:
 
 
 def _load(name: str) -> Callable[..., None]:
+    """An assertion for a fixture, imported now."""
     import overture.testing
 
     function: Callable[..., None] = getattr(overture.testing, name)

@@ -145,6 +145,7 @@ class FakeWorld:
         return (*self.files, *self.links, *self.special, *self.made, *self.unreadable)
 
     def _find_kind(self, path: str) -> EntryKind | None:
+        """What a path is in this world in memory."""
         if path in self.links:
             return "link"
         if path in self.files:
@@ -186,7 +187,7 @@ class IsolatedWorld(NeutralMachine, RealWorld):
         self.time = now
 
     def look(self, path: str) -> FileEntry | None:
-        """What exists there; nothing outside the folders."""
+        """What exists there in this isolated world; nothing outside the folders."""
         return super().look(path) if self._contains(path) else None
 
     def real(self, path: str) -> str:
@@ -244,6 +245,7 @@ class IsolatedWorld(NeutralMachine, RealWorld):
         return any(contains_path(top, real) or contains_path(real, top) for top in self.folders)
 
     def _check(self, path: str) -> str:
+        """A path below the folders of this world; any other does not exist."""
         if not self._contains(path):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         return path

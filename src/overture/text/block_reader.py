@@ -167,6 +167,7 @@ class BlockReader:
         return make_lines((kind, at, content, end, begins, self.quotes >= 0))
 
     def _read_line(self, line: str) -> LineReading:
+        """The kind of a line of Markdown, by the blocks around it."""
         containers, at = self._match_containers(line) if self.around else ((), 0)
         whole = containers is self.around
         if whole and self.fence is not None:
@@ -197,6 +198,7 @@ class BlockReader:
         return containers, at
 
     def _read_fenced(self, line: str, at: int) -> LineReading:
+        """A line of a code block, or the fence that closes it."""
         assert self.fence is not None
         found = FENCE_END.match(line, at)
         if found is None or not found[1].startswith(self.fence.mark):
@@ -205,6 +207,7 @@ class BlockReader:
         return "fence", at, ""
 
     def _read_blank(self, matched: Containers, at: int) -> LineReading:
+        """A blank line, which ends paragraphs and empty list items."""
         if self.empty_item and matched is self.around:
             matched = matched[:-1]
         self._enter(matched)
@@ -233,6 +236,7 @@ class BlockReader:
         return kind, content, "item" if is_new and set(inner[len(matched) :]) != {QUOTED} else "block"
 
     def _enter(self, containers: Containers) -> None:
+        """Be in these quotes and list items from now on."""
         if containers is not self.around:
             self.around, self.quotes = containers, -1
             if QUOTED in containers:

@@ -186,6 +186,7 @@ KINDS = {"str": "text", "bool": "bool", "int": "number", "float": "number", "nul
 def _parse_field(node: Any, lines: list[str]) -> FrontmatterField:
     # By the node's own kind, not its tag: `!mine [a, b]` is a list. Nothing is made of what nests deeper, since an
     # alias may stand for more than memory holds.
+    """A value of the frontmatter, from its YAML node."""
     line = node.start_mark.line + 2
     if node.id == "sequence":
         return FrontmatterField("list", line, items=tuple(map(_read_scalar, node.value)))
@@ -266,6 +267,7 @@ def is_generated(text: str) -> bool:
 
 
 def _find_end_of_comments(text: str, at: int) -> int:
+    """The end of the comments at the head of a text."""
     start = _find_first_word(text, at)
     while text.startswith("<!--", start):
         end = text.find("-->", start + 4)
@@ -277,6 +279,7 @@ def _find_end_of_comments(text: str, at: int) -> int:
 
 
 def _find_first_word(text: str, at: int) -> int:
+    """The first character behind blanks and byte order marks."""
     while at < len(text) and (text[at].isspace() or text[at] == "\ufeff"):
         at += 1
     return at

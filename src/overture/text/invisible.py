@@ -223,6 +223,7 @@ def _decode_bits(hidden: str, zero: str, one: str) -> str:
 
 
 def _decode(data: bytes) -> str:
+    """The text of hidden bytes; empty if they are none."""
     try:
         return data.decode()
     except UnicodeDecodeError:

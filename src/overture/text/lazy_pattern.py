@@ -49,7 +49,7 @@ def restore_pattern(pattern: AnyStr, program: PatternProgram) -> re.Pattern[AnyS
 
 
 def write_program(pattern: str | bytes, flags: int) -> PatternProgram:
-    """The program of a pattern, by the steps of `re.compile`."""
+    """The program that a pattern compiles to, by the steps of `re.compile`."""
     from re import _compiler, _parser  # type: ignore[attr-defined]
 
     parsed = _parser.parse(pattern, flags)

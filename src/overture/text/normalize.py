@@ -193,8 +193,8 @@ def find_surrogates(value: Any) -> Iterator[SurrogatePlace]:
             pending += reversed([(f"{path}[{index}]", item) for index, item in enumerate(each)])
 
 
-def decode_body(body: bytes) -> str:
-    """Any bytes as a text that can be converted back."""
+def decode_any_bytes(body: bytes) -> str:
+    """Any bytes as a text, which `restore_bytes` converts back: half characters are kept as surrogates."""
     return body.decode("utf-8", "surrogateescape")
 
 

@@ -64,6 +64,7 @@ class PathPrinter(Struct, frozen=True):
         return re.sub(rf"{AS_IT_IS}|(?P<below>{below})|(?P<path>{PATH})", self._replace_match, sentence)
 
     def _replace_match(self, found: re.Match[str]) -> str:
+        """A path in a sentence as a person reads it."""
         if found["below"] is not None:
             return ""
         return found[0] if found["path"] is None else self.relative(found[0])

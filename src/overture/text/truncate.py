@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from .lazy_pattern import compile_on_use
-from .secrets.find import move_out_of_secret
+from .secrets.find_and_hide import move_out_of_secret
 
 JOINER = "\u200d"
 SPACING = "\u0e33\u0eb3\uff9e\uff9f"
@@ -139,6 +139,7 @@ def find_sentence_ends(text: str, low: int = 0, high: int | None = None) -> Iter
 
 
 def _find_last_word(text: str, low: int, limit: int) -> int:
+    """The end of the last word before a limit."""
     blank = text.rfind(" ", low, limit)
     return blank if blank > 0 else grapheme_boundary(text, limit)
 
@@ -150,3 +151,15 @@ def _move_above_headings(text: str, end: int) -> int:
             end -= 1
         end = max(0, text.rfind("\n", 0, end))
     return end
+
+
+def shorten_to(text: str, limit: int | None) -> str:
+    """At most `limit` characters; the last three are dots if the text was longer."""
+    if limit is None or len(text) <= limit:
+        return text
+    return text[: move_out_of_secret(text, max(0, limit - 3))] + "..."
+
+
+def cut_to_chars(text: str, limit: int) -> str:
+    """The first `limit` characters, and dots if the text was longer."""
+    return text if len(text) <= limit else text[: move_out_of_secret(text, limit)] + "..."

@@ -85,6 +85,7 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         return self._keep(line, self(line))
 
     def _keep(self, text: str, count: int) -> int:
+        """Cache the count of a text."""
         known, most = self._known, MAX_CACHED_LINES
         if len(text) > MAX_CACHED_LINE_CHARS:
             known, most = self._known_long, MAX_CACHED_LONG_TEXTS

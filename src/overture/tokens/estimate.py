@@ -76,6 +76,7 @@ class _ShapeCosts(dict[str, int]):
     """The cost of a piece of each shape, computed once."""
 
     def __missing__(self, shape: str) -> int:
+        """The estimate for a shape that was not met before."""
         cost = _compute_cost(KINDS[shape[-1]], shape)
         if len(shape) <= MAX_CACHED_SHAPE_CHARS:
             self[shape] = cost
@@ -148,6 +149,7 @@ def _make_piece_pattern(far: bool) -> re.Pattern[str]:
 
 
 def _compute_cost(kind: str, piece: str) -> int:
+    """The estimated tokens of a piece of one kind."""
     size = len(piece)
     if kind == "word":
         return (1 if size <= 10 else size // 5) + (not piece.isascii())

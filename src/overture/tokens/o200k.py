@@ -41,9 +41,10 @@ class HardTextError(Exception):
 
 
 class _Shapes(dict[int, str]):
-    """A character -> the character for its kind."""
+    """A character -> the character for its kind, by which o200k splits words."""
 
     def __missing__(self, code: int) -> str:
+        """The kind, for o200k, of a character that was not met before."""
         from unicodedata import category
 
         kind = category(chr(code))
@@ -135,12 +136,13 @@ class WordEncoder:
 
 
 class _WordCounts(dict[str, int]):
-    """How many tokens a word has, computed once."""
+    """How many tokens of o200k a word has, computed once."""
 
     def __init__(self, encoder: WordEncoder) -> None:
         self.encoder = encoder
 
     def __missing__(self, word: str) -> int:
+        """The tokens of a word that was not met before."""
         self[word] = count = len(self.encoder.parts(word))
         return count
 

@@ -94,7 +94,7 @@ def command(
     if model is not None:
         shown = shown._replace(sets=(*shown.sets, f"runtime.model={json.dumps(model)}"))
     if (file := save if output is None else output) is not None:
-        from .page.page_files import save_page
+        from .page.serve_and_save_page import save_page
 
         check_only_saving(context)
         save_page(shown, file, with_files)
@@ -144,7 +144,7 @@ def serve_page(
 ) -> None:
     """Prints the address, and serves until it is stopped."""
     from .page.live_page import NOT_FOLLOWING
-    from .page.views import ViewOptions, open_views
+    from .page.product_views import ViewOptions, open_views
     from .service.answers import offer_recipes
     from .service.guard_requests import AccessRules, RequestLog
     from .service.server import end_quietly, listen, serve
@@ -240,6 +240,7 @@ def find_token_weaknesses(token: str | None, path: str | None) -> Iterator[str]:
 
 
 def _read(path: str) -> str:
+    """The content of a token file."""
     try:
         return read_handle(open_path(path), MAX_TOKEN_FILE_BYTES).decode("utf-8", "replace")
     except OSError as problem:

@@ -60,6 +60,7 @@ class _Modules:
         self.open: list[str] = []
 
     def add(self, name: str) -> None:
+        """Add a module of the page to the bundle, behind those that it imports."""
         if name in self.bodies:
             return
         if name in self.open:
@@ -90,6 +91,7 @@ def _wrap_module(name: str, text: str) -> str:
 
 
 def _take_import(found: re.Match[str]) -> str:
+    """An import of a module, as the bundled script has it."""
     names = (
         ", ".join(f"{given}: {own}" for given, own in _parse_renames(found, 2)) if found[2] else f"default: {found[1]}"
     )

@@ -32,6 +32,7 @@ def make_tables_page(title: str, tables: Sequence[DataTable], tokens: Iterable[t
 
 
 def _write_section(table: DataTable) -> str:
+    """A table of the page, as HTML."""
     columns = [[row[at] for row in table.rows if not isinstance(row[at], str)] for at in range(len(table.heads))]
     largest = [max((abs(float(cell)) for cell in column), default=0.0) for column in columns]
     marks = [' class="number"' if column else "" for column in columns]
@@ -51,6 +52,7 @@ def _write_section(table: DataTable) -> str:
 
 
 def _write_cells(row: Sequence[Cell], scales: Sequence[float]) -> Iterator[str]:
+    """A row of a table on the page, as HTML."""
     for cell, scale in zip(row, scales, strict=True):
         if isinstance(cell, str):
             kind = "foreign long" if len(cell) > LONG_TEXT else "foreign"
@@ -61,12 +63,14 @@ def _write_cells(row: Sequence[Cell], scales: Sequence[float]) -> Iterator[str]:
 
 
 def _write_plot(name: str, values: Sequence[int]) -> str:
+    """The plot of one agent on the tables page."""
     nothing = len(values) - sum(map(bool, values))
     note = f" · nothing in {nothing:,}" if nothing else ""
     return f"<figure>{_draw([*filter(None, values)])}<figcaption>{escape(name)}{note}</figcaption></figure>"
 
 
 def _describe_bar(at: int) -> str:
+    """What a bar of a plot says."""
     edges = [round(10 ** (1 + each / 4)) for each in (at, at + 1)]
     if at == BARS - 1:
         return f"{edges[0]:,} tokens and more"

@@ -6,7 +6,7 @@ import pytest
 
 from overture.discover.disk.location import locate
 from overture.project.resolve import resolve
-from overture.reports import check
+from overture.report_api import check
 
 from ..look import findings
 

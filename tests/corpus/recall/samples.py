@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 
-from overture.text.secrets.find import find_secrets
+from overture.text.secrets.find_and_hide import find_secrets
 from tests.check.ground import found_in
 
 HERE = Path(__file__).parent

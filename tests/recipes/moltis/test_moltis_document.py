@@ -7,7 +7,7 @@ import pytest
 
 import overture
 from overture.recipes import builtin
-from overture.report.stats import stats
+from overture.report.stats_and_cut_notes import stats
 from overture.testing import FakeWorld, make_state
 
 from .moltis_states import EXEC, FALLBACK, FULL, RUNTIME

@@ -7,7 +7,7 @@ import pytest
 
 import overture
 from overture.model.prompt.prompt import Prompt
-from overture.report.stats import stats
+from overture.report.stats_and_cut_notes import stats
 from overture.testing import FakeWorld, make_state
 
 from .test_ptc_goldens import TOOLS

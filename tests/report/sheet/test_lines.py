@@ -19,7 +19,7 @@ from overture.report.sheet.published_lines import (
 )
 from overture.report.sheet.sheet import SheetDetails, SheetPlace, SheetWithTools
 from overture.session.publish.draw_sheet import draw_sheet
-from overture.session.turn.turn import Turn
+from overture.session.turn.turn_and_context import Turn
 from overture.testing import FakeWorld
 from tests.effort import examples
 

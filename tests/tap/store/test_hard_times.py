@@ -220,7 +220,7 @@ def test_a_write_that_the_system_refuses_is_told(tmp_path: Path) -> None:
 READ_ONLY = """
 import os, sys
 from pathlib import Path
-import overture.text.secrets.find
+import overture.text.secrets.find_and_hide
 from overture.tap.run import run_tap
 from overture.errors import StoreError
 from overture.tap.run.start_recording import Recording

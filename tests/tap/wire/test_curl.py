@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from overture.tap.call import CallWire, RecordedCall
 from overture.tap.wire.curl import make_curl
-from overture.text.normalize import decode_body
+from overture.text.normalize import decode_any_bytes
 from tests.effort import examples
 
 pytestmark = pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="needs bash and cURL")
@@ -92,9 +92,9 @@ BODIES = {
     "newlines": "\n\n{}\n\n",
     "unicode": '{"a": "öé 🚢 \u2028 \u202e"}',
     "control": '{"a":\r\n "\x1b[2J\x00"}',
-    "bytes": decode_body(b"\xff\xfe\x00{"),
+    "bytes": decode_any_bytes(b"\xff\xfe\x00{"),
     "long": json.dumps({"a": "it's 'quoted' " * 22_000}),
-    "long bytes": decode_body(b"\xff\n'" * 100_000),
+    "long bytes": decode_any_bytes(b"\xff\n'" * 100_000),
     "empty": "",
 }
 
@@ -111,7 +111,7 @@ def test_the_body_is_the_very_same(server: Server, name: str) -> None:
 @settings(max_examples=examples(10), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_body_is_the_very_same(server: Server, body: bytes) -> None:
     """Bytes of any kind."""
-    with sent(server, replace(WIRE, request=decode_body(body))) as got:
+    with sent(server, replace(WIRE, request=decode_any_bytes(body))) as got:
         assert got.body == body
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from overture.tap.call import CallWire
 from overture.tap.wire.cut_body import CutOnce, join_parts
-from overture.text.normalize import decode_body
-from overture.text.secrets.find import hide_secrets
+from overture.text.normalize import decode_any_bytes
+from overture.text.secrets.find_and_hide import hide_secrets
 from tests.tap.wire.written_json import TOKEN, changed, chars, documents
 
 words = st.text(chars, max_size=6)
@@ -33,7 +33,7 @@ def test_json_comes_back_as_it_was_written(text: str) -> None:
 @given(st.binary(max_size=60) | st.text('{["\\u:,}] x\n', max_size=40).map(str.encode))
 def test_bytes_of_any_kind_come_back(body: bytes) -> None:
     """What is no JSON, and no UTF-8, is kept as it is."""
-    assert CallWire("POST", "/", request=kept(decode_body(body))).body == body
+    assert CallWire("POST", "/", request=kept(decode_any_bytes(body))).body == body
 
 
 @given(st.lists(documents(words), min_size=1, max_size=4), st.integers(0, 40))

@@ -18,7 +18,7 @@ from overture.testing import FakeWorld
 from overture.web.page.prompt_files import PromptBackground
 from overture.web.page.report_routes import report_routes
 from overture.web.service.guard_requests import AccessRules, GuardedApp, RequestLog
-from overture.web.service.limits import RequestQueue, ServiceLimits
+from overture.web.service.limit_requests import RequestQueue, ServiceLimits
 
 
 def behind_session(session: Session) -> PromptBackground:

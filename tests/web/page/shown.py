@@ -21,7 +21,7 @@ from overture.web.page.live_page import LivePage
 from overture.web.service.answers import offer_recipes
 from overture.web.service.app import service
 from overture.web.service.guard_requests import AccessRules, RequestLog
-from overture.web.service.limits import RequestQueue, ServiceLimits
+from overture.web.service.limit_requests import RequestQueue, ServiceLimits
 from overture.web.service.server import listen, server_of
 
 NOW = "2026-03-07T08:55:05-06:00"

@@ -5,9 +5,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from overture.web.page.page_routes import EventStream
+from overture.web.page.event_stream import EventStream
 from overture.web.page.turn_history import QUEUED, Listener, PageEvent, TurnHistory
-from overture.web.service.limits import ServiceLimits
+from overture.web.service.limit_requests import ServiceLimits
 
 from .shown import Paged, Stream, paged, wait_for, write
 

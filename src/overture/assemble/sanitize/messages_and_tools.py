@@ -12,8 +12,8 @@ from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.safe_text import SafeTool
 from ...model.tool import Tool
-from .contain import Containment
-from .guard import EMPTY_GUARD, SAFE_TEXT_GUARD, Guard, message_guard
+from .forbidden_frames import EMPTY_GUARD, SAFE_TEXT_GUARD, Guard, message_guard
+from .neutralise_text import Containment
 from .sanitize import sanitize, sanitize_tool
 
 Item = TypeVar("Item")
@@ -48,6 +48,7 @@ def sanitize_messages(
 
 
 def _report_message(message: Message, containment: Containment) -> Diagnostic:
+    """The warning about what was changed in a message."""
     name = f" {message.name!r:.80}" if message.name else ""
     column = f", column {containment.column}" if containment.column else ""
     where = f"a message ({message.kind}{name}), line {containment.line}{column}"
@@ -108,6 +109,7 @@ def _sanitize_cached(encoded: bytes, guard: Guard) -> tuple[Any, ToolContainment
 
 
 def _sanitize_fields(fields: Any, guard: Guard) -> tuple[Any, ToolContainments]:
+    """Name, description and schema of a tool, sanitized, and what was changed."""
     tool_containments: ToolContainments = []
     name, about, schema = fields
 
@@ -140,6 +142,7 @@ def _sanitize_value(
 def _sanitize_entries(
     value: dict[Any, Any], where: str, sanitize_text: Callable[..., str], guard: Guard
 ) -> Iterator[tuple[Any, Any]]:
+    """The entries of an object in a tool's schema, sanitized."""
     for key, item in value.items():
         name = (
             sanitize_text(key, f"a key of {where}", SAFE_TEXT_GUARD if guard.shows else EMPTY_GUARD)

@@ -13,8 +13,9 @@ from ...model.safe_text import SafeText, SafeTool
 from ...model.tool import Tool
 from ...text.fences_and_headings import first_line, plain_heading
 from ...text.lazy_pattern import compile_on_use
-from ...text.scan import PLAIN, Marks, scan
-from .contain import (
+from ...text.scan_for_marks import PLAIN, Marks, scan
+from .forbidden_frames import Guard
+from .neutralise_text import (
     MAX_CACHED_CHARS,
     Containment,
     Replacement,
@@ -25,7 +26,6 @@ from .contain import (
     contain_cached,
     find_edits,
 )
-from .guard import Guard
 
 SafeResult: TypeAlias = tuple[SafeText, tuple[Containment, ...]]
 """A sanitized text, and what was changed in it."""

@@ -4,13 +4,13 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import partial
 
-from ...assemble.sanitize.contain import Replacement as Neutralised
-from ...assemble.sanitize.contain import contain, find_edits
-from ...assemble.sanitize.guard import EMPTY_GUARD, message_guard, prompt_guard
+from ...assemble.sanitize.forbidden_frames import EMPTY_GUARD, message_guard, prompt_guard
+from ...assemble.sanitize.neutralise_text import Replacement as Neutralised
+from ...assemble.sanitize.neutralise_text import contain, find_edits
 from ...lazy import cached
 from ...text.invisible import decode_hidden_words
 from ...text.lazy_pattern import compile_on_use
-from ...text.scan import Marks, scan_cached
+from ...text.scan_for_marks import Marks, scan_cached
 from ...text.words import count_noun
 from ..read_markdown import MarkdownLine, lines_of_file
 from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEdit

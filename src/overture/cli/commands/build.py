@@ -78,7 +78,7 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
 def _write_request(
     gathered: GatheredState, prompt: Prompt, form: str, model: str | None
 ) -> tuple[dict[str, Any], tuple[Diagnostic, ...]]:
-    """The request to a provider, and the warnings about it. For text alone no provider is loaded."""
+    """What `overture build --format` prints: the request to a provider, and warnings. For text none is loaded."""
     from ...providers.render import native, request, strange_model
     from ...providers.write.tools import callable_tools, order_tools, without_schema
 
@@ -91,7 +91,7 @@ def _write_request(
 
 
 def _report_budget(prompt: Prompt, options: CommandOptions) -> None:
-    from ...report.stats import note_budget
+    from ...report.stats_and_cut_notes import note_budget
     from ..show_tokens import report_budget
 
     if prompt.fitted is not None and (budget_note := note_budget(prompt)):

@@ -288,6 +288,7 @@ def report_recorded(
 
 
 def _time_session_items(items: list[SessionItem], sender: SessionSender) -> list[TimedTurn]:
+    """The turns of a session file, for which `overture cache` predicts."""
     turns = iter(sender.session(item for item in items if isinstance(item, State)))
     return [next(turns) if isinstance(item, State) else _make_timed_turn(item, sender) for item in items]
 

@@ -20,7 +20,7 @@ from ...report.context import (
     headline,
     share_name,
 )
-from ...session.turn.turn import measure_prompt_context
+from ...session.turn.turn_and_context import measure_prompt_context
 from ...terminal.gather_state import GatheredState, gather_state
 from ...terminal.option_values import models_for, window_for
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer
@@ -54,7 +54,7 @@ NO_WINDOW = "hint: `--window 200000` sets the window of `{model}`, which is an u
 def show_context(context: Context, counter: Counter, everything: bool) -> None:
     """The context for a person."""
     wide = terminal_width()
-    for line in _wrap_name(_describe_size(context), wide):
+    for line in _wrap_context_line(_describe_size(context), wide):
         print_line(style(line, bold=True))
     if context.window is not None:
         print_line(draw_bar(context, min(wide or MAX_WIDTH, MAX_WIDTH)))
@@ -69,7 +69,9 @@ def show_context(context: Context, counter: Counter, everything: bool) -> None:
     show_caveat(counter)
     if context.window is None:
         print_line()
-        for line in _wrap_name(NO_MODEL if context.model is None else NO_WINDOW.format(model=context.model), wide):
+        for line in _wrap_context_line(
+            NO_MODEL if context.model is None else NO_WINDOW.format(model=context.model), wide
+        ):
             print_line(dim(line))
 
 
@@ -83,7 +85,8 @@ def _describe_size(context: Context) -> str:
     return f"{tokens}{' before the first message' * (not has_messages)} ({by})"
 
 
-def _wrap_name(text: str, wide: int | None) -> list[str]:
+def _wrap_context_line(text: str, wide: int | None) -> list[str]:
+    """A line of what `overture context` shows, wrapped to the terminal."""
     return textwrap.wrap(escape_controls(text), wide) if wide else [escape_controls(text)]
 
 
@@ -141,6 +144,7 @@ def show_kind(kind: ContextKind, context: Context, counter: Counter, everything:
 
 
 def _list_share_lines(share: ContextShare, kind: str) -> Iterator[tuple[str, int]]:
+    """The lines of one part of the context, with its tokens."""
     label = share_name(share, kind)
     number = f" ({share.count:,})" if kind == "messages" and share.count > 1 else ""
     yield label + number, share.tokens

@@ -169,7 +169,7 @@ COUNTING = {"now": "green", "no longer": "red", "not": "yellow"}
 
 
 def show_revisions(diff: RevisionDiff) -> None:
-    """What differs: the figures, then each section with its lines, then files and problems."""
+    """What `overture diff` shows of two revisions: figures, each section with its lines, files and problems."""
     if diff.nothing:
         print_line(escape_controls(f"The prompt is the same in {diff.before.short} and {diff.after.short}."))
     else:
@@ -190,6 +190,7 @@ def show_revisions(diff: RevisionDiff) -> None:
 
 
 def _format_header(diff: RevisionDiff) -> Iterator[str]:
+    """The figures of two revisions, in words."""
     yield f"{_style_revision(diff.before)} → {_style_revision(diff.after)}"
     for side in (diff.before, diff.after):
         if side.why:
@@ -226,6 +227,7 @@ def _describe_cache_effect(cache: RevisionCacheEffect, format: Callable[[int], s
 
 
 def _style_revision(revision: RevisionInfo) -> str:
+    """A revision with its subject, for a person."""
     subject = f" {dim(escape_controls(revision.subject[:60]))}" if revision.subject else ""
     return style(escape_controls(revision.short), bold=True) + subject
 
@@ -247,6 +249,7 @@ def show_section(section: SectionDiff, format: Callable[[int], str]) -> None:
 
 
 def _show_files(files: tuple[FileChange, ...]) -> None:
+    """The files that differ between two revisions."""
     if files:
         print_heading("Files")
         rows = [

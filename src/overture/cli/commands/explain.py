@@ -39,7 +39,7 @@ from ...terminal.output import (
 from ...text.lazy_pattern import compile_on_use
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter
-from ..describe_files import show_empty, show_path_statuses
+from ..describe_wants_and_paths import show_empty, show_path_statuses
 from ..show_tokens import align_figures, show_budget, show_caveat
 
 CALLER_FIELDS = (
@@ -154,6 +154,7 @@ def _count_tokens(path: str, explanation: Explanation) -> int:
 
 def _make_look_row(look: Look, cost: str, printer: PathPrinter) -> tuple[str, str, str, str]:
     # A skill that only its user may load is found and loaded, and still not in the prompt.
+    """The row of a path in `overture explain`."""
     known = "hidden" if look.detail == NOT_FOR_MODEL else look.outcome
     outcome = style(OUTCOME_NAMES.get(known, known), fg=OUTCOMES.get(known, "yellow"))
     detail = "; ".join(filter(None, (printer.within(look.detail), OUTSIDE if look.outside else "")))

@@ -71,7 +71,7 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
 
 
 def show_choice(gathered: GatheredState, printer: PathPrinter) -> None:
-    """What the recipe loads here, and what it skips, a line each."""
+    """What `overture init` says of its choice: what the recipe loads here, and what it skips, a line each."""
     looks = gathered.found.looked_at
     loaded = [_describe_found_file(look, printer) for look in looks if look.outcome == "loaded" and look.what in FILES]
     skills = len(gathered.state.skills)
@@ -87,6 +87,7 @@ def show_choice(gathered: GatheredState, printer: PathPrinter) -> None:
 
 
 def _shorten(names: list[str]) -> list[str]:
+    """The first names, and how many more files there are."""
     rest = len(names) - MAX_LISTED_FILES
     return [*names[:MAX_LISTED_FILES], f"{rest} more files"] if rest > 1 else names
 

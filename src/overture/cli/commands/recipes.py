@@ -26,7 +26,7 @@ from ...terminal.output import (
     style,
     write_json,
 )
-from ..describe_files import describe_wants
+from ..describe_wants_and_paths import describe_wants
 
 
 @click.command("recipes")

@@ -21,17 +21,17 @@ from ...model.diagnostic import Diagnostic
 from ...model.file_steps import FileKind
 from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.state.discovery import Look
+from ...model.state.field_aliases import add_aliases_to_schema
 from ...model.state.state import State
-from ...model.state.state_fields import add_aliases_to_schema
 from ...project.find_recipe import RecipeRow
 from ...report.cache.cache_report import CacheReport
 from ...report.compare_facts import Comparison
 from ...report.context import Context
 from ...report.diff import ChangedLine, Patch
 from ...report.explain import Explanation
-from ...report.stats import Stats
+from ...report.stats_and_cut_notes import Stats
 from ...report.why import PathStatus
-from ...session.turn_record import SavedEntry
+from ...session.record_entry import SavedEntry
 from ...tap.commands.json_outputs import (
     TapImportOutput,
     TapProgramsOutput,

@@ -13,10 +13,10 @@ from ...model.prompt.prompt import Prompt
 from ...model.safe_text import trust_saved_text
 from ...report.diff import ChangedLine, changed_lines
 from ...session.files.watch_files import Watcher, import_watchfiles
+from ...session.record_entry import BlockEntry, Entry
 from ...session.session import get_parts
 from ...session.session_parts import SessionParts
-from ...session.turn.prepare_prompt import prepare_prompt
-from ...session.turn_record import BlockEntry, Entry
+from ...session.turn.bring_up_to_date import prepare_prompt
 from ...terminal.option_values import budget_for, counter_for, prepare_session
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options
 from ...terminal.output import (

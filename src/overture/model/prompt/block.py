@@ -87,7 +87,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def spans(self) -> tuple[Span, ...]:
-        """The sources of its characters, from the block's own start; neighbours of one source are one span."""
+        """The spans of this block, each of one source, from the block's own start."""
         spans: list[Span] = []
         own = next((source for source in self.sources if source.kind == "recipe"), None)
         start, at, last = 0, 0, None

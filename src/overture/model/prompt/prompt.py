@@ -182,7 +182,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def _section_spans(self) -> tuple[Span, ...]:
-        """The same, with the sources that the sections set."""
+        """The spans of this prompt's text, with the sources that the sections set."""
         recipe = Source("recipe", name=self.recipe.name)
         spans: list[Span] = []
         for block, at in self.placed:

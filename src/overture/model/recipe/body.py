@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
-from ...text.scan import Marks
+from ...text.scan_for_marks import Marks
 from ..diagnostic import Diagnostic
 from ..source import Source
 from ..struct import Frozen

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from ...errors import RecipeError, find_similar
 from ...lazy import lazy
-from ...text.scan import can_guard_heading, can_guard_tag
+from ...text.scan_for_marks import can_guard_heading, can_guard_tag
 from ...text.words import count_noun
 from ..diagnostic import Diagnostic
 from ..file_steps import Evidence

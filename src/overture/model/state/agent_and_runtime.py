@@ -193,6 +193,6 @@ class Git(Frozen, frozen=True):
     commits: Annotated[tuple[Commit, ...], note("the last commits, newest first")] = ()
 
 
-def shorten_line(line: str) -> str:
-    """As much of a line as is shown."""
+def shorten_git_line(line: str) -> str:
+    """As much of a line of git's as a State has: of a changed path, or of a commit's subject."""
     return shorten_text(line, MAX_LINE_CHARS)

@@ -92,7 +92,7 @@ OUTCOMES_BEST_FIRST = ("loaded", "cleared", "duplicate", "waiting", "skipped", "
 
 
 def best_look(looks: Iterable[Look], path: str) -> Look | None:
-    """The best outcome of a path; one that is absent, or no file of this recipe, was not looked at."""
+    """The best `Look` at a path in a `Discovery`; one that is absent, or no file of this recipe, was not looked at."""
     matching = [look for look in looks if look.path == path and look.outcome in OUTCOMES_BEST_FIRST]
     return min(matching, key=lambda look: OUTCOMES_BEST_FIRST.index(look.outcome), default=None)
 

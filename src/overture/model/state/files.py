@@ -5,63 +5,22 @@ Each is scanned once, when a build first asks, so that the next need not look at
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Annotated
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ...lazy import lazy
-from ...text.escape import find_control_tokens, holds_xml
-from ...text.fences_and_headings import BLANK, WIDE_BLANK, WIDE_BREAK, WIDE_SIGNS, may_hold_fence, may_hold_heading
-from ...text.invisible import HIDDEN
-from ...text.lazy_pattern import compile_on_use
-from ...text.lookalikes import ANGLES
-from ...text.normalize import find_controls, is_one_line, is_printable, tidy
-from ...text.scan import PLAIN, Marks, scan_cached
-from ...text.secrets.find import find_secrets
+from ...text.escape import holds_xml
+from ...text.normalize import is_one_line, is_printable, tidy
+from ...text.scan_for_marks import Marks, scan_cached, scan_many
 from ..source import Source, from_file
 from ..struct import Frozen, note
 
-BETWEEN = "\n.\n"
-"""It ends a line, a heading and a wrapped text in Base64, and begins none."""
-MAX_SINGLE_SCANS = 4
-"""Texts that are scanned one by one: to join them would win nothing."""
-UNUSUAL = compile_on_use(
-    f"[{ANGLES}{WIDE_BREAK.replace(chr(10), '')}{WIDE_BLANK.replace(BLANK, '')}{WIDE_SIGNS[1:]}]|{HIDDEN.pattern}"
-)
-"""What no text without control characters holds, unless it wants to look like something else, or is set with care."""
 MAX_WORDLESS_CHARS = 3
 """Characters of a line that may be a fence, a rule or a bracket: two files that share it share nothing."""
 MARKS, FLAT, BARE = "marks", "flat", "bare"
-
-
-def scan_many(texts: Sequence[str]) -> list[Marks]:
-    """The same as `scan` of each: one look at all of them decides for nearly all.
-
-    Joined, they are searched for anything that could stand out in one of them. If something does, each half is checked
-    by itself, and so on, until few texts are left; these are scanned one by one.
-    """
-    if len(texts) <= MAX_SINGLE_SCANS:
-        return [scan_cached(text) for text in texts]
-    if is_surely_plain(BETWEEN.join(texts)):
-        return [PLAIN] * len(texts)
-    middle = len(texts) // 2
-    return [*scan_many(texts[:middle]), *scan_many(texts[middle:])]
-
-
-def is_surely_plain(text: str) -> bool:
-    """Whether nothing needs a mark in a text, nor in any part of it that ends with a line."""
-    return not (
-        "<" in text
-        or "\\" in text
-        or may_hold_fence(text)
-        or (not text.isascii() and UNUSUAL.search(text))
-        or find_controls(text)
-        or may_hold_heading(text)
-        or find_control_tokens(text)
-        or find_secrets(text, ())
-    )
 
 
 class ScannedText(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):

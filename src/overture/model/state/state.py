@@ -12,11 +12,12 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from ...errors import StateError, explain_unknown, show_value
+from ...errors import StateError, explain_unknown
 from ..source import Origin
 from ..struct import FieldTypes, Frozen, as_json, convert_data, explain_error, field_types, note
 from ..tool import Tool
 from .agent_and_runtime import Agent, Git, Mission, Runtime, ServerInfo, SessionInfo, Task, User
+from .field_aliases import CATALOG, STATE_ALIASES, canonical_keys, convert_tool_to_data, restore_key
 from .files import Overrides, Skill, TextFile, WorkspaceFile
 
 Secrets = Literal["redact", "show"]
@@ -118,7 +119,7 @@ class State(Frozen, frozen=True):
                 if type(getattr(self, name)) is list:
                     msgspec.structs.force_setattr(self, name, tuple(getattr(self, name)))
         if not {*map(type, self.tools)} <= {Tool}:
-            from ..tool_forms import tools_from
+            from ..convert_tools import tools_from
 
             msgspec.structs.force_setattr(self, "tools", tools_from(self.tools, "tools"))
 
@@ -129,7 +130,7 @@ class State(Frozen, frozen=True):
         try:
             return convert_data(own, cls)
         except msgspec.ValidationError as error:
-            raise StateError(_restore_key(explain_error(error, cls, own), data)) from None
+            raise StateError(restore_key(explain_error(error, cls, own), data)) from None
 
     def to_dict(self) -> dict[str, Any]:
         """Give the JSON form, without what is at its default."""
@@ -160,76 +161,8 @@ def plain_tools(data: Mapping[str, Any]) -> Mapping[str, Any]:
         return data
     return {
         **data,
-        "tools": [each for index, tool in enumerate(tools) for each in _convert_tool_to_data(tool, f"tools[{index}]")],
+        "tools": [each for index, tool in enumerate(tools) for each in convert_tool_to_data(tool, f"tools[{index}]")],
     }
-
-
-def _convert_tool_to_data(tool: object, where: str) -> list[object]:
-    from ..tool_forms import as_mapping, read_tools
-
-    if not callable(tool) and not isinstance(tool, Tool) and as_mapping(tool) is tool:
-        return [tool]
-    return [msgspec.to_builtins(each) for each in read_tools(tool, where)]
-
-
-def canonical_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same fields by our names: `silent` is `background`. Both, and not the same, is an error."""
-    mapping: object = data  # the decoder reports anything that is no mapping
-    if not isinstance(mapping, Mapping):
-        return data
-    data = _rename_keys(data, STATE_ALIASES)
-    mission = data.get("mission")
-    if isinstance(mission, Mapping):
-        own = _rename_keys(mission, MISSION_ALIASES, "mission.")
-        catalog = own.get(CATALOG)
-        own = {key: value for key, value in own.items() if key != CATALOG}
-        data = data if own == mission else {**data, "mission": own}
-        data = data if catalog is None else _add_catalog(data, catalog)
-    if CATALOG in data:
-        catalog, data = data[CATALOG], {key: value for key, value in data.items() if key != CATALOG}
-        data = data if catalog is None else _add_catalog(data, catalog)
-    return data
-
-
-def _rename_keys(data: Mapping[str, Any], names: Mapping[str, str], prefix: str = "") -> Mapping[str, Any]:
-    for other, name in names.items():
-        if other not in data:
-            continue
-        if name in data and data[name] != data[other]:
-            differ = f"{other} {show_value(data[other], 20)}, {name} {show_value(data[name], 20)}"
-            message = f"{prefix}{other}: it is an alias of {name}, and they differ ({differ}); keep one of them."
-            raise StateError(message)
-        data = {name if key == other else key: value for key, value in data.items()}
-    return data
-
-
-def _add_catalog(data: Mapping[str, Any], catalog: Any) -> Mapping[str, Any]:
-    """The tools with those of PtcRunner's catalogue, which are for planning only: a list, or an object by name."""
-    if isinstance(catalog, Mapping):
-        catalog = [_name_tool(name, tool) for name, tool in catalog.items()]
-    if not isinstance(catalog, list | tuple):
-        raise StateError(
-            f"{CATALOG}: it is {show_value(catalog, 40)}; use a list of tools, or an object of tools by name."
-        )
-    plain = [each for index, tool in enumerate(catalog) for each in _convert_tool_to_data(tool, f"{CATALOG}[{index}]")]
-    planned = [{**tool, "planning_only": True} if isinstance(tool, Mapping) else tool for tool in plain]
-    return {**data, "tools": [*(data.get("tools") or ()), *planned]}
-
-
-def _name_tool(name: str, tool: Any) -> Any:
-    """A tool of an object of tools: its fields, its signature alone, or a function."""
-    if isinstance(tool, str):
-        return {"name": name, "signature": tool}
-    plain = _convert_tool_to_data(tool, f"{CATALOG}.{name}")[0]
-    return {**plain, "name": name} if isinstance(plain, Mapping) else plain
-
-
-def _restore_key(message: str, data: Mapping[str, Any]) -> str:
-    """An error with the key that the caller wrote."""
-    for other, name in STATE_ALIASES.items():
-        if message.startswith(f"{name}:") and other in data and name not in data:
-            return other + message.removeprefix(name)
-    return message
 
 
 def find_root_field(path: str) -> str:
@@ -237,12 +170,6 @@ def find_root_field(path: str) -> str:
     return path.replace("[", ".").partition(".")[0]
 
 
-STATE_ALIASES = {"silent": "background"}
-"""Names under which others know a field, and ours."""
-MISSION_ALIASES = {"context": "data", "context_signature": "data_signature", "prompt_limit": "limits"}
-"""PtcRunner's names of options, and ours."""
-CATALOG = "tool_catalog"
-"""PtcRunner's tools for planning, in a mission or beside its tools."""
 KEYS_WITH_ALIASES = frozenset((*STATE_ALIASES, CATALOG, "mission"))
 """Fields with other names, or that may hold such fields."""
 SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "servers", "memories")
@@ -254,6 +181,7 @@ CLOCK_FIELDS = frozenset(("now",))
 
 @cache
 def _types_of_field(name: str) -> FieldTypes:
+    """The types that a field of State takes."""
     if name not in FIELDS:
         raise StateError(explain_unknown("State field", name, FIELDS))
     return FieldTypes((tuple, list)) if name == "tools" else field_types(State, name)  # tools have many forms

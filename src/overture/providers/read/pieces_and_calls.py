@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from ...errors import StateError
 from ...model.message import Call
-from ..call_content import CallPiece, PieceKind, ResponseCall, ResponseContent
-from ..write.provider_request import BREAKPOINT_KEYS
+from ..parsed_call import CallPiece, PieceKind, ResponseCall, ResponseContent
+from ..write.cache_plan_and_manifest import BREAKPOINT_KEYS
 from .plain_data import (
     Data,
     a_dict,

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from ...model.message import Message
 from ..read.pieces_and_calls import BlockForm, CallRequest, blocks_text, find_calls, invalid_arguments, read_call
-from .contents import MessageItem, WrapText, blocks, clean_message, mark_as_reminder, message_text
-from .provider_request import RequestInput
+from .cache_plan_and_manifest import RequestInput
+from .messages import MessageItem, WrapText, blocks, clean_message, mark_as_reminder, message_text
 
 
 def return_unchanged(message: dict[str, Any]) -> dict[str, Any]:

@@ -18,29 +18,35 @@ from ...model.wants import (
     Wants,
     WorkspaceFiles,
 )
-from ...sections.project import git_status
-from ..moltis.persona import WORKSPACE_NAMES, user, workspace
-from ..moltis.tools import memory
-from ..nova.recipe import background, formatting, memories, responsibilities, storage, task
-from ..opal.recipe import project_context, tag_files
-from ..ptc import recipe as ptc
-from ..ptc.mission import mission, previous_turn_error
-from ..ptc.recipe import data_inventory
-from .sections import (
-    clock,
-    conventions,
-    directories,
-    documentation,
-    host,
-    identity,
-    instructions,
-    planning,
-    servers,
-    skills,
-    soul,
-    today,
+from ...sections.project_files_and_git import git_status
+from ..moltis.persona import WORKSPACE_NAMES, moltis_user, moltis_workspace
+from ..moltis.tools import moltis_memory
+from ..nova.recipe import (
+    nova_background,
+    nova_formatting,
+    nova_memories,
+    nova_responsibilities,
+    nova_storage,
+    nova_task,
 )
-from .tools_and_rules import FILE, TOOLS, calling, guidelines, own_tag, tools
+from ..opal.recipe import opal_project_context, tag_files
+from ..ptc.mission import ptc_mission, ptc_previous_turn_error
+from ..ptc.recipe import ptc_data_inventory, ptc_output_format, ptc_reference, ptc_role, ptc_rules
+from .sections import (
+    house_clock,
+    house_conventions,
+    house_directories,
+    house_documentation,
+    house_host,
+    house_instructions,
+    house_planning,
+    house_servers,
+    house_skills,
+    house_soul,
+    house_today,
+    identity,
+)
+from .tools_and_rules import FILE, TOOLS, house_calling, house_guidelines, own_tag, tools
 
 
 def retag_section(section: Section, name: str, pace: Pace) -> Section:
@@ -65,49 +71,49 @@ def retag_files(section: Section) -> Section:
 
 
 @section("storage", pace="static", frame=own_tag("storage"), priority=40)
-def advise_storage(agent: Agent | None) -> Body:
+def advise_house_storage(agent: Agent | None) -> Body:
     """What to store where, for an agent whose capabilities are given."""
     if agent is None or agent.capabilities is None:
         return Skip("the agent's capabilities are not set")
-    return storage.body(agent)
+    return nova_storage.body(agent)
 
 
 RECIPE = Recipe(
     "house",
     sections=(
         identity,
-        soul,
-        instructions,
-        retag_section(responsibilities, "responsibilities", "static"),
-        advise_storage,
-        require_mission(ptc.role),
-        require_mission(ptc.rules),
-        require_mission(ptc.reference),
-        require_mission(ptc.output_format),
+        house_soul,
+        house_instructions,
+        retag_section(nova_responsibilities, "responsibilities", "static"),
+        advise_house_storage,
+        require_mission(ptc_role),
+        require_mission(ptc_rules),
+        require_mission(ptc_reference),
+        require_mission(ptc_output_format),
         tools,
-        calling,
-        guidelines,
-        retag_section(memory, "memory", "static"),
-        conventions,
-        retag_section(formatting, "formatting", "session"),
-        skills,
-        retag_files(project_context),
-        retag_section(workspace, "workspace", "session"),
-        retag_section(user, "user", "session"),
-        directories,
-        host,
-        documentation,
-        servers,
-        retag_section(memories, "memories", "turn"),
-        planning,
-        retag_section(data_inventory, "data", "turn"),
-        retag_section(mission, "mission", "turn"),
-        retag_section(task, "task", "turn"),
-        retag_section(background, "background", "turn"),
-        retag_section(previous_turn_error, "previous-turn-error", "turn"),
-        today,
+        house_calling,
+        house_guidelines,
+        retag_section(moltis_memory, "memory", "static"),
+        house_conventions,
+        retag_section(nova_formatting, "formatting", "session"),
+        house_skills,
+        retag_files(opal_project_context),
+        retag_section(moltis_workspace, "workspace", "session"),
+        retag_section(moltis_user, "user", "session"),
+        house_directories,
+        house_host,
+        house_documentation,
+        house_servers,
+        retag_section(nova_memories, "memories", "turn"),
+        house_planning,
+        retag_section(ptc_data_inventory, "data", "turn"),
+        retag_section(ptc_mission, "mission", "turn"),
+        retag_section(nova_task, "task", "turn"),
+        retag_section(nova_background, "background", "turn"),
+        retag_section(ptc_previous_turn_error, "previous-turn-error", "turn"),
+        house_today,
         retag_section(git_status, "git", "turn"),
-        clock,
+        house_clock,
     ),
     about=(
         "Overture's own recipe: everything that the other five have, in tags, stable before volatile, "

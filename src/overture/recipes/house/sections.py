@@ -5,8 +5,8 @@ from typing import Any
 
 from ...model.diagnostic import report_escaped_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.cut_to_beginning import beginnings_of_part
 from ...model.recipe.section import Section, first_of, section
-from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import Source, from_state
 from ...model.state.agent_and_runtime import Agent, Runtime, ServerInfo, SessionInfo, User
 from ...model.state.files import Overrides, Skill
@@ -16,9 +16,9 @@ from ...sections.skill_menu import listed_skills, report_broken_element, write_m
 from ...sections.tools_and_guidelines import active_names
 from ...text.escape import escape_for_part
 from .. import read_prose
-from ..moltis.persona import write_identity_line
+from ..moltis.persona import write_moltis_identity_line
 from ..moltis.runtime import write_routing, write_runtime_lines
-from ..nova.recipe import directories as nova_directories
+from ..nova.recipe import nova_directories
 from .tools_and_rules import EDIT, LOOK, PREFIX, READ, SHELL, WRITE, own_tag
 
 INSTRUCTIONS_REST = "[{shown} of {all} texts of instructions are given: there is no room for the others.]"
@@ -26,7 +26,7 @@ DEFAULT_IDENTITY = read_prose(__package__, "identity.md")
 
 
 def write_system_md(overrides: Overrides | None) -> Body:
-    """SYSTEM.md in place of the identity; an empty one clears it."""
+    """SYSTEM.md in place of house's identity; an empty one clears it."""
     if overrides is None or overrides.system is None:
         return None
     if not overrides.system.strip():
@@ -34,9 +34,9 @@ def write_system_md(overrides: Overrides | None) -> Body:
     return Part(overrides.system, Source("state", name="overrides.system", line=1), trusted=True)
 
 
-def describe_agent(agent: Agent | None) -> Body:
+def describe_house_agent(agent: Agent | None) -> Body:
     """Who the agent is: SYSTEM.md, else the agent's own identity, else a default; then its name and manner."""
-    identity_line = write_identity_line(agent)
+    identity_line = write_moltis_identity_line(agent)
     sentences = identity_line if isinstance(identity_line, Group) else ""
     for field in ("system_prompt", "identity", "role"):
         text = getattr(agent, field, None) or ""
@@ -46,12 +46,17 @@ def describe_agent(agent: Agent | None) -> Body:
 
 
 identity = Section(
-    "identity", first_of(write_system_md, describe_agent), "static", own_tag("identity"), priority=100, required=True
+    "identity",
+    first_of(write_system_md, describe_house_agent),
+    "static",
+    own_tag("identity"),
+    priority=100,
+    required=True,
 )
 
 
 @section("soul", pace="static", frame=own_tag("soul"), priority=60)
-def soul(agent: Agent | None) -> Body:
+def house_soul(agent: Agent | None) -> Body:
     """The agent's character. An empty SOUL.md skips it."""
     text = (agent.soul if agent else None) or ""
     if not text.strip():
@@ -60,7 +65,7 @@ def soul(agent: Agent | None) -> Body:
 
 
 @section("instructions", pace="static", frame=own_tag("instructions"), priority=95)
-def instructions(agent: Agent | None, overrides: Overrides | None) -> Body:
+def house_instructions(agent: Agent | None, overrides: Overrides | None) -> Body:
     """How the agent works: its author's instructions, then APPEND_SYSTEM.md."""
     own = (agent.instructions if agent else None) or ""
     more = (overrides.append if overrides else None) or ""
@@ -90,14 +95,14 @@ SERVERS_REST = "[{shown} of {all} servers are quoted: there is no room for the o
 
 
 @section("directories", frame=own_tag("directories"), priority=80)
-def directories(runtime: Runtime | None, agent: Agent | None, tools: tuple[Tool, ...]) -> Body:
+def house_directories(runtime: Runtime | None, agent: Agent | None, tools: tuple[Tool, ...]) -> Body:
     """The working directory and other folders. Omitted for an agent without access to files."""
     file_tools = active_names(tools).intersection((*READ, *EDIT, *WRITE, *SHELL, *LOOK))
     return nova_directories.body(runtime, None if file_tools else agent)
 
 
 @section("host", frame=own_tag("host"), priority=55)
-def host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
+def house_host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
     """Facts about host and sandbox, one per line; with `exec`, also where its commands run."""
     facts = runtime or Runtime()
     # Without the session's id, which `planning` renders later: parallel sessions share the prefix before it.
@@ -107,7 +112,7 @@ def host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) ->
 
 
 @section("planning", pace="turn", frame=own_tag("planning"), priority=30)
-def planning(session: SessionInfo | None, runtime: Runtime | None, tools: tuple[Tool, ...]) -> Body:
+def house_planning(session: SessionInfo | None, runtime: Runtime | None, tools: tuple[Tool, ...]) -> Body:
     """Where to write the plan of a longer task."""
     if session is None:
         return Skip("no session is given: a sub-agent has none to plan in")
@@ -120,7 +125,7 @@ def planning(session: SessionInfo | None, runtime: Runtime | None, tools: tuple[
 
 
 @section("servers", frame=own_tag("servers"), priority=35, tags=(SERVER,))
-def servers(servers: tuple[ServerInfo, ...]) -> Body:
+def house_servers(servers: tuple[ServerInfo, ...]) -> Body:
     """How MCP servers describe themselves and their tools, each in its own tag."""
     with_instructions = [(index, server) for index, server in enumerate(servers) if server.instructions.strip()]
     if not with_instructions:
@@ -130,7 +135,7 @@ def servers(servers: tuple[ServerInfo, ...]) -> Body:
 
 
 def write_server(index: int, server: ServerInfo) -> Group:
-    """One server's instructions in its tag."""
+    """One server's instructions in its tag of house."""
     field = f"servers[{index}]"
     name = Part(escape_for_part(server.name), from_state(f"{field}.name"), before=f'<{SERVER} name="', after='">')
     words = Part(server.instructions.strip(), from_state(f"{field}.instructions"), leaner=beginnings_of_part)
@@ -139,7 +144,7 @@ def write_server(index: int, server: ServerInfo) -> Group:
 
 
 @section("documentation", frame=own_tag("documentation"), priority=30)
-def documentation(runtime: Runtime | None) -> Body:
+def house_documentation(runtime: Runtime | None) -> Body:
     """Where the agent's own documentation is, for questions about it."""
     docs = runtime.docs if runtime else None
     rows = [
@@ -163,7 +168,7 @@ CONVENTIONS = {
 
 
 @section("conventions", pace="static", frame=own_tag("conventions"), priority=35)
-def conventions(extra: dict[str, Any]) -> Body:
+def house_conventions(extra: dict[str, Any]) -> Body:
     """Conventions that `extra.conventions` names: silent, status."""
     requested = extra.get("conventions")
     lines = [text for name, text in CONVENTIONS.items() if isinstance(requested, list | tuple) and name in requested]
@@ -171,7 +176,7 @@ def conventions(extra: dict[str, Any]) -> Body:
 
 
 @section("skills", frame=own_tag("skills"), priority=40)
-def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
+def house_skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that can be loaded, and the tool that loads them."""
     shown = listed_skills(skills)
     if not shown:
@@ -189,7 +194,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
 
 
 @section("day", pace="turn", frame=own_tag("day"), priority=70)
-def today(now: datetime | None, runtime: Runtime | None) -> Body:
+def house_today(now: datetime | None, runtime: Runtime | None) -> Body:
     """The day. The time goes into the user's message, so the prompt changes at most once a day."""
     timezone = runtime.timezone if runtime else None
     if now is None:
@@ -201,7 +206,7 @@ def today(now: datetime | None, runtime: Runtime | None) -> Body:
 
 
 @section("clock", pace="turn", place="user", priority=70)
-def clock(now: datetime | None, runtime: Runtime | None) -> Body:
+def house_clock(now: datetime | None, runtime: Runtime | None) -> Body:
     """The time to the minute, in the user's message."""
     if now is None:
         return Skip("no time is given", (NO_CLOCK,))

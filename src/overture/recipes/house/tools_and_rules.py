@@ -16,9 +16,9 @@ from ...sections.tools_and_guidelines import (
 )
 from ...sections.tools_and_guidelines import guidelines as table_bullets
 from ...text.normalize import to_one_line
-from ..moltis.tools import calling as moltis_calling
+from ..moltis.tools import moltis_calling
 from ..opal.recipe import TOOLS as OPAL
-from ..ptc.tools import available_tools
+from ..ptc.tools import ptc_available_tools
 
 PREFIX = "prompt-"
 """As in `<prompt-update>`, which a session writes. Many files contain a plain `<user>`, `<task>` or `<guidelines>`."""
@@ -26,7 +26,7 @@ FILE = f"{PREFIX}project-context"
 
 
 def own_tag(name: str) -> Frame:
-    """`<prompt-name>` above and `</prompt-name>` below."""
+    """A tag of house: `<prompt-name>` above and `</prompt-name>` below."""
     return tag(PREFIX + name)
 
 
@@ -99,11 +99,11 @@ PLANNING = "For planning only; do not call them:\n"
 
 
 def write_program_tools(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
-    """The tools as signatures, with `return` and `fail`, if the mission asks for a program."""
-    return None if mission is None else available_tools.body(tools, mission)
+    """House's tools as signatures, with `return` and `fail`, if the mission asks for a program."""
+    return None if mission is None else ptc_available_tools.body(tools, mission)
 
 
-def write_called_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
+def write_house_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
     """The active tools: one line each if the provider gets their schemas, otherwise in full."""
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
     planned = [(index, tool) for index, tool in enumerate(tools) if tool.planning_only]
@@ -125,9 +125,9 @@ def write_called_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
 
 
 tools = replace(
-    available_tools,
+    ptc_available_tools,
     name="tools",
-    body=first_of(write_program_tools, write_called_tools),
+    body=first_of(write_program_tools, write_house_tools),
     pace="static",
     frame=own_tag("tools"),
     priority=85,
@@ -135,7 +135,7 @@ tools = replace(
 
 
 @section("calling", pace="static", frame=own_tag("calling"), priority=85)
-def calling(tools: tuple[Tool, ...], native_tools: bool, mission: Mission | None) -> Body:
+def house_calling(tools: tuple[Tool, ...], native_tools: bool, mission: Mission | None) -> Body:
     """How to write a tool call, if neither the provider nor a program has its own format."""
     if mission is not None:
         return Skip("the program calls its tools itself")
@@ -143,6 +143,6 @@ def calling(tools: tuple[Tool, ...], native_tools: bool, mission: Mission | None
 
 
 @section("guidelines", pace="static", frame=own_tag("guidelines"), priority=60, rules=RULES)
-def guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
+def house_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
     """How to use the active tools, and what the tools themselves ask for."""
     return table_bullets(rules, tools) or Skip("no tool is active")

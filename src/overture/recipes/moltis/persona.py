@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from ...model.diagnostic import Diagnostic, report_line_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.cut_to_beginning import beginnings_of_part
 from ...model.recipe.section import Section, first_of, heading, section
-from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import Source, from_file, from_state
 from ...model.state.agent_and_runtime import Agent, User
 from ...model.state.files import WorkspaceFile
@@ -23,7 +23,7 @@ IDENTITY = ("name", "emoji", "creature", "vibe")
 
 
 @section("introduction", pace="static", priority=100, required=True)
-def introduction(tools: tuple[Tool, ...]) -> Body:
+def moltis_introduction(tools: tuple[Tool, ...]) -> Body:
     """What the assistant is: one with tools, or one without."""
     active = active_names(tools)
     if not active:
@@ -36,13 +36,13 @@ def introduction(tools: tuple[Tool, ...]) -> Body:
 
 
 def write_custom_prompt(agent: Agent | None) -> Body:
-    """The caller's own prompt, as it stands."""
+    """In Moltis, the caller's own prompt as it stands."""
     if agent is None or not (agent.system_prompt or "").strip():
         return None
     return Part(agent.system_prompt or "", from_state("agent.system_prompt"), trusted=True)
 
 
-def write_identity_line(agent: Agent | None) -> Body:
+def write_moltis_identity_line(agent: Agent | None) -> Body:
     """The agent's name, kind and manner on one line; or `agent.system_prompt` instead."""
     fields = [field for field in IDENTITY if _get_agent_text(agent, field)]
     if not fields:
@@ -64,11 +64,11 @@ def write_identity_line(agent: Agent | None) -> Body:
     )
 
 
-identity = Section("identity", first_of(write_custom_prompt, write_identity_line), "static", priority=95)
+identity = Section("identity", first_of(write_custom_prompt, write_moltis_identity_line), "static", priority=95)
 
 
 @section("soul", pace="static", frame=heading("## Soul"), priority=60)
-def soul(agent: Agent | None) -> Body:
+def moltis_soul(agent: Agent | None) -> Body:
     """The agent's character: SOUL.md, or else Moltis's own."""
     if write_custom_prompt(agent) is not None:
         return Skip("agent.system_prompt replaces identity and soul")
@@ -80,7 +80,7 @@ def soul(agent: Agent | None) -> Body:
 
 
 @section("user", priority=65)
-def user(user: User | None) -> Body:
+def moltis_user(user: User | None) -> Body:
     """The user's name."""
     name = to_one_line((user.name if user else None) or "")
     if not name:
@@ -90,10 +90,12 @@ def user(user: User | None) -> Body:
 
 
 def _get_agent_text(agent: Agent | None, field: str) -> str:
+    """A field of the agent in Moltis's persona, on one line."""
     return to_one_line(getattr(agent, field, None) or "")
 
 
 def _make_agent_part(agent: Agent | None, field: str) -> Part:
+    """A part of Moltis's persona, from a field of the agent."""
     return Part(_get_agent_text(agent, field), from_state(f"agent.{field}"), name=field)
 
 
@@ -107,12 +109,12 @@ MAX_FILE_CHARS = 32_000
 
 
 def format_workspace_title(name: str) -> str:
-    """`### AGENTS.md (workspace)`."""
+    """Moltis's title of a workspace file: `### AGENTS.md (workspace)`."""
     return f"### {to_one_line(name)} (workspace)"
 
 
 @section("workspace", frame=heading("## Workspace Files"), headings=(format_workspace_title("{}"),), priority=65)
-def workspace(workspace_files: tuple[WorkspaceFile, ...]) -> Body:
+def moltis_workspace(workspace_files: tuple[WorkspaceFile, ...]) -> Body:
     """The agent's standing instructions and its user's preferences for tools."""
     if not workspace_files:
         return Skip("there are no workspace files")
@@ -127,11 +129,12 @@ def workspace(workspace_files: tuple[WorkspaceFile, ...]) -> Body:
 
 
 def _rank_workspace_file(file: WorkspaceFile) -> int:
+    """The position of a workspace file in Moltis's order."""
     return WORKSPACE_NAMES.index(file.name) if file.name in WORKSPACE_NAMES else len(WORKSPACE_NAMES)
 
 
 def _write_file_under_title(index: int, file: WorkspaceFile, body: TextBelowComments, titles: tuple[str, ...]) -> Group:
-    """One file under its name. Its text can't contain another file's title."""
+    """A workspace file of Moltis under its name. Its text can't contain another file's title."""
     where = f"workspace_files[{index}]"
     shown = body.text if len(body.text) <= MAX_FILE_CHARS else body.text[: grapheme_boundary(body.text, MAX_FILE_CHARS)]
     name = Part(to_one_line(file.name) or "(no name)", from_state(f"{where}.name"), before="### ", after=" (workspace)")
@@ -154,10 +157,12 @@ def _write_file_under_title(index: int, file: WorkspaceFile, body: TextBelowComm
 
 
 def _format_workspace_path(file: WorkspaceFile) -> str:
+    """The path of a workspace file of Moltis, for a warning."""
     return file.path.strip() or to_one_line(file.name) or "the file"
 
 
 def _find_workspace_problems(index: int, file: WorkspaceFile, body: TextBelowComments) -> Iterator[Diagnostic]:
+    """The warnings about a workspace file of Moltis."""
     if body.text:
         yield from report_line_breaks(f"workspace_files[{index}].name", file.name, file.path)
     if body.open_line is not None:

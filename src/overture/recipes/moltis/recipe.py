@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from ...lazy import cached
 from ...model.diagnostic import ENTITY, Diagnostic, warning
 from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.cut_to_beginning import shorter_lines
 from ...model.recipe.recipe import DocumentedSize, Recipe
 from ...model.recipe.section import heading, section
-from ...model.recipe.shorten import shorter_lines
 from ...model.skill_dirs import SkillDirs
 from ...model.state.agent_and_runtime import Agent, Runtime, Sandbox, User
 from ...model.state.files import MAX_DESCRIPTION_CHARS, Skill, TextFile, WorkspaceFile
 from ...model.state.state import State
 from ...model.tool import Tool, takes, text
 from ...model.wants import ContextFiles, PersonaFiles, Wants, WorkspaceFiles
-from ...sections.project import explain_no_files, files_under_headings
+from ...sections.project_files_and_git import explain_no_files, files_under_headings
 from ...sections.skill_menu import (
     listed_skills,
     report_broken_attributes,
@@ -28,10 +28,10 @@ from ...text.escape import escape_attribute
 from ...text.invisible import escape_char
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy
-from ...text.scan import scan
-from .persona import WORKSPACE_NAMES, identity, introduction, soul, user, workspace
-from .runtime import runtime
-from .tools import TOOLS, calling, guidelines, memory, silent_replies, tools
+from ...text.scan_for_marks import scan
+from .persona import WORKSPACE_NAMES, identity, moltis_introduction, moltis_soul, moltis_user, moltis_workspace
+from .runtime import moltis_runtime
+from .tools import TOOLS, moltis_calling, moltis_guidelines, moltis_memory, moltis_silent_replies, moltis_tools
 
 RULE = "- Run the checks before you commit, and say in the message why the change is needed.\n"
 PERSON = State(
@@ -87,13 +87,13 @@ ATTRIBUTE = compile_on_use(r'<skill name="[^"]*"')
 
 
 @section("project-context", frame=heading("## Project Context"), headings=("### {}",), priority=70)
-def project_context(context_files: tuple[TextFile, ...]) -> Body:
+def moltis_project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The project's own instructions, outermost file first."""
     return explain_no_files(context_files) or files_under_headings(context_files, "###")
 
 
 @section("skills", tags=("available_skills",), headings=("## Available Skills",), children=("skill",), priority=40)
-def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
+def moltis_skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that can be loaded on demand, each with its folder."""
     shown = listed_skills(skills)
     if not shown:
@@ -106,19 +106,19 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
 RECIPE = Recipe(
     "moltis",
     sections=(
-        introduction,
+        moltis_introduction,
         identity,
-        soul,
-        user,
-        project_context,
-        runtime,
-        skills,
-        workspace,
-        memory,
-        tools,
-        calling,
-        guidelines,
-        silent_replies,
+        moltis_soul,
+        moltis_user,
+        moltis_project_context,
+        moltis_runtime,
+        moltis_skills,
+        moltis_workspace,
+        moltis_memory,
+        moltis_tools,
+        moltis_calling,
+        moltis_guidelines,
+        moltis_silent_replies,
     ),
     about="A personal agent: identity and soul, context, runtime, skills, workspace files, tools, guidelines.",
     wants=Wants(
@@ -137,7 +137,7 @@ RECIPE = Recipe(
 
 
 def report_escaped_attributes(skill: Skill) -> Iterator[Diagnostic]:
-    """The diagnostics of a skill's attributes. They are part of the recipe's own text, which is not sanitized."""
+    """The diagnostics of attributes in Moltis's skills. They are part of the recipe's own text: it is not sanitized."""
     yield from (*report_broken_attributes(skill), *report_broken_field(skill, "source", skill.source or "", ENTITY))
     attributes = f"{skill.name}\n{skill.source or ''}\n{skill.location}"
     if skill.marks.plain and not skill.source:
@@ -172,7 +172,7 @@ def write_attributed_skill(skill: Skill) -> Part:
 
 
 def list_shorter_attributed(part: Part) -> tuple[str | Group, ...]:
-    """Shorter forms: less of the description, down to its first sentence; no description; only the name."""
+    """Shorter forms of Moltis's skills: less of the description, down to its first sentence; only the name."""
     name = ATTRIBUTE.match(part.before)
     bare = [Group((f"{name[0]}/>",))] if name else []
     return *shorter_lines(part.text), Group((f"{part.before}</skill>",)), *bare

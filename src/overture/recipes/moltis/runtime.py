@@ -41,14 +41,14 @@ UNKNOWN_SANDBOX = "runtime.sandbox describes a sandbox, but runtime.sandbox.enab
 
 
 def write_routing(runtime: Runtime, *, active: bool) -> Group:
-    """Where commands run. `active` is whether `exec` is an active tool."""
+    """Where commands run, in Moltis's runtime section. `active` is whether `exec` is an active tool."""
     sudo = SUDO if active and runtime.sudo_non_interactive else ""
     route = ROUTES_WITHOUT_SANDBOX[active] if runtime.sandbox is None else ROUTES[runtime.sandbox.enabled, active]
     return Group((route, sudo), before=TITLE)
 
 
 def report_unknown_sandbox(sandbox: Sandbox | None) -> tuple[Diagnostic, ...]:
-    """A warning about a sandbox that is described without `enabled`."""
+    """Moltis's warning about a sandbox that is described without `enabled`."""
     if sandbox is None or sandbox.enabled is not None:
         return ()
     message = f"{UNKNOWN_SANDBOX}: it is skipped; set it to true or false"
@@ -64,7 +64,7 @@ USER_FIELDS = ("timezone", "location")
 
 
 class RuntimeFact(NamedTuple):
-    """One `key=value` of a line, and its field of the state."""
+    """One `key=value` of a line of Moltis's runtime section, and its field of the state."""
 
     key: str
     value: str
@@ -74,14 +74,16 @@ class RuntimeFact(NamedTuple):
 
 
 @section("runtime", frame=heading("## Runtime"), priority=55)
-def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...], session: SessionInfo | None) -> Body:
+def moltis_runtime(
+    runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...], session: SessionInfo | None
+) -> Body:
     """Facts about host and sandbox, one per line; with tools, also where commands run."""
     facts, active = runtime or Runtime(), active_names(tools)
     return write_runtime_lines(facts, user, session, write_routing(facts, active="exec" in active) if active else None)
 
 
 def write_runtime_lines(runtime: Runtime, user: User | None, session: SessionInfo | None, routes: Group | None) -> Body:
-    """The lines with the known facts, and the routing, if there is any."""
+    """The lines of Moltis's runtime section: the known facts, and the routing, if there is any."""
     sandbox = runtime.sandbox if runtime.sandbox and runtime.sandbox.enabled else None
     facts = (list(_list_host_facts(runtime, user, session)), list(_list_sandbox_facts(sandbox)))
     notes = (*report_unknown_sandbox(runtime.sandbox), *(note for line in facts for note in _report_forged(line)))
@@ -93,6 +95,7 @@ def write_runtime_lines(runtime: Runtime, user: User | None, session: SessionInf
 
 
 def _list_host_facts(runtime: Runtime, user: User | None, session: SessionInfo | None) -> Iterator[RuntimeFact]:
+    """The facts of Moltis's line about the host."""
     for key in HOST_FIELDS:
         raw = getattr(runtime, key)
         if value := _write_value(raw):
@@ -104,7 +107,7 @@ def _list_host_facts(runtime: Runtime, user: User | None, session: SessionInfo |
 
 
 def _list_sandbox_facts(sandbox: Sandbox | None) -> Iterator[RuntimeFact]:
-    """The facts of an enabled sandbox. A disabled one is not mentioned: it would confuse the model."""
+    """The facts of an enabled sandbox. Moltis does not mention a disabled one: it would confuse the model."""
     for key in SANDBOX_FIELDS if sandbox else ():
         value = getattr(sandbox, key)
         switch = key == "network" and isinstance(value, bool)
@@ -114,6 +117,7 @@ def _list_sandbox_facts(sandbox: Sandbox | None) -> Iterator[RuntimeFact]:
 
 
 def _write_value(value: str | bool | None) -> str:
+    """A value in a line of Moltis's runtime section."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return to_one_line(value or "")
@@ -126,6 +130,7 @@ def _write_runtime_line(label: str, facts: Iterable[RuntimeFact]) -> Group:
 
 
 def _report_forged(facts: Iterable[RuntimeFact]) -> Iterator[Diagnostic]:
+    """The warnings about facts that would start another key in Moltis's runtime section."""
     for fact in facts:
         if isinstance(fact.raw, str):
             yield from report_line_breaks(fact.field, fact.raw)

@@ -116,7 +116,7 @@ MAX_DESCRIPTION_CHARS = 160
 
 
 @section("memory", frame=heading("## Long-Term Memory"), priority=45, rules=MEMORY)
-def memory(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
+def moltis_memory(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
     """How to use the active memory tools, and which they are."""
     active = [(i, t) for i, t in enumerate(tools) if t.name.startswith("memory_") and not t.planning_only]
     if not active:
@@ -130,7 +130,7 @@ def memory(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
 
 
 @section("tools", frame=heading("## Available Tools"), priority=85)
-def tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
+def moltis_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
     """The active tools: one line each if the provider gets their schemas, otherwise in full."""
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
     skipped_names = [tool.name for tool in tools if tool.planning_only]
@@ -147,7 +147,7 @@ def tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
 
 
 @section("calling", pace="static", frame=heading("## How to call tools"), priority=85)
-def calling(tools: tuple[Tool, ...], native_tools: bool) -> Body:
+def moltis_calling(tools: tuple[Tool, ...], native_tools: bool) -> Body:
     """How to write a tool call, for providers without native tool calling."""
     if native_tools:
         return Skip("the provider calls tools natively")
@@ -155,12 +155,12 @@ def calling(tools: tuple[Tool, ...], native_tools: bool) -> Body:
 
 
 @section("guidelines", pace="static", frame=heading("## Guidelines"), priority=60, rules=RULES)
-def guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
+def moltis_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
     """How to work: two general lines, and more for the active tools."""
     return table_bullets(rules, tools) or Skip("no rule fires")
 
 
 @section("silent-replies", pace="static", frame=heading("## Silent Replies"), priority=35)
-def silent_replies(tools: tuple[Tool, ...]) -> Body:
+def moltis_silent_replies(tools: tuple[Tool, ...]) -> Body:
     """When to say nothing: the output of a tool may be the whole answer."""
     return SILENCE if active_names(tools) else NO_TOOLS

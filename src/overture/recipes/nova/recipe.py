@@ -6,9 +6,9 @@ from datetime import datetime
 
 from ...model.diagnostic import Diagnostic, report_escaped_breaks, report_line_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.cut_to_beginning import beginnings_of_part
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import section, tag
-from ...model.recipe.shorten import beginnings_of_part
 from ...model.source import from_state
 from ...model.state.agent_and_runtime import Agent, Responsibility, Runtime, Step, Task
 from ...model.tool import Tool, takes, text
@@ -23,7 +23,7 @@ DUTIES_REST = "  [{shown} of {all} responsibilities are given: there is no room 
 
 
 @section("identity", pace="static", tags=("Identity", "Role"), priority=100, required=True)
-def identity(agent: Agent | None) -> Body:
+def nova_identity(agent: Agent | None) -> Body:
     """Who the agent is: `agent.system_prompt`, or else `agent.identity`, or else the older `agent.role`."""
     profile = agent or Agent()
     own, role = _tidy_agent_text(profile.identity), _tidy_agent_text(profile.role)
@@ -37,7 +37,7 @@ def identity(agent: Agent | None) -> Body:
 
 
 @section("instructions", pace="static", frame=tag("Instructions"), priority=95)
-def instructions(agent: Agent | None) -> Body:
+def nova_instructions(agent: Agent | None) -> Body:
     """How the agent works. Omitted for an agent that has only the older `agent.role`."""
     profile = agent or Agent()
     text = _tidy_agent_text(profile.instructions)
@@ -49,7 +49,7 @@ def instructions(agent: Agent | None) -> Body:
 
 
 @section("responsibilities", pace="static", frame=tag("Responsibilities"), priority=85, children=("Responsibility",))
-def responsibilities(agent: Agent | None) -> Body:
+def nova_responsibilities(agent: Agent | None) -> Body:
     """The agent's duties, each addressable by its title."""
     listed = agent.responsibilities if agent else ()
     if not listed:
@@ -61,7 +61,7 @@ def responsibilities(agent: Agent | None) -> Body:
 
 
 def write_duty(index: int, duty: Responsibility) -> Group:
-    """One `<Responsibility>`, indented by two spaces. Its content can't close it."""
+    """One `<Responsibility>` of Nova, indented by two spaces. Its content can't close it."""
     field = f"agent.responsibilities[{index}]"
     before, after = '  <Responsibility title="', '">'
     title = Part(escape_for_part(duty.title), from_state(f"{field}.title"), before=before, after=after)
@@ -77,20 +77,24 @@ def write_duty(index: int, duty: Responsibility) -> Group:
 
 
 def _tidy_agent_text(text: str | None) -> str:
+    """A text of Nova's agent without blanks around it."""
     return tidy(text or "")[0]
 
 
 def _write_tagged(name: str, text: str, field: str, notes: tuple[Diagnostic, ...] = ()) -> Group:
+    """A text of Nova's agent in a tag of that name."""
     part = Part(text, from_state(field), trusted=True)
     return Group((part,), before=f"<{name}>\n", after=f"\n</{name}>", notes=notes)
 
 
 def _report_unused(role: str) -> tuple[Diagnostic, ...]:
+    """Nova's warning about an `agent.role` that is not used."""
     message = "agent.role is not used: agent.identity replaces it; delete one of them"
     return (warning("role-unused", message),) if role else ()
 
 
 def _report_blank(index: int, duty: Responsibility) -> Diagnostic:
+    """Nova's warning about a blank responsibility."""
     message = f"agent.responsibilities[{index}], {duty.title!r}, has no content and is skipped"
     return warning("responsibility-blank", message)
 
@@ -106,7 +110,7 @@ MEMORIES_REST = "- [{shown} of {all} memories are given: there is no room for th
 
 
 @section("context", pace="turn", frame=tag("Context"), priority=80, required=True)
-def context(now: datetime | None, runtime: Runtime | None) -> Body:
+def nova_context(now: datetime | None, runtime: Runtime | None) -> Body:
     """The time to the minute, and its time zone."""
     timezone = runtime.timezone if runtime else None
     if now is None:
@@ -116,7 +120,7 @@ def context(now: datetime | None, runtime: Runtime | None) -> Body:
 
 
 @section("memories", pace="turn", frame=tag("Memories"), priority=60)
-def memories(memories: tuple[str, ...]) -> Body:
+def nova_memories(memories: tuple[str, ...]) -> Body:
     """What all agents know: one bullet for each memory."""
     if not memories:
         return Skip("there are no memories")
@@ -137,7 +141,7 @@ def memories(memories: tuple[str, ...]) -> Body:
 
 
 @section("task", pace="turn", frame=tag("Task"), priority=90)
-def task(task: Task | None) -> Body:
+def nova_task(task: Task | None) -> Body:
     """The task of this run, and its progress."""
     if task is None:
         return Skip("the run is not bound to a task")
@@ -153,7 +157,7 @@ def task(task: Task | None) -> Body:
 
 
 def _report_line_breaks(task: Task) -> Iterator[Diagnostic]:
-    """The warnings about line breaks in single-line fields. A description may have several lines."""
+    """Nova's warnings about line breaks in single-line fields of a task. A description may have several lines."""
     yield from report_line_breaks("task.id", str(task.id))
     yield from report_line_breaks("task.title", task.title)
     yield from report_line_breaks("task.status", task.status)
@@ -162,7 +166,7 @@ def _report_line_breaks(task: Task) -> Iterator[Diagnostic]:
 
 
 def write_steps(steps: tuple[Step, ...]) -> list[Part | str]:
-    """Numbered lines: ✓ done, → the first open step, ○ the others. A step without a title keeps its number."""
+    """The steps of Nova's task: ✓ done, → the first open step, ○ the others. One without a title keeps its number."""
     current = next((index for index, step in enumerate(steps) if not step.done), None)
     lines: list[Part | str] = []
     for index, step in enumerate(steps):
@@ -175,7 +179,7 @@ def write_steps(steps: tuple[Step, ...]) -> list[Part | str]:
 
 
 @section("background", pace="turn", frame=tag("Background"), priority=90)
-def background(background: bool, tools: tuple[Tool, ...]) -> Body:
+def nova_background(background: bool, tools: tuple[Tool, ...]) -> Body:
     """Nobody reads the answer: how to reach the user anyway."""
     if not background:
         return Skip("the run is not in the background")
@@ -186,7 +190,7 @@ def background(background: bool, tools: tuple[Tool, ...]) -> Body:
 
 
 def write_item(text: str) -> str:
-    """A text as a list item. Further lines are indented, so that none can imitate the next item."""
+    """A text as an item of Nova's lists. Further lines are indented, so that none can imitate the next item."""
     return indent_lines(tidy(text)[0].strip(), "  ").strip()
 
 
@@ -200,7 +204,7 @@ OTHER_DIRECTORIES_INTRO = "You also have access to these additional directories:
 
 
 @section("directories", frame=tag("Directories"), priority=80)
-def directories(runtime: Runtime | None, agent: Agent | None) -> Body:
+def nova_directories(runtime: Runtime | None, agent: Agent | None) -> Body:
     """The working directory and other folders. Omitted for an agent without access to files."""
     facts = runtime or Runtime()
     cwd = Part(
@@ -222,12 +226,12 @@ def directories(runtime: Runtime | None, agent: Agent | None) -> Body:
 
 
 def can_access_files(agent: Agent | None) -> bool:
-    """Whether the agent can access files. An agent without `capabilities` can."""
+    """Whether Nova's agent can access files. An agent without `capabilities` can."""
     return agent is None or agent.capabilities is None or "files" in agent.capabilities
 
 
 @section("storage", pace="static", frame=tag("Storage"), priority=40)
-def storage(agent: Agent | None) -> Body:
+def nova_storage(agent: Agent | None) -> Body:
     """What to store where, for each kind of storage that the agent has."""
     capabilities = agent.capabilities if agent else None
     if capabilities is None:
@@ -238,13 +242,13 @@ def storage(agent: Agent | None) -> Body:
 
 
 def applies_to_capabilities(line: str, capabilities: tuple[str, ...]) -> bool:
-    """Whether a line applies: a bullet needs the capability in bold; other lines always apply."""
+    """Whether a line of Nova's storage applies: a bullet needs the capability in bold; other lines always apply."""
     bold_word = re.search(r"\*\*(\w+)\*\*", line)
     return bold_word is None or bold_word[1].lower() in capabilities
 
 
 @section("formatting", frame=tag("Formatting"), priority=50)
-def formatting(channel: str | None) -> Body:
+def nova_formatting(channel: str | None) -> Body:
     """How to format answers for the channel. Only Telegram has rules."""
     if not (channel or "").strip():
         return Skip("no channel is given")
@@ -256,16 +260,16 @@ def formatting(channel: str | None) -> Body:
 RECIPE = Recipe(
     "nova",
     sections=(
-        identity,
-        instructions,
-        responsibilities,
-        directories,
-        storage,
-        formatting,
-        context,
-        memories,
-        task,
-        background,
+        nova_identity,
+        nova_instructions,
+        nova_responsibilities,
+        nova_directories,
+        nova_storage,
+        nova_formatting,
+        nova_context,
+        nova_memories,
+        nova_task,
+        nova_background,
     ),
     about="A personal agent: tagged identity, duties, directories, memories and task.",
     wants=Wants(agent=AgentJsonFile("agent.json"), memories=MemoriesFile("memories.json")),

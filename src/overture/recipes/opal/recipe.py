@@ -2,17 +2,17 @@
 
 from ...model.diagnostic import report_escaped_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.cut_to_beginning import beginnings_of_part
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import Rule, all_of, has, lacks, rule
 from ...model.recipe.section import Section, first_of, section, tag
-from ...model.recipe.shorten import beginnings_of_part
 from ...model.skill_dirs import SkillDirs
 from ...model.source import from_state
 from ...model.state.agent_and_runtime import Agent, Runtime, SessionInfo
 from ...model.state.files import Skill, TextFile
 from ...model.tool import Tool, takes, text, texts, whole
 from ...model.wants import ContextFiles, Wants
-from ...sections.project import FILES_REST, blank_files, explain_no_files
+from ...sections.project_files_and_git import FILES_REST, blank_files, explain_no_files
 from ...sections.skill_menu import listed_skills, write_menu, write_skill_line
 from ...sections.tools_and_guidelines import active_names, bullets, fired_guidelines
 from ...text.escape import escape_for_part
@@ -132,32 +132,32 @@ complete steps. The user can review the plan at any time with Ctrl+Y."""
 
 
 def write_custom_prompt(agent: Agent | None) -> Body:
-    """The caller's own prompt, as it stands: no tag around it."""
+    """In opal, the caller's own prompt as it stands: no tag around it."""
     if agent is None or not (agent.system_prompt or "").strip():
         return None
     return Part(agent.system_prompt or "", from_state("agent.system_prompt"), trusted=True)
 
 
-def write_identity() -> Body:
+def write_opal_identity() -> Body:
     """Who the agent is: the caller's `agent.system_prompt`, or else Opal's own identity."""
     return Group((IDENTITY,), before="<identity>\n", after="\n</identity>")
 
 
 @section("project-context", tags=("project-context",), priority=70)
-def project_context(context_files: tuple[TextFile, ...]) -> Body:
+def opal_project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The project's own instructions, outermost file first."""
     return tag_files(context_files, "project-context")
 
 
 def tag_files(context_files: tuple[TextFile, ...], name: str) -> Body:
-    """Each file in a tag of that name."""
+    """Opal's project files, each in a tag of that name."""
     files = [tag_file(index, file, name) for index, file in enumerate(context_files) if file.content.strip()]
     loose = Group(tuple(files), sep="\n\n", loose="outermost", rest=FILES_REST, omits=blank_files(context_files))
     return explain_no_files(context_files) or loose
 
 
 def tag_file(index: int, file: TextFile, name: str) -> Group:
-    """One file in its tag."""
+    """One of opal's project files in its tag."""
     field = f"context_files[{index}].path"
     path = Part(
         escape_for_part(file.path),
@@ -170,7 +170,7 @@ def tag_file(index: int, file: TextFile, name: str) -> Group:
 
 
 @section("skills", frame=tag("skills"), priority=40)
-def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
+def opal_skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that can be loaded on demand: a name and a line each."""
     shown = listed_skills(skills)
     if not shown:
@@ -183,7 +183,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
 
 
 @section("environment", frame=tag("environment"), priority=80)
-def environment(runtime: Runtime | None) -> Body:
+def opal_environment(runtime: Runtime | None) -> Body:
     """The working directory."""
     if runtime is None or not runtime.cwd:
         return Skip("no working directory is given")
@@ -191,13 +191,13 @@ def environment(runtime: Runtime | None) -> Body:
 
 
 @section("tool-guidelines", frame=tag("tool-guidelines"), priority=60, rules=RULES)
-def tool_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
+def opal_tool_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
     """How to use the active tools: one bullet for each rule that fires."""
     return bullets(fired_guidelines(rules, tools)) or Skip("no rule fires for the active tools")
 
 
 @section("planning", frame=tag("planning"), priority=30)
-def planning(session: SessionInfo | None, runtime: Runtime | None) -> Body:
+def opal_planning(session: SessionInfo | None, runtime: Runtime | None) -> Body:
     """Where to write the plan."""
     if session is None:
         return Skip("no session is given: a sub-agent has none to plan in")
@@ -216,12 +216,14 @@ def planning(session: SessionInfo | None, runtime: Runtime | None) -> Body:
 RECIPE = Recipe(
     "opal",
     sections=(
-        Section("identity", first_of(write_custom_prompt, write_identity), "static", tags=("identity",), priority=100),
-        project_context,
-        skills,
-        environment,
-        tool_guidelines,
-        planning,
+        Section(
+            "identity", first_of(write_custom_prompt, write_opal_identity), "static", tags=("identity",), priority=100
+        ),
+        opal_project_context,
+        opal_skills,
+        opal_environment,
+        opal_tool_guidelines,
+        opal_planning,
     ),
     about="A coding agent: tagged identity, context, skills, directory, tool rules, planning.",
     wants=Wants(

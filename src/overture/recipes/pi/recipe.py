@@ -6,10 +6,10 @@ from msgspec.structs import replace
 
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.body import Body, Group, Part, Skip, node_text
+from ...model.recipe.cut_to_beginning import beginnings_of_part
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import Rule
 from ...model.recipe.section import Section, first_of, section
-from ...model.recipe.shorten import beginnings_of_part
 from ...model.skill_dirs import SkillDirs
 from ...model.source import Source, from_state
 from ...model.state.agent_and_runtime import Agent, Docs, Runtime
@@ -17,12 +17,12 @@ from ...model.state.files import Overrides, Skill, TextFile
 from ...model.tool import Tool
 from ...model.wants import ContextFiles, OverrideFiles, TemplateDirs, Wants
 from ...sections.clock import NO_CLOCK, format_to_second, report_unknown_zone, to_local_time
-from ...sections.project import explain_no_files, files_under_headings
+from ...sections.project_files_and_git import explain_no_files, files_under_headings
 from ...sections.skill_menu import listed_skills, report_broken_element, write_menu, write_skill_element
 from ...sections.template import FillRoom, split_placeholders
 from ...sections.tools_and_guidelines import active_names, guidelines, report_broken_names, write_tool_line
 from ...text.normalize import to_one_line
-from ...text.scan import PLAIN
+from ...text.scan_for_marks import PLAIN
 from .. import read_prose
 from .tools_and_rules import LINES, RULES, TOOLS
 
@@ -35,7 +35,9 @@ depending on the project."""
 DOCS = "Pi documentation (read only when the user asks about pi itself, how to set it up, or how to extend it):\n"
 
 
-def write_base(agent: Agent | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | None) -> Body:
+def write_pi_base(
+    agent: Agent | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | None
+) -> Body:
     """What the agent is and can do: SYSTEM.md if there is one, or else pi's own base."""
     return Group(
         (
@@ -56,7 +58,7 @@ def write_identity(agent: Agent | None) -> Part | str:
 
 
 def write_tool_list(tools: tuple[Tool, ...]) -> Group:
-    """One line for each active tool. Tools for planning only are omitted."""
+    """pi's list of tools: one line for each active tool. Tools for planning only are omitted."""
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
     lines = [write_pi_tool_line(index, tool) for index, tool in active]
     omissions = [f"{tool.name} is for planning only, which pi does not show" for tool in tools if tool.planning_only]
@@ -64,7 +66,7 @@ def write_tool_list(tools: tuple[Tool, ...]) -> Group:
 
 
 def write_called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group | None:
-    """The guidelines, without those of tools for planning only."""
+    """pi's guidelines, without those of tools for planning only."""
     # The tuple keeps its length: a guideline's source names the tool by its index in the state.
     return guidelines(rules, tuple([replace(tool, guidelines=()) if tool.planning_only else tool for tool in tools]))
 
@@ -96,7 +98,7 @@ def write_doc_pointers(docs: Docs | None) -> Group:
 
 
 def write_system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
-    """SYSTEM.md in place of the base, with `{{tools}}` and `{{guidelines}}` filled in."""
+    """SYSTEM.md in place of pi's base, with `{{tools}}` and `{{guidelines}}` filled in."""
     if overrides is None or overrides.system is None:
         return None
     if not overrides.system.strip():
@@ -109,7 +111,7 @@ def write_system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools:
 
 
 def fill_text(text: str, values: dict[str, Group | None]) -> Group:
-    """Fill an author's text with these values. A placeholder that repeats too often stays unfilled from there on."""
+    """Fill SYSTEM.md of pi with these values. A placeholder that repeats too often stays unfilled from there on."""
     sizes = {name: len(node_text(value or "")) for name, value in values.items()}
     parts: list[Part | Group] = []
     notes: list[Diagnostic] = []
@@ -135,7 +137,7 @@ HEADER = "# Project Context\n\nProject-specific instructions and guidelines:\n\n
 
 
 @section("append", pace="static", priority=95)
-def append(overrides: Overrides | None) -> Body:
+def pi_append(overrides: Overrides | None) -> Body:
     """APPEND_SYSTEM.md, straight after the base."""
     text = overrides.append if overrides else None
     if text is None:
@@ -146,13 +148,13 @@ def append(overrides: Overrides | None) -> Body:
 
 
 @section("project-context", priority=70, headings=("# Project Context", "## {}"))
-def project_context(context_files: tuple[TextFile, ...]) -> Body:
+def pi_project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The user's and the project's own instructions, outermost file first."""
     return explain_no_files(context_files) or Group((files_under_headings(context_files, "##"),), before=HEADER)
 
 
 @section("skills", priority=40, tags=("available_skills",))
-def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
+def pi_skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that the read tool can load: name, description and path."""
     shown = listed_skills(skills)
     if not shown:
@@ -166,7 +168,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
 
 
 @section("clock-and-cwd", pace="turn", priority=90)
-def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
+def pi_clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
     """The date and time, then the working directory."""
     timezone = runtime.timezone if runtime else None
     cwd = runtime.cwd if runtime else None
@@ -189,11 +191,11 @@ def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
 RECIPE = Recipe(
     "pi",
     sections=(
-        Section("base", first_of(write_system_md, write_base), priority=100, required=True, rules=RULES),
-        append,
-        project_context,
-        skills,
-        clock_and_cwd,
+        Section("base", first_of(write_system_md, write_pi_base), priority=100, required=True, rules=RULES),
+        pi_append,
+        pi_project_context,
+        pi_skills,
+        pi_clock_and_cwd,
     ),
     about="A coding agent whose base prompt SYSTEM.md can replace; context, skills, clock and directory follow.",
     wants=Wants(

@@ -11,11 +11,12 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import Source, from_state
 from ...model.state.agent_and_runtime import Limits, Mission
-from ...sections.literal import LiteralLimits, cut_to_chars, is_hidden, write_literal
+from ...sections.literal import LiteralLimits, is_hidden, write_literal
 from ...sections.signature.parse import name_field_in_error, parse_type
 from ...sections.signature.types import render_type
 from ...sections.template import FillRoom, split_escaped_placeholders
 from ...text.normalize import normalize_newlines, tidy, to_one_line
+from ...text.truncate import cut_to_chars
 
 MAX_VALUE_CHARS = 500
 """Characters of a value, if the mission sets no limit."""
@@ -27,13 +28,13 @@ UNLIMITED = LiteralLimits(items=None, keys=None, text=None, names=None, depth=20
 
 
 def find_max_value_chars(mission: Mission) -> int:
-    """The maximum characters of a filled-in value or of an error's text."""
+    """The maximum characters of a value in PtcRunner's mission, or of an error's text."""
     limit = (mission.limits or Limits()).string_truncate
     return MAX_VALUE_CHARS if limit is None else limit
 
 
 def write_value(field: str, value: Any, limit: int) -> tuple[str, list[Diagnostic]]:
-    """A text unchanged, anything else as a literal; at most `limit` characters of it."""
+    """A value in PtcRunner's mission: a text unchanged, anything else as a literal; at most `limit` characters."""
     if not isinstance(value, str):
         literal = write_literal(value, UNLIMITED._replace(room=limit))
         return literal.text, [report_cut(field, limit)] if literal.cut else []
@@ -42,7 +43,7 @@ def write_value(field: str, value: Any, limit: int) -> tuple[str, list[Diagnosti
 
 
 def report_cut(field: str, limit: int, size: int | None = None) -> Diagnostic:
-    """A warning about a truncated value."""
+    """A warning about a truncated value in PtcRunner's mission."""
     total = "" if size is None else f"{size:,} "
     raised = "raise mission.limits.string_truncate to show more"
     return warning("value-cut", f"{field} is truncated to {limit:,} of its {total}characters; {raised}")
@@ -86,7 +87,7 @@ class FilledMission(NamedTuple):
 
 
 def fill(prompt: str, data: Mapping[str, Any], limit: int) -> FilledMission:
-    """The author's text unchanged, and between it the values, as separate parts."""
+    """The author's text of PtcRunner's mission unchanged, and between it the values, as separate parts."""
     pieces = list(split_prompt(prompt))
     check_keys((piece.key for piece in pieces if piece.key), data)
     values = _write_mission_values(pieces, data, limit)
@@ -142,7 +143,7 @@ def make_value_part(
 
 
 def split_prompt(prompt: str) -> Iterator[MissionPiece]:
-    """Split the prompt into pieces, without the blank lines around it."""
+    """Split the prompt of PtcRunner's mission into pieces, without the blank lines around it."""
     text, skipped = tidy(prompt)
     for words, name, line in split_escaped_placeholders(text, BRACES):
         if words:
@@ -184,7 +185,7 @@ def look_up_key(data: Any, key: str) -> Any:
 
 
 @section("mission", pace="turn", frame=heading("# Mission"), priority=100, required=True)
-def mission(mission: Mission | None) -> Body:
+def ptc_mission(mission: Mission | None) -> Body:
     """The user's task, and the type of its result."""
     if mission is None:
         return Skip("no mission is given")
@@ -214,7 +215,7 @@ def _write_error(field: str, full: str, limit: int, what: str) -> tuple[Part, li
 
 
 @section("previous-turn-error", pace="turn", frame=heading("# Previous Turn Error"), priority=90)
-def previous_turn_error(mission: Mission | None) -> Body:
+def ptc_previous_turn_error(mission: Mission | None) -> Body:
     """The error of the previous turn, so that the program can be fixed."""
     if mission is None or mission.error is None:
         return Skip("the previous turn did not fail")

@@ -11,15 +11,16 @@ from ...model.recipe.section import heading, section
 from ...model.source import from_state
 from ...model.state.agent_and_runtime import Limits, Mission
 from ...model.tool import Tool
-from ...sections.literal import HIDDEN, LiteralLimits, is_hidden, shorten_to, write_literal
-from ...sections.signature.convert import MAX_INFERRED_LEVELS, infer_all
+from ...sections.literal import HIDDEN, LiteralLimits, is_hidden, write_literal
 from ...sections.signature.parse import name_field_in_error, parse_params
 from ...sections.signature.types import IDENTIFIER, Field, MapOf, Type, render_type
+from ...sections.signature.types_from_schemas import MAX_INFERRED_LEVELS, infer_all
 from ...sections.signature.validate import find_faults
 from ...text.escape import escape_cell, inline_code, quote_text
+from ...text.truncate import shorten_to
 from .. import read_prose
-from .mission import mission, previous_turn_error
-from .tools import available_tools, is_single_turn, list_callable_names, report_contradictions
+from .mission import ptc_mission, ptc_previous_turn_error
+from .tools import is_single_turn, list_callable_names, ptc_available_tools, report_contradictions
 
 ROWS_REST = "| [{shown} of {all} rows are shown: there is no room for the others.] | | |"
 HEAD = """Available in `ctx/`:
@@ -43,7 +44,7 @@ MAX_REPORTED_FAULTS = 5
 
 
 @section("data-inventory", pace="turn", frame=heading("# Data Inventory"), priority=80)
-def data_inventory(mission: Mission | None) -> Body:
+def ptc_data_inventory(mission: Mission | None) -> Body:
     """The data that the program reads as `ctx/name`: type and sample of each."""
     if mission is None:
         return Skip("no mission is given")
@@ -61,7 +62,7 @@ def data_inventory(mission: Mission | None) -> Body:
 
 
 def list_data_values(mission: Mission) -> dict[str, tuple[Any, str]]:
-    """Each key of the data with its value and field; the details of an error have the key `fail`."""
+    """Each key of PtcRunner's data with its value and field; the details of an error have the key `fail`."""
     values = {key: (value, f"mission.data.{key}") for key, value in (mission.data or {}).items()}
     if mission.error is not None and mission.error.details is not None:
         values.pop("fail", None)
@@ -70,14 +71,14 @@ def list_data_values(mission: Mission) -> dict[str, tuple[Any, str]]:
 
 
 def parse_declared_fields(mission: Mission) -> tuple[Field, ...]:
-    """The keys and types in `data_signature`."""
+    """The keys and types of PtcRunner's data, from `data_signature`."""
     if mission.data_signature is None:
         return ()
     return name_field_in_error("mission.data_signature", mission.data_signature, parse_params)
 
 
 def write_data_row(key: str, value: Any, declared: Type | None, limits: Limits, field: str) -> tuple[Part, bool]:
-    """A row of the table, and whether it has a hidden value."""
+    """A row of PtcRunner's data inventory, and whether it has a hidden value."""
     name = key if IDENTIFIER.fullmatch(key) else quote_text(shorten_to(key, 100))
     type = render_type(declared) if declared else infer_type(value, is_hidden(key))
     sample, hides = write_sample(key, value, limits)
@@ -86,7 +87,7 @@ def write_data_row(key: str, value: Any, declared: Type | None, limits: Limits, 
 
 
 def write_sample(key: str, value: Any, limits: Limits) -> tuple[str, bool]:
-    """A sample such as `[1, 2, 3, ...]` (5 items), and whether it has a hidden value."""
+    """A sample in PtcRunner's inventory, such as `[1, 2, 3, ...]` (5 items), and whether it has a hidden value."""
     if is_hidden(key):
         return HIDDEN, True
     literal = write_literal(value, choose_sample_limits(limits))
@@ -94,7 +95,7 @@ def write_sample(key: str, value: Any, limits: Limits) -> tuple[str, bool]:
 
 
 def choose_sample_limits(limits: Limits) -> LiteralLimits:
-    """The limits of a sample: the defaults, or the mission's `string_truncate` for each text."""
+    """The limits of a sample in PtcRunner's inventory: the defaults, or the mission's `string_truncate`."""
     items, text = limits.list_sample, limits.string_truncate
     if text is None:
         return LiteralLimits(items=items)
@@ -102,7 +103,7 @@ def choose_sample_limits(limits: Limits) -> LiteralLimits:
 
 
 def infer_type(value: Any, secret: bool = False) -> str:
-    """The type of a value, in as much detail as a cell can hold; without keys for a hidden value."""
+    """The type of a value of PtcRunner's data, as detailed as a cell can hold; without keys for a hidden value."""
     rendered = ""
     for levels in range(MAX_INFERRED_LEVELS, 0, -1):
         rendered = render_type(infer_all((value,), levels, secret))
@@ -112,7 +113,7 @@ def infer_type(value: Any, secret: bool = False) -> str:
 
 
 def report_misfits(mission: Mission, declared: tuple[Field, ...]) -> Iterator[Diagnostic]:
-    """The warnings about data that does not match the signature, and about keys that a program can't write."""
+    """Warnings about PtcRunner's data that does not match the signature, and keys that a program can't write."""
     data = mission.data or {}
     for key in data:
         if not IDENTIFIER.fullmatch(key):
@@ -160,7 +161,7 @@ NO_MISSION = "no mission is set: the prompt asks for a program without a purpose
 
 
 @section("role", pace="static", frame=heading("# Role"), priority=100, required=True)
-def role(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
+def ptc_role(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """What the model writes: programs over several turns, one program that calls tools, or one expression."""
     missing = Diagnostic("warning", "mission-missing", NO_MISSION, field="mission")
     notes = () if mission and mission.prompt.strip() else (missing,)
@@ -171,13 +172,13 @@ def role(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
 
 
 @section("rules", pace="static", frame=heading("# Rules"), priority=95, required=True, in_program=True)
-def rules(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
+def ptc_rules(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """The limits of a program; how to end a mission, if there is a tool for it."""
     return RULES if is_single_turn(mission, tools) else RULES + RULES_AGENT
 
 
 @section("reference", pace="static", frame=heading("# PTC-Lisp Quick Reference"), priority=20, headings=TOPICS)
-def reference(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
+def ptc_reference(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """The language on one card."""
     if mission is not None and mission.limits is not None and mission.limits.omit_reference:
         return Skip("mission.limits.omit_reference is set")
@@ -186,7 +187,7 @@ def reference(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
 
 
 @section("output-format", pace="static", frame=heading("# Output Format"), priority=95, required=True)
-def output_format(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
+def ptc_output_format(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """One code block, and nothing around it."""
     return OUTPUT_SINGLE if is_single_turn(mission, tools) else OUTPUT
 
@@ -194,14 +195,14 @@ def output_format(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
 RECIPE = Recipe(
     "ptc",
     sections=(
-        role,
-        rules,
-        data_inventory,
-        available_tools,
-        reference,
-        output_format,
-        mission,
-        previous_turn_error,
+        ptc_role,
+        ptc_rules,
+        ptc_data_inventory,
+        ptc_available_tools,
+        ptc_reference,
+        ptc_output_format,
+        ptc_mission,
+        ptc_previous_turn_error,
     ),
     about="An agent that answers with one PTC-Lisp program: typed data, tool signatures, language card, mission.",
     sizes=SIZES,

@@ -10,18 +10,18 @@ from ...errors import StateError, explain_unknown
 from ...model.annotation_schema import UnsupportedTypeError
 from ...model.diagnostic import Diagnostic, report_line_breaks, warning
 from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.cut_to_beginning import shorter_lines
 from ...model.recipe.section import heading, section
-from ...model.recipe.shorten import shorter_lines
 from ...model.source import Source, from_state
 from ...model.state.agent_and_runtime import Mission
 from ...model.tool import Tool, takes, text
-from ...sections.signature.convert import from_schema, params_from_schema, signature_of
 from ...sections.signature.parse import name_field_in_error, parse_function, parse_params, parse_type
 from ...sections.signature.types import ANY, Function, render
+from ...sections.signature.types_from_schemas import from_schema, params_from_schema, signature_of
 from ...sections.tools_and_guidelines import TOOLS_REST, active_names
 from ...text.escape import choose_fence
 from ...text.normalize import tidy, to_one_line
-from ...text.scan import scan
+from ...text.scan_for_marks import scan
 
 WORD = re.compile(r"[a-z]{3,}")
 COMMON_WORDS = frozenset(
@@ -46,7 +46,7 @@ class ToolSelection(NamedTuple):
 
 
 def select_tools(tools: Sequence[ToolWithField], mission: Mission | None) -> ToolSelection:
-    """The tools that the mission asks for; an empty list asks for none. `return` and `fail` are always included."""
+    """The tools that a PtcRunner mission asks for; an empty list asks for none. `return` and `fail` always stay."""
     if mission is None or mission.tools is None:
         return ToolSelection(tools)
     wanted = select_relevant(tools, mission) if mission.tools == "relevant" else select_named(tools, mission.tools)
@@ -61,7 +61,7 @@ def select_tools(tools: Sequence[ToolWithField], mission: Mission | None) -> Too
 
 
 def select_named(tools: Sequence[ToolWithField], names: Sequence[str]) -> frozenset[str]:
-    """The names in `mission.tools`. An unknown name is an error."""
+    """The PtcRunner tools in `mission.tools`. An unknown name is an error."""
     known = {tool.name for _, tool in tools} | {"return", "fail"}
     for name in names:
         if name not in known:
@@ -70,7 +70,7 @@ def select_named(tools: Sequence[ToolWithField], names: Sequence[str]) -> frozen
 
 
 def select_relevant(tools: Sequence[ToolWithField], mission: Mission) -> frozenset[str]:
-    """The tools whose name or description shares a word with the mission's prompt."""
+    """PtcRunner's tools whose name or description shares a word with the mission's prompt."""
     prompt_words = extract_telling_words(mission.prompt)
     return frozenset(
         tool.name
@@ -80,7 +80,7 @@ def select_relevant(tools: Sequence[ToolWithField], mission: Mission) -> frozens
 
 
 def extract_telling_words(text: str) -> frozenset[str]:
-    """The significant words of a text, without the endings of plurals and verbs."""
+    """The words by which PtcRunner's tools are matched, without the endings of plurals and verbs."""
     split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower()
     return frozenset(stem_word(word) for word in WORD.findall(split) if word not in COMMON_WORDS)
 
@@ -97,7 +97,7 @@ def stem_word(word: str) -> str:
 
 
 def is_single_turn(mission: Mission | None, tools: tuple[Tool, ...]) -> bool:
-    """Whether the mission is a single turn: as `mode` sets it, or else with `max_turns` 1 and nothing to call."""
+    """Whether PtcRunner's mission is a single turn: as `mode` sets it, or with `max_turns` 1 and nothing to call."""
     if mission is None:
         return False
     if mission.mode is not None:
@@ -106,13 +106,13 @@ def is_single_turn(mission: Mission | None, tools: tuple[Tool, ...]) -> bool:
 
 
 def list_callable_names(mission: Mission | None, tools: tuple[Tool, ...]) -> list[str]:
-    """The names of tools that the program can call, without those that Overture adds to end a mission."""
+    """The tools that PtcRunner's program can call, without those that Overture adds to end a mission."""
     shown = select_tools([("", tool) for tool in tools], mission).tools
     return [tool.name for _, tool in shown if not tool.planning_only]
 
 
 def report_contradictions(mission: Mission | None, tools: tuple[Tool, ...]) -> Iterator[Diagnostic]:
-    """The warnings about settings that contradict `mission.mode`."""
+    """The warnings about PtcRunner's tools and settings that contradict `mission.mode`."""
     if mission is None or mission.mode != "single":
         return
     if mission.max_turns is not None and mission.max_turns > 1:
@@ -126,6 +126,7 @@ def report_contradictions(mission: Mission | None, tools: tuple[Tool, ...]) -> I
 
 
 def _report(code: str, message: str, field: str) -> Diagnostic:
+    """A warning about PtcRunner's tools, at a field of the mission."""
     return Diagnostic("warning", code, message, field=field)
 
 
@@ -159,7 +160,7 @@ PLANNING = f"{PLAN}\n\nThese tools are shown for context but cannot be called di
 
 
 @section("tools", frame=heading("# Available Tools"), priority=85, headings=(CALL, PLAN))
-def available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Body:
+def ptc_available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Body:
     """The tools that the program can call, then those that it can only plan with."""
     placed = [(f"tools[{index}]", tool) for index, tool in enumerate(tools)]
     shown, notes, omits = select_tools(placed, mission)
@@ -183,12 +184,13 @@ def available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Body:
 
 
 def _list_tools(tools: list[ToolWithField], before: str) -> Group:
+    """PtcRunner's tools, one entry each."""
     entries = tuple(write_tool_entry(field, tool) for field, tool in tools)
     return Group(entries, sep="\n\n", before=before, loose="fair", rest=TOOLS_REST)
 
 
 def list_finishing_tools(tools: tuple[Tool, ...], mission: Mission | None) -> list[ToolWithField]:
-    """`return` and `fail`, unless the caller has its own or there is only one turn."""
+    """PtcRunner's `return` and `fail`, unless the caller has its own or there is only one turn."""
     if is_single_turn(mission, tools):
         return []
     names = active_names(tools)
@@ -196,7 +198,7 @@ def list_finishing_tools(tools: tuple[Tool, ...], mission: Mission | None) -> li
 
 
 def write_tool_entry(field: str, tool: Tool) -> Group:
-    """A tool under its name: the signature in a code block, then what it does."""
+    """A tool in PtcRunner's list, under its name: the signature in a code block, then what it does."""
     name = to_one_line(tool.name)
     line = name + render(find_tool_signature(field, tool))
     fence = choose_fence(line)
@@ -212,21 +214,21 @@ def write_tool_entry(field: str, tool: Tool) -> Group:
 
 
 def list_shorter_entries(tool: Group) -> tuple[Group, ...]:
-    """Shorter forms: less of the description, down to the first sentence; only the signature, which a call needs."""
+    """Shorter forms of PtcRunner's tools: less description, down to the first sentence; only the signature."""
     name, line, about = [part for part in tool.parts if isinstance(part, Part)]
     words = [replace(about, text=text, marks=None) for text in shorter_lines(to_one_line(about.text))]
     return *[Group((name, line, short)) for short in words], Group((name, line))
 
 
 def find_tool_signature(field: str, tool: Tool) -> Function:
-    """The tool's own signature, or else one from the JSON Schema of its arguments and its result."""
+    """The signature of a PtcRunner tool: its own, or one from the JSON Schema of its arguments and its result."""
     if tool.signature is not None:
         return name_field_in_error(f"{field}.signature", tool.signature, parse_function)
     return Function(params_from_schema(tool.parameters), from_schema(tool.returns) if tool.returns else ANY)
 
 
 def write_tool_description(field: str, tool: Tool) -> Part:
-    """The description of a tool. It can't contain the heading of another tool."""
+    """The description in PtcRunner's list of tools. It can't contain the heading of another tool."""
     text = choose_description_text(tool)
     marks = scan(text)
     guard = tuple(line for _, line in marks.headings if line.startswith("### "))

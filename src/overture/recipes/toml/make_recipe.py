@@ -71,6 +71,7 @@ def _parse_recipe_form(table: Mapping[str, Any], name: str) -> RecipeForm:
 
 
 def _remove_sections(base: Recipe, form: RecipeForm, name: str) -> list[Section]:
+    """The sections of the extended recipe, without those that the TOML file removes."""
     names = [section.name for section in base.sections]
     for removed in form.remove:
         if removed not in names:

@@ -13,8 +13,8 @@ from ...model.recipe.rule import When
 from ...model.recipe.section import Frame, Section, heading, tag
 from ...model.source import Source, from_file, from_state
 from ...model.state.agent_and_runtime import Runtime
+from ...model.state.field_paths import MISSING, explain_bad_path, look_up_path
 from ...model.state.state import FIELDS
-from ...model.state.state_fields import MISSING, explain_bad_path, look_up_path
 from ...model.tool import Tool
 from ...model.wants import Wants
 from ...sections.agent_files import FileTemplate, render_agent_files
@@ -42,7 +42,8 @@ def fill_placeholder(state: dict[str, Any], name: str, where: str) -> Part | Gro
 
 
 def _write_files(files: Any) -> Group:
-    from ...sections.project import files_under_headings  # the recipes of known agents do not need it
+    """Project files in place of a placeholder of a TOML section."""
+    from ...sections.project_files_and_git import files_under_headings  # the recipes of known agents do not need it
 
     return files_under_headings(files, "##")
 
@@ -60,6 +61,7 @@ ON_ONE_LINE = ("agent.name", "agent.emoji", "agent.creature", "agent.vibe", "tas
 
 
 def _make_value_part(name: str, value: Any) -> Part:
+    """The part with the value of a placeholder in a TOML section."""
     single = isinstance(value, str) and (name in ON_ONE_LINE or name.partition(".")[0] in FACTS)
     return Part(write_in_words(value), from_state(name), trusted=name in AUTHOR_FIELDS, single=single)
 
@@ -119,10 +121,12 @@ def _make_files_body(form: SectionForm, each: dict[str, str], wants: Wants, rend
         form.files, each, form.between, form.turning, limits, _rank_section_steps(form, wants), elsewhere
     )
 
-    def render(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
-        return _count_frame_chars(form, render_agent_files(file_template, context_files, limits, runtime), runtime)
+    def render_files_section(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
+        return _add_opening_and_closing(
+            form, render_agent_files(file_template, context_files, limits, runtime), runtime
+        )
 
-    return render
+    return render_files_section
 
 
 def _rank_section_steps(form: SectionForm, wants: Wants) -> dict[str, int]:
@@ -134,14 +138,14 @@ def _rank_section_steps(form: SectionForm, wants: Wants) -> dict[str, int]:
 def _make_menu_body(form: SectionForm, wants: Wants) -> Any:
     menu = wants.skills.menu if wants.skills else None
 
-    def render(skills: Any, runtime: Runtime | None) -> Body:
+    def render_menu_section(skills: Any, runtime: Runtime | None) -> Body:
         between = form.between if form.between != "\n\n" else "\n"
-        return _count_frame_chars(form, render_agent_skills(form.menu or "", menu, skills, between), runtime)
+        return _add_opening_and_closing(form, render_agent_skills(form.menu or "", menu, skills, between), runtime)
 
-    return render
+    return render_menu_section
 
 
-def _count_frame_chars(form: SectionForm, body: Body, runtime: Runtime | None) -> Body:
+def _add_opening_and_closing(form: SectionForm, body: Body, runtime: Runtime | None) -> Body:
     """The body between the section's `opens` and `closes` texts."""
     if not isinstance(body, Group):
         return body
@@ -187,6 +191,7 @@ def make_section(
 
 
 def _make_frame(form: SectionForm, where: str) -> Frame | None:
+    """The frame of a TOML section: a tag or a heading."""
     if form.tag and form.heading:
         raise RecipeError(f"{where} has both a tag and a heading: keep one.")
     if form.heading and not form.heading.startswith("#"):
@@ -207,20 +212,21 @@ class TextTemplate(NamedTuple):
 def _make_template_body(
     form: SectionForm, template: TextTemplate, when: When | None, names: list[str], where: str
 ) -> Callable[..., Body]:
+    """The function that renders a TOML section from its template."""
     roots = {name.partition(".")[0] for name in (*names, *list_condition_fields(when))}
     if looks_at_tools(when):
         roots.add("tools")
     reads = tuple(field for field in FIELDS if field in roots)
 
-    def render(*values: Any) -> Body:
+    def render_template_section(*values: Any) -> Body:
         state = dict(zip(reads, values, strict=True))
         if when is not None and (reason := _explain_refusal(when, state)):
             return Skip(reason, (NO_CLOCK,) if "now" in names and state["now"] is None else ())
         return fill_placeholders(template, state, where)
 
-    render.reads = reads  # type: ignore[attr-defined]
-    render.__doc__ = form.about or f"Says: {template.text.partition(chr(10))[0][:60]}"
-    return render
+    render_template_section.reads = reads  # type: ignore[attr-defined]
+    render_template_section.__doc__ = form.about or f"Says: {template.text.partition(chr(10))[0][:60]}"
+    return render_template_section
 
 
 def _explain_refusal(when: When, state: dict[str, Any]) -> str | None:
@@ -275,6 +281,7 @@ def _is_untrusted_value(part: Part | Group | str) -> bool:
 
 
 def _merge_value_parts(run: list[Part | Group | str]) -> list[Part | Group | str]:
+    """Adjacent values as one part."""
     first, *others = [part for part in run if isinstance(part, Part)]
     if not others:
         return [first]

@@ -8,7 +8,7 @@ from ...model.recipe.recipe import AgentFacts, Clock
 from ...model.recipe.rule import When, all_of, any_of, at_least, has
 from ...model.recipe.section import Pace, SectionPlace
 from ...model.source import Tier
-from ...model.state.state_fields import explain_bad_path
+from ...model.state.field_paths import explain_bad_path
 from ...model.struct import Frozen, note
 from ...model.tool import Tool
 from ...text.lazy_pattern import compile_on_use
@@ -217,6 +217,7 @@ def make_condition(form: Any, where: str, *, tools_only: bool = False) -> When:
 
 
 def _parse_condition(key: str, value: Any, where: str, tools_only: bool) -> When:
+    """The condition under one key of a TOML table."""
     match key:
         case "tool":
             return has(*_check_names(value, where, key))
@@ -251,6 +252,7 @@ def _count(form: dict[str, Any], where: str, tools_only: bool) -> When:
 
 
 def _check_names(value: Any, where: str, key: str) -> tuple[str, ...]:
+    """The names of tools or fields in a condition."""
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         raise RecipeError(f"{where}: `{key}` takes a name or a list of names, not {value!r}.")
@@ -258,6 +260,7 @@ def _check_names(value: Any, where: str, key: str) -> tuple[str, ...]:
 
 
 def _check_field(name: str, where: str) -> str:
+    """The path of a field in a condition, if a State can have it."""
     if fault := explain_bad_path(name):
         raise RecipeError(f"{where}: `field` {name!r}: {fault}.")
     return name

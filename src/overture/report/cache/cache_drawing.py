@@ -42,6 +42,7 @@ def draw_cache(reports: Sequence[CacheReport]) -> str:
 
 
 def _draw_legend() -> Iterator[str]:
+    """The legend of the drawing: what is read from the cache, same, and new."""
     x = 16
     for name, words in LEGEND:
         yield _draw_rect(x, 16, 12, 12, name)
@@ -90,6 +91,7 @@ def _draw_triangle(x: float, y: float) -> str:
 def _draw_text(
     x: float, y: float, words: str, colour: str = "ink", *, weight: str = "", size: int = 0, anchor: str = ""
 ) -> list[str]:
+    """A text in the drawing of a cache's sessions."""
     if not words:
         return []
     more = f' font-weight="{weight}"' if weight else ""

@@ -50,6 +50,7 @@ class CachedCounter:
         return total
 
     def _count_piece(self, piece: str) -> int:
+        """The tokens of a paragraph, counted once in a cache report."""
         tokens = self._pieces.get(piece)
         if tokens is None:
             tokens = self._pieces[piece] = self.counter(piece)
@@ -235,6 +236,7 @@ def _spread(ratios: list[float]) -> tuple[float, float, float]:
 
 
 def _sum(costs: Sequence[float | None]) -> float | None:
+    """The sum of costs in a cache report; None if one of them is unknown."""
     known = [cost for cost in costs if cost is not None]
     # Not `sum`: Python 3.12 adds floats in another way, and every version must give the same figures.
     return fsum(known) if len(known) == len(costs) else None

@@ -65,6 +65,7 @@ def find_miss_cause(before: CacheTurn, after: CacheTurn) -> MissCause | None:
 
 
 def _find_tools_kind(before: str, after: str) -> MissKind:
+    """The kind of cause of a miss in the tools."""
     old, new = (msgspec.json.decode(text or "[]") for text in (before, after))
     if {tool["name"] for tool in old} != {tool["name"] for tool in new}:
         return "tool set"
@@ -86,7 +87,7 @@ def _find_miss_kind(block: BlockDiff, source: str | None) -> MissKind:
 
 
 def _differs_by_folder(before: str, after: str) -> bool:
-    """Whether two texts differ only in the folders of paths."""
+    """Whether a miss is caused by paths alone: two texts differ only in the folders of paths."""
     old, new = WORDS.findall(before), WORDS.findall(after)
     differing = [(a, b) for a, b in zip(old, new, strict=False) if a != b]
     same = all("/" in a and "/" in b and a.rpartition("/")[2] == b.rpartition("/")[2] for a, b in differing)
@@ -94,6 +95,7 @@ def _differs_by_folder(before: str, after: str) -> bool:
 
 
 def _find_source_at(prompt: SavedPrompt, index: int) -> str | None:
+    """The source of the text at which a prefix ends."""
     block = next((block for block in prompt.blocks if block.start <= index < block.end), None)
     part = next((p for p in block.parts if p.start <= index < p.end), None) if block else None
     return str(part.source) if part else None

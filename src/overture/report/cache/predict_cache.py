@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, NamedTuple
 
-from ...assemble.cache_breakpoints import choose_breakpoints
+from ...assemble.choose_cache_breakpoints import choose_breakpoints
 from ...known_models.cache_rules import CachePosition, CacheRequest, CacheResult, PromptCache
 from ...known_models.model_facts import ModelFacts
 from ...known_models.prices import BilledUsage, Cost, cost_of
@@ -52,7 +52,7 @@ class PredictedCache:
         self.turns, self.now = 0, EPOCH
 
     def take(self, turn: CacheTurn, at: datetime | None, before: TimedTurn | None) -> TurnNote:
-        """Send one turn, and note its predicted reads, writes and cost."""
+        """Send one turn to the predicted cache, and note its reads, writes and cost."""
         head, marks = turn.head, find_marks(turn, self.facts, self.count)
         self.turns += 1
         # Without a time, a turn follows the one before it at once.
@@ -87,6 +87,7 @@ class PredictedCache:
 
 
 def _normalize_time(at: datetime) -> datetime:
+    """A time that the prediction can compare, whatever a state has."""
     aware = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
     return EPOCH + timedelta(seconds=min(max(aware.timestamp(), 0.0), MAX_SECONDS))
 

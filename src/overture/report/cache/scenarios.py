@@ -131,6 +131,6 @@ def _move_paths(value: Any, old: str, to: str) -> Any:
 
 
 def _find_moved_values(values: dict[str, Any], old: str, to: str) -> dict[str, Any]:
-    """The values that change when paths are moved."""
+    """The values of a state that change when a scenario moves the project."""
     moved = {key: _move_paths(value, old, to) for key, value in values.items()}
     return {key: value for key, value in moved.items() if value is not values[key]}

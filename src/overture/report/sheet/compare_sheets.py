@@ -155,12 +155,13 @@ def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, updates: Sequence[Change
         source,
         patch.recipes,
         a.tools != b.tools,
-        (*(_diff_block(each, now, _is_clock_same(a, b, each.name)) for each in patch.blocks), *announced),
+        (*(_diff_sheet_block(each, now, _is_clock_same(a, b, each.name)) for each in patch.blocks), *announced),
         _cache_effect(cache, b),
     )
 
 
-def _diff_block(block: BlockDiff, now: dict[str, str], is_clock_same: bool) -> BlockDifference:
+def _diff_sheet_block(block: BlockDiff, now: dict[str, str], is_clock_same: bool) -> BlockDifference:
+    """How one section of two sheets differs, in words."""
     before, after = block.before, block.after
     others = tuple(name for name in block.because if name != CLOCK)
     because = others if is_clock_same and others else block.because
@@ -180,6 +181,7 @@ def _is_clock_same(a: Sheet, b: Sheet, name: str) -> bool:
 
 
 def _list_clock_words(sheet: Sheet, name: str) -> list[str]:
+    """The words of a section of a sheet that come from the clock."""
     clocks = {index for index, source in enumerate(sheet.sources) if (source.name or "").split(".")[0] == CLOCK}
     pieces = (piece for block in sheet.blocks if block.name == name for piece in block.pieces)
     return [piece.text for piece in pieces if piece.source in clocks]
@@ -222,6 +224,7 @@ def _format_source_line(sheet: Sheet, index: int, line: int | None, before: str)
 
 
 def _cache_effect(note: TurnNote, sheet: Sheet) -> SheetCacheEffect:
+    """The cache effect that a difference of sheets shows."""
     return SheetCacheEffect(
         note.tokens, note.common, note.cached, note.written, note.cost, note.uncached, note.expired,
         sheet.price.model, note.at_least or sheet.lacks_own_prompt, sheet.lacks_own_prompt,

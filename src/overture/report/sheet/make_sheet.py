@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...assemble.cache_breakpoints import choose_breakpoints, find_stable_ends
+from ...assemble.choose_cache_breakpoints import choose_breakpoints, find_stable_ends
 from ...known_models.cache_rules import round_to_steps
 from ...known_models.model_facts import ModelFacts
 from ...known_models.prices import BilledUsage, cost_of
@@ -14,7 +14,7 @@ from ...model.prompt.block import JOIN, Block, Omission, Span
 from ...model.prompt.prompt import Prompt
 from ...model.source import Source
 from ...tokens.counter import share_out
-from ..stats import count_by_pace
+from ..stats_and_cut_notes import count_by_pace
 from .sheet import (
     CacheMark,
     Mark,

@@ -132,6 +132,7 @@ class LineWriter:
         return PartRef(parts=tuple(self._publish_part(text, out) for text in texts))
 
     def _publish_part(self, data: bytes, out: list[bytes]) -> str:
+        """The digest of a part, whose line is written once."""
         name = hashlib.blake2b(data, digest_size=12).hexdigest()
         if name not in self.known:
             out.append(_encode_line(PublishedLine(part=name, value=Raw(data))))
@@ -214,6 +215,7 @@ class LineReader:
                 self.trouble.append(f"turn {waiting.turn.row.turn} can't be read{self._describe_writer()}: {problem}")
 
     def _take(self, line: bytes) -> None:
+        """Read a line of a published file."""
         self.number += 1
         try:
             if self.header is None:
@@ -279,7 +281,7 @@ def _decode_sheet(waiting: PendingTurn) -> SheetWithTools:
     )
     sheet = msgspec.json.decode(msgspec.json.encode(fields), type=Sheet)
     tools = msgspec.json.decode(_join_field_parts(turn.tools, parts), type=str)
-    return SheetWithTools(replace(sheet, blocks=tuple(_share_blocks(sheet.blocks, sheet.tokens))), tools)
+    return SheetWithTools(replace(sheet, blocks=tuple(_restore_shares(sheet.blocks, sheet.tokens))), tools)
 
 
 def _join_field_parts(ref: PartRef, parts: dict[str, bytes]) -> Raw:
@@ -288,5 +290,6 @@ def _join_field_parts(ref: PartRef, parts: dict[str, bytes]) -> Raw:
     return Raw(parts[ref.part]) if ref.part is not None else ref.value or Raw(b"null")
 
 
-def _share_blocks(blocks: Iterable[SheetBlock], total: int) -> Iterator[SheetBlock]:
+def _restore_shares(blocks: Iterable[SheetBlock], total: int) -> Iterator[SheetBlock]:
+    """The blocks of published lines, each with its share, which no line has."""
     return (replace(block, share=block.tokens / total if total else 0.0) for block in blocks)

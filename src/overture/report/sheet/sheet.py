@@ -13,7 +13,7 @@ from ...model.source import Source, SourceKind, Tier
 from ...model.state.discovery import Look
 from ...model.struct import Frozen, note
 from ..context import Context
-from ..stats import Row
+from ..stats_and_cut_notes import Row
 
 MarkKind = Literal["hidden", "neutralised", "secret", "cut"]
 """hidden: an invisible character that is made visible · neutralised: a tag, heading or token that would look like one
@@ -57,7 +57,7 @@ class SheetBlock(Frozen, frozen=True, omit_defaults=False):
 
     @property
     def text(self) -> str:
-        """The text of all pieces."""
+        """The text of all pieces of a block of the sheet."""
         return "".join(piece.text for piece in self.pieces)
 
 
@@ -166,7 +166,7 @@ class Sheet(Frozen, frozen=True, omit_defaults=False):
 
     @property
     def text(self) -> str:
-        """The prompt, character for character."""
+        """The prompt of the sheet, character for character."""
         return "".join(f"{block.before}{block.text}" for block in self.blocks)
 
 
@@ -201,6 +201,7 @@ def sheet_as_prompt(sheet: Sheet) -> SavedPrompt:
 
 
 def _make_saved_block(sheet: Sheet, block: SheetBlock, at: int) -> SavedBlock:
+    """A block of a sheet, as comparisons of prompts have it."""
     parts: list[SavedPart] = []
     here = at
     for piece in block.pieces:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...assemble.sanitize.contain import MESSAGES, Containment
+from ...assemble.sanitize.neutralise_text import MESSAGES, Containment
 from ...assemble.source_map import HIDDEN_CODES, MappedText, SourceMap, map_block
 from ...model.prompt.block import CUT_WORDS, Block, Cut
 from ...model.prompt.prompt import Prompt
@@ -13,7 +13,7 @@ from ...model.recipe.body import Node, node_text, parts_of
 from ...text.fences_and_headings import may_hold_fence
 from ...text.invisible import decode_hidden_words
 from ...text.normalize import count_common_start, line_at
-from ...text.secrets.find import find_secrets_cached, hide_secrets
+from ...text.secrets.find_and_hide import find_secrets_cached, hide_secrets
 from ...text.words import count_noun
 from .sheet import MarkKind
 
@@ -64,7 +64,7 @@ EFFECTS = (
 
 @lru_cache(maxsize=256)
 def describe_hidden(was: str) -> str:
-    """`right-to-left override: reverses the text`; for many in a row, their number, and what they spell."""
+    """What a mark says of hidden characters: `right-to-left override: reverses the text`, or what many spell."""
     named = list(dict.fromkeys(map(_describe_character, was[:1000])))
     names_listed = "; ".join(named[:MAX_NAMED_CHARS]) + (
         f"; and {count_noun(len(named) - MAX_NAMED_CHARS, 'other')}" if len(named) > MAX_NAMED_CHARS else ""
@@ -248,6 +248,7 @@ def find_marks_in_block(prompt: Prompt, block: Block) -> list[TextMark]:
 
 
 def _list_map_marks(source_map: SourceMap) -> Iterator[TextMark]:
+    """The marks of text that was hidden or neutralised, by the source map."""
     last = ""
     for piece, at in zip(source_map.spans, source_map.starts, strict=False):
         if piece.code:
@@ -259,6 +260,7 @@ def _list_map_marks(source_map: SourceMap) -> Iterator[TextMark]:
 
 
 def _describe_mapped(piece: MappedText) -> tuple[MarkKind, str, str]:
+    """The kind of a mark, what was there, and why it was changed."""
     if piece.code in HIDDEN_CODES:
         return "hidden", piece.was, describe_hidden(piece.was)
     if piece.code == "secret":

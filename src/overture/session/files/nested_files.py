@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
 
 from ...assemble.build import render_section
-from ...assemble.sanitize.guard import Guard, message_guard
+from ...assemble.sanitize.forbidden_frames import Guard, message_guard
 from ...discover.discover import ResolvedProject
 from ...discover.duplicate_files import drop_repeats_below, make_copy_rule
 from ...discover.instructions.find_instruction_files import find_nested_files
@@ -18,7 +18,7 @@ from ...model.state.state import State
 from ...model.struct import Frozen, note
 from ...project.resolve import find_project_roots, resolve_context_wants
 from ..session_parts import SessionParts
-from ..turn.record_and_undo import put_message
+from ..turn.announce_and_record import put_message
 from .watch_files import get_session_files
 
 MAX_PATHS = 64

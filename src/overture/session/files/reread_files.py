@@ -49,6 +49,7 @@ class RecordingWorld:
         return self._record("names", path)
 
     def _record(self, what: str, path: str) -> Any:
+        """Ask the world, and record its answer."""
         try:
             answer = getattr(self.world, what)(path)
         except OSError as problem:
@@ -58,7 +59,7 @@ class RecordingWorld:
         return answer
 
     def drop_irrelevant(self) -> "RecordingWorld":
-        """Keep only the relevant answers: files, listings and link targets."""
+        """Keep only the answers by which re-reading is decided: files, listings and link targets."""
         entries = {path: answer for (what, path), answer in self.answers.items() if what == "look"}
         links = {path for path, answer in entries.items() if answer and answer[0] == "link"}
         # A look at a file covers the folders above it. A `.git` entry does not affect the content of a file.
@@ -148,6 +149,7 @@ def select_followed_paths(paths: Sequence[str], fields: Mapping[str, Any]) -> Fo
 
 
 def _is_caller_set(fields: Mapping[str, Any], field: str, part: str) -> bool:
+    """Whether the caller sets a followed path."""
     value = fields.get(field)
     if part:
         return getattr(value, part, None) not in (None, ())

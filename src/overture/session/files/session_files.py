@@ -15,7 +15,8 @@ from ...discover.instructions.find_instruction_files import find_extra_files
 from ...lazy import lazy
 from ...model.diagnostic import warning
 from ...model.state.discovery import Discovery
-from ...model.state.state import FIELDS, State, canonical_keys, plain_tools
+from ...model.state.field_aliases import canonical_keys
+from ...model.state.state import FIELDS, State, plain_tools
 from ...model.struct import Frozen, is_given_whole, note, overlay_value
 from ...project.resolve import find_project_roots, resolve_wants
 from ..messages.prompt_templates import PromptTemplate, find_templates
@@ -129,7 +130,7 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
 
 
 def _find_themes(reader: FileReader, paths: Iterable[str]) -> tuple[str, ...]:
-    """The absolute paths that exist. Themes are not read: they are never in a prompt."""
+    """The absolute paths of a session's themes that exist. They are not read: they are never in a prompt."""
     themes: list[str] = []
     for path in paths:
         try:
@@ -155,6 +156,7 @@ def _join_cwd(cwd: str, path: str) -> str:
 
 
 def _list_template_places(project: ResolvedProject, resources: Resources) -> list[tuple[str, str]]:
+    """The folders of prompt templates, each with the root that its links may not leave."""
     wants = resolve_wants(project).templates
     folders: list[tuple[str, str]] = []
     if wants is not None:
@@ -208,6 +210,7 @@ def write_plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _write_plain(value: Any) -> Any:
+    """A value of the caller's fields as JSON."""
     if not isinstance(value, Struct) or is_given_whole(value):
         return msgspec.to_builtins(value)
     default = type(value)()

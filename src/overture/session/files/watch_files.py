@@ -56,6 +56,7 @@ def get_session_files(session: SessionParts) -> SessionFiles | None:
 
 
 def _read_beside_save(session: SessionParts) -> SessionFiles:
+    """The files on disk of a session that keeps its saved state."""
     resources = session.resources + session.turn.hook_resources
     return read_session_files(session.setup.settings.resolve(), resources, None)
 
@@ -87,6 +88,7 @@ def list_watched_folders(session: SessionParts) -> tuple[str, ...]:
 
 
 def _find_existing_folder(folder: str) -> str:
+    """The nearest existing folder to watch."""
     while folder != "/" and not os.path.isdir(folder):
         folder = folder.rpartition("/")[0] or "/"
     return folder
@@ -136,7 +138,7 @@ def start_watching(session: SessionParts) -> None:
 
 
 def list_missed_changes(session: SessionParts) -> list[str]:
-    """The files that changed since the session read them, while nothing watched them."""
+    """The files that changed since the session read them, before a watcher was started."""
     files = get_session_files(session)
     if files is None:
         return []

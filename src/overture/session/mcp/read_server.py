@@ -97,6 +97,7 @@ async def read_tools(session: Any, name: str, notes: list[Diagnostic]) -> tuple[
 
 
 def _make_tool(each: Any, name: str, notes: list[Diagnostic]) -> Tool | None:
+    """A server's tool; None with a warning if no request can contain it."""
     try:
         size = len(json.dumps([each.input_schema, each.output_schema]))
         if size > MAX_SCHEMA_CHARS:

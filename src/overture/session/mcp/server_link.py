@@ -27,7 +27,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.tool import Tool
 from ...text.invisible import escape_to_line
 from ...text.words import count_noun
-from ..change_session import drop_default_tools, get_toolbox, register_tools, unregister_tools
+from ..register_tools import drop_default_tools, get_toolbox, register_tools, unregister_tools
 from ..session_parts import SessionParts
 from ..toolbox import USE_SKILL
 from .read_server import ServerContents, explain_problem, get_client_session, read_server

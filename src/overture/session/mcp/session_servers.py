@@ -17,7 +17,7 @@ from ...text.words import count_noun
 from ..files.watch_files import get_session_files
 from ..messages.prompt_templates import PromptTemplate
 from ..session_parts import SessionParts
-from ..turn.prepare_prompt import prepare_prompt
+from ..turn.bring_up_to_date import prepare_prompt
 
 if TYPE_CHECKING:
     from .server_link import ServerLink, ServerThread
@@ -102,6 +102,7 @@ def reconnect_servers(parts: SessionParts, project: ResolvedProject) -> None:
 
 
 def _connect(parts: SessionParts, project: ResolvedProject, configured: ConfiguredServers) -> None:
+    """Start the configured servers, and wait for their tools."""
     notes = list(configured.notes)
     if configured.servers:
         try:
@@ -169,6 +170,7 @@ def _wrap_message_handler(session: Any, link: "ServerLink") -> None:
 
 
 async def _follow(link: "ServerLink") -> None:
+    """Follow a caller's client until its server ends."""
     from .read_server import explain_problem
 
     try:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...assemble.fence_lower_tiers import TierFence, fence_body, find_tier_fence
 from ...assemble.render_body import BodyRenderer
-from ...assemble.sanitize.guard import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
+from ...assemble.sanitize.forbidden_frames import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
+from ...assemble.tier_fences import TierFence, fence_body, find_tier_fence
 from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import describe_os_error
 from ...discover.instructions.skill_file import find_skill_resources, read_skill_body
@@ -19,14 +19,14 @@ from ...model.source import from_file, from_state
 from ...model.state.files import Skill
 from ...project.resolve import find_project_roots
 from ...providers.read.pieces_and_calls import invalid_arguments
-from ...providers.write.tool_changes import list_all_tools
+from ...providers.write.tool_change_messages import list_all_tools
 from ...sections.skill_menu import report_broken_attributes, skill_folder
 from ...text.escape import escape_attribute
 from ..files.watch_files import get_session_files
 from ..session_parts import SessionParts
 from ..toolbox import USE_SKILL
-from ..turn.prepare_prompt import prepare_prompt
-from .replies_and_results import add_result_of, check_open, find_call
+from ..turn.bring_up_to_date import prepare_prompt
+from .add_replies_and_results import add_result_of, check_open, find_call
 
 SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL_TAG, RESOURCES_TAG)),))
 """The recipe of the frame around a skill's text in a message."""
@@ -83,6 +83,7 @@ def use_skill(session: SessionParts, name: str) -> str:
 
 
 def _render_for_model(session: SessionParts, name: str) -> str:
+    """The instructions of a skill that the model loads."""
     if session.current.state is None:
         prepare_prompt(session)
     return render_skill(session, str(name), by_user=False)

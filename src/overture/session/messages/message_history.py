@@ -54,6 +54,7 @@ class MessageHistory:
                 self.open = Counter(call.id for call in message.calls)
 
     def _answer(self, message: Message) -> None:
+        """Add the result of an open call; after the last one, the waiting messages follow."""
         call = message.call or ""
         if call not in self.open:
             raise SessionError(
@@ -69,11 +70,13 @@ class MessageHistory:
             self._flush()
 
     def _flush(self) -> None:
+        """Add the messages that waited for results."""
         waiting, self.waiting = self.waiting, []
         for message in waiting:
             self.add(message)
 
     def _put(self, message: Message) -> None:
+        """Append a message, sanitized, and note it as sent."""
         if message.kind not in UNCHANGED_KINDS:
             message = self._sanitize(message)
         self.all.append(message)
@@ -153,6 +156,7 @@ class MessageHistory:
         return last is None or not last.calls
 
     def _reset(self, messages: list[Message]) -> None:
+        """Make these the messages."""
         self.all = messages
         self.sent = [message for message in messages if message.sent]
         self.open, self.calls = _open_calls(messages), _index_last_calls(messages)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
-from ...assemble.sanitize.contain import Containment, report_containments
-from ...assemble.sanitize.guard import SAFE_TEXT_GUARD
+from ...assemble.sanitize.forbidden_frames import SAFE_TEXT_GUARD
+from ...assemble.sanitize.neutralise_text import Containment, report_containments
 from ...assemble.sanitize.sanitize import sanitize
 from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import explain_unusable_path
@@ -51,6 +51,7 @@ def find_templates(reader: FileReader, sources: Iterable[tuple[str, str]]) -> di
 
 
 def _list_files(reader: FileReader, path: str) -> list[tuple[str, str]]:
+    """The .md files of a source of templates."""
     if path.endswith(".md"):
         folder, _, name = path.rpartition("/")
         return [(folder, name)]
@@ -96,6 +97,7 @@ def _sanitize_template(text: str, source: Source) -> tuple[str, Iterator[Diagnos
 
 
 def _shorten_first_line(text: str) -> str:
+    """The description of a template without one: its first line."""
     line = text.strip().partition("\n")[0].strip()
     return line if len(line) <= MAX_DESCRIPTION_CHARS else f"{line[:MAX_DESCRIPTION_CHARS]}…"
 
@@ -141,6 +143,7 @@ def fill_prompt_template(text: str, arguments: list[str]) -> str:
 
 
 def _expand_argument(match: re.Match[str], arguments: list[str]) -> str:
+    """The value of `$1` or `${@:2:1}` in a template."""
     position, start, count = match[1], match[2], match[3]
     if position is not None:
         index = _parse_argument_number(position)

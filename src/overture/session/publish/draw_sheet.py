@@ -21,8 +21,8 @@ from ...report.cache.predict_cache import TurnNote
 from ...report.sheet.compare_sheets import ChangedBlock, TurnRow, make_turn_row, predict_cache_between
 from ...report.sheet.make_sheet import make_sheet, renew_sheet
 from ...report.sheet.sheet import SheetContext, SheetDetails, SheetPlace, SheetWithTools
-from ..turn.turn import measure_prompt_context
-from ..turn_record import Entry
+from ..record_entry import Entry
+from ..turn.turn_and_context import measure_prompt_context
 
 
 def draw_sheet(
@@ -119,6 +119,7 @@ class TurnDrawer:
         return self.place
 
     def _make_row(self, job: PublishJob, shown: SheetWithTools) -> TurnRow:
+        """The row of a drawn turn in the history."""
         before = self.before[1] if self.before else None
         cache = self._predict_cache(job.prompt, shown)
         changed = None if job.entry is None else list_changed(job.entry)
@@ -141,6 +142,7 @@ class TurnDrawer:
         return self.repeat_notes[expired]
 
     def _get_counter(self, prompt: Prompt) -> CachedCounter:
+        """The counter for the cache prediction of drawn turns; replaced before it grows too large."""
         self.turns += 1
         if self.counter is None or self.counter.counter is not prompt.counter or self.turns % MAX_COUNTED_TURNS == 0:
             self.counter = CachedCounter(prompt.counter)

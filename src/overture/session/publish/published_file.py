@@ -41,6 +41,7 @@ def list_session_folders() -> tuple[str, ...]:
 
 
 def _is_own(path: str) -> bool:
+    """Whether it is a folder of this user's."""
     try:
         info = os.stat(path)
     except (OSError, ValueError):
@@ -83,6 +84,7 @@ def open_file(name: str, folder: int) -> int:
 
 
 def _check(path: str, handle: int) -> None:
+    """Refuse a file or folder that another user owns or can write to."""
     info = os.fstat(handle)
     if info.st_uid != os.getuid():
         raise UnsafeError(f"{path!r} belongs to another user. Remove it")

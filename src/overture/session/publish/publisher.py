@@ -24,7 +24,7 @@ from .published_file import MAX_SESSION_FILE_BYTES, SessionFile, remove_old_file
 
 if TYPE_CHECKING:
     from ..session_parts import SessionParts
-    from ..turn.turn import Turn
+    from ..turn.turn_and_context import Turn
 
 MAX_WAITING_TURNS = 64
 """Turns that wait to be written. Beyond this the oldest are dropped, and their numbers are missing."""
@@ -157,6 +157,7 @@ class PublisherThread:
 
 
 def _describe(problem: Exception) -> Diagnostic:
+    """The diagnostic of a failure to publish."""
     if isinstance(problem, OSError):
         why, path = (problem.strerror or str(problem)).rstrip("."), problem.filename
         where = path if isinstance(path, str) else None
@@ -166,11 +167,13 @@ def _describe(problem: Exception) -> Diagnostic:
 
 
 def _close_all() -> None:
+    """Close all publishers when the program ends."""
     for publisher in tuple(OPEN_PUBLISHERS):
         publisher.close()
 
 
 def _forget_all() -> None:
+    """Forget all publishers in a forked process."""
     for publisher in tuple(OPEN_PUBLISHERS):
         publisher.forget()
 

@@ -8,7 +8,7 @@ from ...model.prompt.prompt import Prompt
 from ...providers.read.read_content import SplitContent
 from ..files.nested_files import find_near_touched, list_touched_paths, report_problems_once
 from ..session_parts import SessionParts
-from .request_rows import AddedText, HookChanges, RequestRow, list_places, make_rows, match_rows
+from .framework_rows import AddedText, HookChanges, RequestRow, list_places, make_rows, match_rows
 
 NestedByPlace = dict[bytes, tuple[Message, ...]]
 
@@ -48,7 +48,10 @@ class FrameworkTurn:
         self.session.texts_by_place.keep_changes(self.places[-1][1], changes)
 
     def find_nested(self) -> None:
-        """Find the nested files near the calls' paths, each at its first position. Earlier ones are added again."""
+        """Find the nested files near the paths of a framework's calls, each at its first position.
+
+        Earlier ones are added again.
+        """
         session, paths_so_far = self.session, set[str | None]()
         for index, place in self.places:
             known = session.texts_by_place.find(place)

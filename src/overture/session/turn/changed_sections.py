@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple, get_args
 
 from msgspec.structs import replace
 
-from ...assemble.sanitize.guard import UPDATE_TAG, UPDATED_TAG, make_guard, show_secrets
+from ...assemble.sanitize.forbidden_frames import UPDATE_TAG, UPDATED_TAG, make_guard, show_secrets
 from ...assemble.sanitize.sanitize import sanitize
 from ...assemble.share_equal_values import changed_fields
 from ...errors import SessionError, find_similar, show_value

@@ -1,4 +1,4 @@
-"""Takes a turn, on a thread or an event loop."""
+"""Takes a turn, on a thread or an event loop. Cancelling a turn rolls it back."""
 
 import threading
 from collections.abc import Callable
@@ -9,12 +9,20 @@ from typing import Any
 from ...discover.disk.look_at_paths import CANCEL_CHECK
 from ...providers.read.read_content import SplitContent, read_content
 from ...traces import describe_turn, traced, traced_async
-from ..call_hooks import NamedHook, call_hook, call_hook_async, copy_for_hook, mark_running, refuse_in_hook
+from ..call_hooks import call_hook, call_hook_async, copy_for_hook, mark_running, refuse_in_hook
+from ..record_entry import RESOLVING_TRIGGERS
 from ..request.framework_turn import FrameworkTurn
-from ..session_parts import SessionParts
-from .record_and_undo import TurnSnapshot
-from .turn import Turn
-from .turn_phases import HookedPrompt, TurnPlan, apply_context_hook, begin_turn, end_turn, finish_turn, make_start_event
+from ..session_parts import SessionParts, TurnQueue, copy_with_lists
+from .turn_and_context import Turn
+from .turn_hooks import (
+    HookedPrompt,
+    TurnPlan,
+    apply_context_hook,
+    list_context_hooks,
+    list_start_hooks,
+    make_start_event,
+)
+from .turn_phases import begin_turn, end_turn, finish_turn
 
 TURN_POLL_SECONDS = 0.001
 """Seconds between two attempts to begin a turn while another one runs."""
@@ -92,17 +100,6 @@ async def _run_in_thread(begin: Callable[[], TurnPlan]) -> TurnPlan:
         raise
 
 
-def list_start_hooks(session: SessionParts, plan: TurnPlan) -> tuple[NamedHook, ...]:
-    """The hooks to call before a user prompt. A continued turn already has their answers."""
-    return tuple(session.hooks["before_agent_start"]) if plan.text is not None else ()
-
-
-def list_context_hooks(session: SessionParts, plan: TurnPlan) -> tuple[NamedHook, ...]:
-    """The hooks that receive the messages before the model. A framework may have no messages yet."""
-    has_messages = plan.framework is None or plan.framework.messages
-    return tuple(session.hooks["context"]) if plan.sent and has_messages else ()
-
-
 def _read_content(prompt: Any) -> SplitContent | None:
     """The user's text and parts; None to continue the current turn."""
     return None if prompt is None else read_content(prompt, "The prompt")
@@ -115,3 +112,32 @@ def _reads(session: SessionParts, content: SplitContent | None) -> bool:
     publishes = session.publisher is not None and session.publisher.file is None
     waits = session.queue.triggers or session.queue.touched or session.extensions.due or publishes
     return bool(waits or follows or (content is not None and content.text.lstrip().startswith("/")))
+
+
+class TurnSnapshot:
+    """The session before a turn, to undo a cancelled one. Changes from other threads during the turn stay."""
+
+    def __init__(self, session: SessionParts) -> None:
+        with session.lock:
+            self.turn, self.queue = copy_with_lists(session.turn), copy_with_lists(session.queue)
+            self.prompt_fields = session.current.copy_fields()
+            self.history_notes = len(session.history.diagnostics)
+            # A start or reload sets up tools, hooks and extensions. That is not undone.
+            self.renews = session.current.state is None or any(
+                trigger.name in RESOLVING_TRIGGERS for trigger in session.queue.triggers
+            )
+
+    def restore(self, session: SessionParts) -> None:
+        """Undo the turn: remove its messages, and put its queued work back."""
+        with session.lock:
+            turn, before = session.turn, self.turn
+            if self.renews:
+                session.history.remove(turn.messages)
+                turn.task, turn.hook_changes, turn.hook_edit = before.task, before.hook_changes, before.hook_edit
+                session.queue.put_back(TurnQueue(messages=self.queue.messages))
+                return
+            session.history.remove([*turn.messages, *turn.update_messages])
+            del session.history.diagnostics[self.history_notes :]
+            session.turn = before
+            session.current.restore_fields(self.prompt_fields)
+            session.queue.put_back(self.queue)

@@ -83,7 +83,7 @@ MAX_PAGE_TEXT = 8_000_000
 
 def make_calls_file(store_path: str, table: TableForm, run: str | None = None) -> str:
     """The page about a run; without an id, about the newest that has calls."""
-    from ...web.page.page_files import single_page
+    from ...web.page.serve_and_save_page import single_page
     from ..page.calls_page import CallsPage
 
     page = CallsPage(store_path, table)

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ...providers import anthropic
-from ...providers.call_content import RequestContent, ResponseContent
+from ...providers.parsed_call import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text
 from ..call import RecordedCall, Unheld
 from ..shared_prefix import PiecesOnce, count_identical

@@ -6,8 +6,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from ...providers import openai_responses
-from ...providers.call_content import read_count
 from ...providers.openai_shared import SYSTEM_ROLES
+from ...providers.parsed_call import read_count
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts, without
 from ..call import CallPiece, CallUsage, Form, RecordedCall, Unheld
 from ..wire.storable_values import NEVER, clean_data, format_iso, measure_ms

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ...providers.call_content import read_count
+from ...providers.parsed_call import read_count
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..call import CallUsage, RecordedCall, Unheld
 from ..wire.storable_values import NEVER, clean_data, format_iso, measure_ms

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from ...errors import printable
-from ...providers.call_content import RequestContent, ResponseContent
+from ...providers.parsed_call import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
 from ...text.words import count_noun
 from ..call import UNHELD_WORDS, CallPiece, CallWire, Form, RecordedCall, Run, Unheld
@@ -162,7 +162,7 @@ class TranscriptReader(Protocol):
 
 def read_logged_request(body_or_text: Any, beside: Data) -> tuple[Form, RequestContent]:
     """A request: messages, a whole body, or a text. `beside` is what the log holds next to it, such as tools."""
-    from ...providers.provider import is_anthropic_request, load_provider
+    from ...providers.detect_provider import is_anthropic_request, load_provider
 
     body = make_body(body_or_text)
     request = {**{key: value for key, value in beside.items() if value is not None}, **body}
@@ -218,7 +218,7 @@ def parse_json_text(value: Any) -> Any:
 
 def read_logged_response(body_or_text: Any) -> ResponseContent:
     """An answer: a whole one in some provider's form, a message, messages, or a text."""
-    from ...providers.provider import load_provider, response_form
+    from ...providers.detect_provider import load_provider, response_form
 
     body_or_text = parse_json_text(body_or_text)
     if isinstance(body_or_text, str):

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ...providers.call_content import find_count
 from ...providers.openai_shared import SYSTEM_ROLES
+from ...providers.parsed_call import find_count
 from ...providers.read.pieces_and_calls import tool_piece, typed_text
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
 from ..call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld

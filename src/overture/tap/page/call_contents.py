@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Annotated, Any, Literal
 
+from ...model.convert_tools import SCHEMA_KEYS, WRAPPERS
 from ...model.struct import Frozen, note
-from ...model.tool_forms import SCHEMA_KEYS, WRAPPERS
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json
 from ...text.normalize import replace_surrogates, restore_bytes
 from ...text.words import pluralize

@@ -12,7 +12,7 @@ from ...providers import PROVIDERS
 from ...report.context import Context, ContextShare
 from ...report.sheet.make_sheet import price_marks
 from ...report.sheet.sheet import CacheMark, Sheet, SheetBlock, SheetPiece, SheetSource
-from ...report.stats import Row
+from ...report.stats_and_cut_notes import Row
 from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..attribute.attribute_call import JOIN, PlacedPiece, place_pieces
 from ..attribute.sent_files import TextSpan

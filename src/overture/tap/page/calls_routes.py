@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from ...model.struct import Frozen, note
+from ...web.page.product_views import ViewOptions
 from ...web.page.turn_history import TurnHistory
-from ...web.page.views import ViewOptions
-from ...web.service.limits import RequestQueue
+from ...web.service.limit_requests import RequestQueue
 from ...web.service.problems import RefusedError, problem_of
 from ...web.service.read_request import make_get_handler, read_number
 from ..commands.which_store import find_store

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from ...errors import StoreError, find_similar, show_value
-from ...text.secrets.find import hide_secrets
+from ...text.secrets.find_and_hide import hide_secrets
 from ..call import CallWire, RecordedCall, Run
 from ..wire.storable_values import EPOCH
 from .database import Database, Row, as_blob, batch_values, wrap_read_errors

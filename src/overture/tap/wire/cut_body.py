@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ...report.diff import first_difference
 from ...text.normalize import find_surrogate
-from ...text.secrets.find import hide_secrets
+from ...text.secrets.find_and_hide import hide_secrets
 from .hide_secrets import (
     AS_IT_IS,
     ASCII,

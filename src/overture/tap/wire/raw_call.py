@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Annotated, Any, Literal, NamedTuple
 
 from ...model.struct import Frozen, note
-from ...text.normalize import decode_body
+from ...text.normalize import decode_any_bytes
 from ...text.words import pluralize
 from ..call import CallWire, Header
 from .hide_secrets import Headers, find_credentials, hide_headers, hide_path, remove_values
@@ -242,6 +242,6 @@ def make_wire(raw_call: RawCall, bodies: Bodies) -> CallWire:
         request_headers=raw_call.request_headers,
         response_headers=raw_call.response_headers,
         over="websocket" if raw_call.websocket else "http",
-        request=decode_body(request_body.body) if request_body.body else None,
+        request=decode_any_bytes(request_body.body) if request_body.body else None,
         events=events,
     )

@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...providers.call_content import CallUsage, RequestContent, ResponseContent
-from ...providers.provider import load_provider, read_stream, request_form
+from ...providers.detect_provider import load_provider, read_stream, request_form
+from ...providers.parsed_call import CallUsage, RequestContent, ResponseContent
 from ...providers.read.pieces_and_calls import error_of
 from ...providers.read.plain_data import Data, a_dict, as_json
 from ..call import BETAS, CallPiece, Form, RecordedCall, Run, describe_diagnosis

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...providers.read.plain_data import Data, a_dict, a_text
-from ...text.normalize import decode_body
+from ...text.normalize import decode_any_bytes
 from ...text.words import count_noun
 from ..call import WireEvent
 from .storable_values import decode_values
@@ -180,23 +180,23 @@ def _split_body(body: bytes, content_type: str) -> Iterator[tuple[int, str]]:
     elif "ndjson" in content_type or "jsonl" in content_type:
         yield from _split_at(body, LINE_SEPARATOR)
     elif body:
-        yield len(body), decode_body(body)
+        yield len(body), decode_any_bytes(body)
 
 
 def _split_at(body: bytes, between: re.Pattern[bytes]) -> Iterator[tuple[int, str]]:
     at = 0
     for match in between.finditer(body):
         if match.start() > at:
-            yield match.start(), decode_body(body[at : match.start()])
+            yield match.start(), decode_any_bytes(body[at : match.start()])
         at = match.end()
     if at < len(body):
-        yield len(body), decode_body(body[at:])
+        yield len(body), decode_any_bytes(body[at:])
 
 
 def _split_frames(body: bytes) -> Iterator[tuple[int, str]]:
     """Amazon's frames: the names in the head of each as JSON, a blank, and its load."""
     end = 0
     for end, names, load in _list_frames(body):
-        yield end, f"{json.dumps(names)} {decode_body(load)}"
+        yield end, f"{json.dumps(names)} {decode_any_bytes(load)}"
     if end < len(body):
-        yield len(body), decode_body(body[end:])
+        yield len(body), decode_any_bytes(body[end:])

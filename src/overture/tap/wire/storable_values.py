@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from ...providers.call_content import MAX_COUNT
+from ...providers.parsed_call import MAX_COUNT
 from ...providers.read.plain_data import MAX_WORD_LENGTH, a_text
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import replace_surrogates
-from ...text.secrets.find import hide_secrets, move_out_of_secret
+from ...text.secrets.find_and_hide import hide_secrets, move_out_of_secret
 from ...text.secrets.shapes import MAX_PRIVATE_KEY_CHARS
 
 

@@ -16,17 +16,8 @@ from .false_positives import (
     is_placeholder,
     is_random_value,
 )
-from .find import Secret
-from .shapes import (
-    FURTHER,
-    KEY_OF,
-    MAX_VALUE_CHARS,
-    NAMES,
-    OPTION_NAME,
-    REST,
-    SETTING,
-    windows,
-)
+from .find_and_hide import Secret
+from .shapes import FURTHER, KEY_OF, MAX_VALUE_CHARS, NAMES, OPTION_NAME, REST, SETTING, windows
 
 
 class SecretContext(NamedTuple):
@@ -73,6 +64,7 @@ GIVEN_VALUE = r"[\"']?(?P<v>[^\s\"'|;&<>]{4,128})"
 
 
 def _make_option_context(kind: str, program: str, option: str, value: str = GIVEN_VALUE) -> SecretContext:
+    """The context of a secret behind an option of a program."""
     written = rf"(?<![\w-]){re.escape(program)}(?:\.exe)?(?=\s){SAME_LINE}\s(?:{option}){value}"
     return SecretContext(kind, (program,), written, is_option=True)
 
@@ -173,6 +165,7 @@ def find_by_context(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _find_in_context(text: str, context: SecretContext, anchor: str) -> Iterator[tuple[int, int, str]]:
+    """The secrets in one context."""
     pattern = context.pattern
     group = "v" if "v" in pattern.groupindex else 0
     at = text.find(anchor)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..lazy_pattern import compile_on_use, compile_once
-from .find import CLASSES, RUN
+from .find_and_hide import CLASSES, RUN
 
 
 class SecretShape(NamedTuple):
@@ -189,7 +189,7 @@ MAX_BESIDE = 200
 
 
 def near_runs(text: str) -> str:
-    """The long runs of letters in a text, each with the text beside it."""
+    """The parts of a text that may have a shape: its long runs of letters, each with the text beside it."""
     letters = text.encode("ascii", "replace").translate(CLASSES)  # one byte for each character: places agree
     return windows(text, _find_runs(letters))
 
@@ -204,7 +204,7 @@ def _find_runs(letters: bytes) -> Iterator[tuple[int, int]]:
 
 
 def windows(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Spans of a text, in order; those that overlap are joined."""
+    """The parts of a text in which shapes are looked for, in order; those that overlap are joined."""
     pieces, start, stop = list[str](), 0, 0
     for first, last in spans:
         if first > stop:

@@ -17,7 +17,7 @@ from ...report.sheet.compare_sheets import TurnRow
 from ...report.sheet.published_lines import VERSION, LineReader, PublishedHeader
 from ...report.sheet.sheet import SheetWithTools
 from ...session.publish.published_file import FILE_SUFFIX, list_session_folders, open_file, open_folder
-from ..service.limits import RequestQueue
+from ..service.limit_requests import RequestQueue
 from ..service.problems import RefusedError, problem_of
 from .turn_history import PageEvent, TurnHistory
 
@@ -69,6 +69,7 @@ def find_running(session_id: str | None = None) -> PublishedSession | None:
 
 
 def _list_published_sessions(folder: str) -> Iterator[PublishedSession]:
+    """The sessions that are published in one folder."""
     try:
         handle = open_folder(folder)
     except OSError:
@@ -107,7 +108,7 @@ Notify = Callable[[str], object]
 
 
 def follow(path: str, add: Add, ended: Notify, stop: threading.Event, trouble: Notify = lambda _: None) -> None:
-    """Passes on each turn of a session's file, from its first or its newest 200 on, until it ends or `stop` is set.
+    """Passes on each turn of the attached session's file, from its first or its newest 200 on, until its end or `stop`.
 
     `ended` gets the reason for the end; `trouble`, what could not be read. Nothing here raises.
     """
@@ -150,6 +151,7 @@ class _Tail:
             stop.wait(PAUSE)
 
     def _explain_end(self, running: bool) -> str | None:
+        """Why a published session is not followed further; None while it runs."""
         header = self.reading.header
         if header is not None and header.version != VERSION:
             return (
@@ -174,6 +176,7 @@ class _Tail:
         self._hand_over()
 
     def _hand_over(self) -> None:
+        """Pass on the turns that were read, each once, and what could not be read."""
         for shown, row in self.reading.read():
             if row.turn > self.newest:
                 self.newest = row.turn

@@ -5,12 +5,17 @@ import shlex
 from os import fspath
 from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct, field
 
 from ...discover.load_tokenizer import COUNTER_NAMES
 from ...model.prompt.budget import Budget
+from ...providers.render import native, request
+from ...providers.write.tools import order_tools
 from ...session.options_and_setup import SessionSettings
-from .simulate_prompt import StateOverrides, Wishes
+from ...session.session import get_parts
+from ..service.problems import refusing
+from .simulate_prompt import SimulatedPrompt, Simulator, StateOverrides, Wishes
 
 PROGRAM = """import overture
 
@@ -109,3 +114,30 @@ class SourceCode(str):
 
 def _format_call_arguments(recipe: str, named: dict[str, Any]) -> str:
     return ", ".join([repr(recipe), *(f"{name}={value!r}" for name, value in named.items())])
+
+
+def answer_copy(player: Simulator, changes: CopyWishes) -> dict[str, str]:
+    """The prompt to be copied, in the form that is wanted, or what makes it."""
+    prompt, simulated = player.play(changes)
+    if changes.form == "text":
+        return {"text": prompt.text}
+    if changes.form in ("python", "command"):
+        return {"text": getattr(make_prompt_recipe(player, changes, simulated), changes.form)}
+    if changes.form == "json":
+        return {"text": _dump_indented(prompt.to_dict())}
+    with refusing("state", "state"):
+        tools = order_tools(native(prompt), prompt.recipe)
+        written = request(changes.form, prompt, (), tools, model=changes.model, models=player.live.models)[1]
+    return {"text": _dump_indented(written.body)}
+
+
+def make_prompt_recipe(player: Simulator, changes: Wishes, simulated: SimulatedPrompt) -> PromptRecipe:
+    """What makes a simulated prompt, for a command line or a program."""
+    live = player.live
+    return PromptRecipe(
+        simulated.overrides, get_parts(live.session).setup.settings, live.project.cwd, player.budget(changes)
+    )
+
+
+def _dump_indented(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

@@ -118,6 +118,7 @@ class PageTabs:
         self._shared.live.end_fork(gone.live)
 
     def _add(self, tab: str, page: TabPage) -> None:
+        """Keep the page of a browser tab in place of the tab's earlier one."""
         with self._lock:
             before, self._pages[tab] = self._pages.get(tab), page
         if before is not None:  # a double click
@@ -132,6 +133,8 @@ class PageTabs:
             return self._pages[tab]
 
     def _dispatch(self, path: str) -> Callable[[Request], object]:
+        """A handler that answers for the page of the tab that asks."""
+
         async def handle(request: Request) -> Response:
             answer: Response = await self._find(request.query_params.get("tab")).endpoints[path](request)  # type: ignore[misc]
             return answer

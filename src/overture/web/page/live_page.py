@@ -23,9 +23,9 @@ from ...report.sheet.compare_sheets import make_turn_row, predict_cache_between
 from ...report.sheet.sheet import SheetDetails, SheetPlace, SheetWithTools
 from ...session.files.watch_files import Watcher, get_session_files
 from ...session.publish.draw_sheet import draw_sheet, find_model_facts, find_provider, list_changed
+from ...session.record_entry import Entry
 from ...session.session import Session, get_parts
-from ...session.turn.prepare_prompt import prepare_prompt
-from ...session.turn_record import Entry
+from ...session.turn.bring_up_to_date import prepare_prompt
 from ..service.problems import RefusedError, problem_of
 from .prompt_files import PromptBackground
 from .turn_history import PageEvent, TurnHistory
@@ -82,6 +82,7 @@ class LivePage:
         threading.Thread(target=self._begin, name="overture page", daemon=True).start()
 
     def _begin(self) -> None:
+        """Show the first turn of the live page, and follow its files."""
         self.follow()
         if self.follows:
             self._watcher = Watcher(self._parts, self.follow)
@@ -174,6 +175,7 @@ class LivePage:
         return prompt if self.budget is None else fit(prompt, self.budget)
 
     def _take(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
+        """Show a rebuilt prompt, or what is wrong with the edit."""
         wrong = self._find_edit_problem(prompt, entries)
         if wrong is not None and (self._hidden_text in (None, prompt.text) or self._is_shown(prompt)):
             self._hidden_text = prompt.text
@@ -215,6 +217,7 @@ class LivePage:
         return f"{where}{note.message}"
 
     def _show(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
+        """Draw a rebuilt prompt, and add it to the history if it looks different."""
         files, history = get_session_files(self._parts), self.history
         assert files is not None
         looked = (*files.discovery.looked_at, *files.extra.looked_at)

@@ -1,122 +1,36 @@
-"""The routes of the page: sheets, turns, play, copy, and server-sent events."""
+"""The routes of the page: which function answers for sheets, turns, play, copy and events."""
 
-import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
-from datetime import datetime
 from functools import partial
 from typing import Any
 
-import msgspec
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
 
-from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
-from ...known_models.model_facts import TableForm
 from ...model.prompt.prompt import Prompt
-from ...model.struct import encode_json
-from ...providers.render import facts_for, native, request
-from ...providers.write.tools import order_tools
-from ...report.cache.cache_report import CachedCounter
-from ...report.sheet.compare_sheets import SheetDifference, compare_sheets, predict_cache_between
-from ...report.sheet.sheet import Sheet, SheetDetails, SheetWithTools
+from ...report.sheet.sheet import SheetDetails, SheetWithTools
 from ...session.publish.draw_sheet import draw_sheet
-from ...session.session import get_parts
 from ..make_bundle import PAGE_VIEWS
 from ..service.answers import OfferedRecipes
-from ..service.limits import RequestQueue
-from ..service.problems import RefusedError, problem_of, refusing
+from ..service.limit_requests import RequestQueue
+from ..service.problems import RefusedError, problem_of
 from ..service.read_request import make_get_handler, make_post_handler, read_number, read_request
 from .attached_page import PROJECT_ROUTES, AttachedPage, refused_routes
-from .copy_prompt import CopyWishes, PromptRecipe
+from .copy_prompt import CopyWishes, answer_copy, make_prompt_recipe
+from .event_stream import events
 from .header_choices import PageTabs, PromptChoice, choose_prompt, list_choices
 from .live_page import LivePage
-from .page_files import static_routes
+from .product_views import PageView
 from .report_routes import report_routes
+from .serve_and_save_page import static_routes
 from .simulate_prompt import SimulatedPrompt, Simulator, Wishes, hidden
-from .turn_history import MAX_TURNS, Listener, PageEvent, TurnHistory
-from .views import PageView
-
-HEARTBEAT = 15.0
-"""Seconds after which a stream on which nothing happens shows that it is alive."""
-MAX_STREAMS = 600
-"""Streams at once."""
-FIRST_LINES = b"retry: 1000\n\n"
-ALIVE_LINES = b": alive\n\n"
-
-
-class EventStream(Response):
-    """A stream of server-sent events: it goes on until the browser goes away, or the service ends.
-
-    Nothing that other requests wait for is held meanwhile: no thread, and no place among those that are served.
-    """
-
-    media_type = "text/event-stream"
-
-    def __init__(self, history: TurnHistory, heartbeat: float = HEARTBEAT) -> None:
-        super().__init__(headers={"x-accel-buffering": "no"})
-        del self.headers["content-length"]
-        self.history, self.heartbeat = history, heartbeat
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Sends events for as long as the client is connected."""
-        begin = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
-        if scope["method"] == "HEAD":
-            await send(begin)
-            await send({"type": "http.response.body"})
-            return
-        with self.history.subscribe() as listener:
-            await send(begin)
-            sending = asyncio.ensure_future(self._send_events(listener, send))
-            leaving = asyncio.ensure_future(_wait_for_disconnect(receive))
-            try:
-                await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for task in (sending, leaving):
-                    task.cancel()
-                    with suppress(asyncio.CancelledError, OSError):
-                        await task
-
-    async def _send_events(self, listener: Listener, send: Send) -> None:
-        body = FIRST_LINES
-        while True:
-            await send({"type": "http.response.body", "body": body, "more_body": True})
-            try:
-                event = await asyncio.wait_for(listener.events.get(), self.heartbeat)
-            except TimeoutError:
-                body = ALIVE_LINES
-                continue
-            if event.name == "end":
-                break
-            body = as_event(event)
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-def as_event(event: PageEvent) -> bytes:
-    """`event: turn` and its data. JSON has no line break, so that nothing in it can begin another event."""
-    return b"event: %s\ndata: %s\n\n" % (event.name.encode(), encode_json(event.data))
-
-
-async def _wait_for_disconnect(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-async def events(history: TurnHistory, _: Request) -> Response:
-    """The stream, unless there are too many already."""
-    if (history.parent or history).listening >= MAX_STREAMS:
-        raise RefusedError(
-            problem_of("busy", "Too many pages are open for this project. Close some."), {"Retry-After": "5"}
-        )
-    return EventStream(history)
+from .turn_history import TurnHistory, diff_turns, get_turn
 
 
 def answer_play(player: Simulator, changes: Wishes) -> dict[str, Any]:
     """The prompt with these wishes, drawn; its state; and what makes it."""
     prompt, simulated = player.play(changes)
-    by = _make_prompt_recipe(player, changes, simulated)
+    by = make_prompt_recipe(player, changes, simulated)
     sheet = _draw_simulated(player, changes, prompt, simulated).sheet
     return {
         "sheet": sheet,
@@ -133,62 +47,6 @@ def _draw_simulated(player: Simulator, changes: Wishes, prompt: Prompt, simulate
     details = SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken) if shown else SheetDetails()
     details = details._replace(provider=changes.provider).with_looks(simulated.looked)
     return draw_sheet(prompt, live.place, live.models, details)
-
-
-def answer_copy(player: Simulator, changes: CopyWishes) -> dict[str, str]:
-    """The prompt in the form that is wanted, or what makes it."""
-    prompt, simulated = player.play(changes)
-    if changes.form == "text":
-        return {"text": prompt.text}
-    if changes.form in ("python", "command"):
-        return {"text": getattr(_make_prompt_recipe(player, changes, simulated), changes.form)}
-    if changes.form == "json":
-        return {"text": _dump_indented(prompt.to_dict())}
-    with refusing("state", "state"):
-        tools = order_tools(native(prompt), prompt.recipe)
-        written = request(changes.form, prompt, (), tools, model=changes.model, models=player.live.models)[1]
-    return {"text": _dump_indented(written.body)}
-
-
-def _make_prompt_recipe(player: Simulator, changes: Wishes, simulated: SimulatedPrompt) -> PromptRecipe:
-    live = player.live
-    return PromptRecipe(
-        simulated.overrides, get_parts(live.session).setup.settings, live.project.cwd, player.budget(changes)
-    )
-
-
-def _dump_indented(value: Any) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-
-
-def get_turn(history: TurnHistory, number: int | None, name: str) -> SheetWithTools:
-    """A turn by its number, or the newest; one that is not there is a refusal."""
-    shown = history.turn(number)
-    if shown is None:
-        message = f"Turn {number} is not available: the page has the newest {MAX_TURNS} turns since it was started."
-        raise RefusedError(problem_of("not-found", message, name))
-    return shown
-
-
-def diff_turns(history: TurnHistory, models: TableForm, a: int | None, b: int | None) -> SheetDifference:
-    """How turn `b` differs from turn `a`; without numbers, the newest from the one before it."""
-    later = get_turn(history, b, "b")
-    number = later.sheet.turn
-    rows = history.rows
-    earlier = get_turn(history, max(number - 1, rows[0].turn) if a is None else a, "a")
-    price = later.sheet.price
-    day = datetime.fromisoformat(later.sheet.at).date() if later.sheet.at else None
-    facts = facts_for(price.provider, price.model, models, day)
-    note = predict_cache_between(
-        earlier, later, facts, make_sheet_counter(later.sheet), timed=history.live == "session"
-    )
-    updates = [each for row in rows if earlier.sheet.turn < row.turn <= number for each in row.changed]
-    return compare_sheets(earlier.sheet, later.sheet, note, updates)
-
-
-def make_sheet_counter(sheet: Sheet) -> CachedCounter:
-    """The counter of a sheet; a custom counter is not here, and the best installed one replaces it."""
-    return CachedCounter(find_counter(sheet.tokenizer if sheet.tokenizer in COUNTER_NAMES else None))
 
 
 SHEET = "/page/sheet"

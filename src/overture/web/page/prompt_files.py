@@ -14,12 +14,12 @@ from ...model.state.state import Secrets
 from ...model.struct import Frozen, note
 from ...project.resolve import find_project_roots, find_top_folder, make_project_path_printer
 from ...report.sheet.make_sheet import file_id
-from ...report.stats import tokens_by_file
+from ...report.stats_and_cut_notes import tokens_by_file
 from ...report.why import PathStatus, list_path_statuses
 from ...text.invisible import escape_invisible
 from ...text.normalize import normalize_newlines
 from ...text.path_printer import PathPrinter
-from ...text.secrets.find import hide_secrets, move_out_of_secret
+from ...text.secrets.find_and_hide import hide_secrets, move_out_of_secret
 from ..service.problems import RefusedError, problem_of
 
 MAX_ABSENT_CHARS = 1_000_000
@@ -88,6 +88,7 @@ def _count_listed(rows: list[SheetFile]) -> int:
 
 
 def _rank_sheet_file(row: SheetFile) -> int:
+    """The order of rows: in the prompt, read, skipped, absent."""
     if row.outcome == "absent":
         return 3
     return 0 if row.tokens and row.outcome == "loaded" else 1 if row.outcome in READ_OUTCOMES else 2
@@ -174,7 +175,7 @@ NOWHERE = ShownRoots("", (), ())
 
 
 def find_roots(background: PromptBackground) -> ShownRoots:
-    """The roots of a project; a home that is the whole disk is none."""
+    """The folders below which the page shows files: project and home; a home that is the whole disk is none."""
     project = background.project
     if project is None:
         return NOWHERE
@@ -218,6 +219,7 @@ def file_view(background: PromptBackground, roots: ShownRoots, id: str, path: st
 
 
 def _read(project: ResolvedProject, roots: ShownRoots, path: str, name: str) -> tuple[bytes, int]:
+    """The first bytes of a file that the page shows, and its size."""
     world = project.world
     try:
         real = world.real(path)

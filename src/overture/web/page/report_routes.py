@@ -12,12 +12,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ...model.struct import Frozen
-from ..service.limits import RequestQueue
+from ..service.limit_requests import RequestQueue
 from ..service.problems import RefusedError, problem_of, refusing
 from ..service.read_request import encode_answer, make_json_response
-from .page_reports import find_files_with_findings, page_findings, report_agents_here, touched_path
+from .check_and_agents_answers import find_files_with_findings, page_findings, report_agents_here, touched_path
+from .product_views import PageView
 from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at, no_file
-from .views import PageView
 
 T = TypeVar("T")
 MAX_CACHED_ANSWERS = 32

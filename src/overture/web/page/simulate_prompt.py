@@ -24,16 +24,17 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.agent_and_runtime import Runtime
 from ...model.state.discovery import Discovery, Look
-from ...model.state.state import FIELDS, STATE_ALIASES, State
-from ...model.state.state_fields import FREE_FIELDS, merge_fields, put_value
+from ...model.state.field_aliases import STATE_ALIASES
+from ...model.state.field_paths import FREE_FIELDS, merge_fields, put_value
+from ...model.state.state import FIELDS, State
 from ...model.struct import Frozen, note
 from ...project.resolve import resolve
-from ...providers.call_content import Form
+from ...providers.parsed_call import Form
 from ...session.files.session_files import overlay_fields
 from ...session.session import get_parts
 from ...session.toolbox import USE_SKILL, add_skill_loader
 from ...terminal.output import map_texts
-from ...text.secrets.find import hide_secrets, may_hold_secret
+from ...text.secrets.find_and_hide import hide_secrets, may_hold_secret
 from ..service.answers import OfferedRecipes, Tokens
 from ..service.problems import RefusedError, problem_of, refusing
 from .live_page import CurrentPrompt, LivePage
@@ -147,6 +148,7 @@ class Simulator:
         return Budget(changes.budget, own.sections if own else {}, own.window if own else None)
 
     def _build_full(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
+        """The simulated prompt of these wishes, cached."""
         key = now.version, msgspec.json.encode(changes)
         with self._lock:
             if key in self._simulations:
@@ -160,6 +162,7 @@ class Simulator:
         return simulated
 
     def _make(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
+        """Build the prompt with these wishes."""
         sent = now.prompt.fitted.whole if now.prompt.fitted else now.prompt
         recipe, state, found = sent.recipe, sent.state, now.found
         if changes.recipe is not None and changes.recipe != sent.recipe.name:
@@ -187,7 +190,7 @@ class Simulator:
         return known
 
     def _overlay_session_state(self, recipe: Recipe, found: State, sent: State) -> State:
-        """The discovered state, with the session's time and tools, and the values of its caller."""
+        """The discovered state of a simulated prompt, with the session's time and tools, and its caller's values."""
         setup = get_parts(self.live.session).setup
         state = overlay_fields(found, setup.fields).replace(now=sent.now, session=sent.session)
         tools = state.tools if setup.requested_tools is None else sent.tools
@@ -269,6 +272,7 @@ def _are_all_plain(*keys: str) -> bool:
 
 
 def _make_option_words(path: str, value: Any) -> tuple[str, str]:
+    """The option of a command line that sets a value of the state."""
     if path == "now" and value is not None:
         return "--now", value
     if isinstance(value, str) and not _is_json(value):
@@ -277,6 +281,7 @@ def _make_option_words(path: str, value: Any) -> tuple[str, str]:
 
 
 def _is_json(text: str) -> bool:
+    """Whether `--set` would read a text as JSON."""
     try:
         msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):

@@ -1,4 +1,4 @@
-"""The turns that the page shows, and the browsers that wait for the next.
+"""The turns that the page shows, how two of them differ, and the browsers that wait for the next.
 
 Turns are added on any thread. Subscribers wait on an event loop, and get each event there.
 """
@@ -8,13 +8,19 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from ...report.sheet.compare_sheets import TurnRow
+from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
+from ...known_models.model_facts import TableForm
+from ...providers.render import facts_for
+from ...report.cache.cache_report import CachedCounter
+from ...report.sheet.compare_sheets import SheetDifference, TurnRow, compare_sheets, predict_cache_between
 from ...report.sheet.published_lines import ShownTurn
 from ...report.sheet.sheet import Sheet, SheetBlock, SheetPiece, SheetWithTools
+from ..service.problems import RefusedError, problem_of
 
 WHOLE_FIELDS = ("omitted", "sources", "cuts", "problems", "paces", "context", "price", "inputs")
 """Fields that are shared with the turn before if they are equal as a whole."""
@@ -29,6 +35,7 @@ def share_equal_texts(shown: SheetWithTools, before: SheetWithTools | None) -> S
 
 
 def _share_sheet_texts(sheet: Sheet, before: Sheet) -> Sheet:
+    """A turn's sheet with the equal texts of the turn before."""
     texts = {piece.text: piece.text for block in (*before.blocks, *before.messages) for piece in block.pieces}
     known = {block.name: block for block in (*before.blocks, *before.messages)}
     changes: dict[str, Any] = {
@@ -77,6 +84,7 @@ class Listener:
             self.loop.call_soon_threadsafe(self._put, event)
 
     def _put(self, event: PageEvent) -> None:
+        """Queue an event for a browser; the oldest of too many is dropped."""
         if self.events.qsize() >= QUEUED:
             self.events.get_nowait()
         self.events.put_nowait(event)
@@ -190,7 +198,7 @@ class TurnHistory:
 
     @property
     def listening(self) -> int:
-        """How many listen."""
+        """How many browsers wait for the next turn of this history."""
         with self._lock:
             return len(self._listeners) + len(self._relays)
 
@@ -219,13 +227,45 @@ class TurnHistory:
                 self.parent._leave(listener)
 
     def _relay(self, listener: Listener) -> None:
+        """Send the events about calls to a listener of a forked history, too."""
         with self._lock:
             self._relays.add(listener)
             self.attended.set()
 
     def _leave(self, listener: Listener) -> None:
+        """Drop the listener of a browser that went away."""
         with self._lock:
             self._listeners.discard(listener)
             self._relays.discard(listener)
             if not self._listeners and not self._relays:
                 self.attended.clear()
+
+
+def get_turn(history: TurnHistory, number: int | None, name: str) -> SheetWithTools:
+    """A turn by its number, or the newest; one that is not there is a refusal."""
+    shown = history.turn(number)
+    if shown is None:
+        message = f"Turn {number} is not available: the page has the newest {MAX_TURNS} turns since it was started."
+        raise RefusedError(problem_of("not-found", message, name))
+    return shown
+
+
+def diff_turns(history: TurnHistory, models: TableForm, a: int | None, b: int | None) -> SheetDifference:
+    """How turn `b` differs from turn `a`; without numbers, the newest from the one before it."""
+    later = get_turn(history, b, "b")
+    number = later.sheet.turn
+    rows = history.rows
+    earlier = get_turn(history, max(number - 1, rows[0].turn) if a is None else a, "a")
+    price = later.sheet.price
+    day = datetime.fromisoformat(later.sheet.at).date() if later.sheet.at else None
+    facts = facts_for(price.provider, price.model, models, day)
+    note = predict_cache_between(
+        earlier, later, facts, make_sheet_counter(later.sheet), timed=history.live == "session"
+    )
+    updates = [each for row in rows if earlier.sheet.turn < row.turn <= number for each in row.changed]
+    return compare_sheets(earlier.sheet, later.sheet, note, updates)
+
+
+def make_sheet_counter(sheet: Sheet) -> CachedCounter:
+    """The counter of a sheet; a custom counter is not here, and the best installed one replaces it."""
+    return CachedCounter(find_counter(sheet.tokenizer if sheet.tokenizer in COUNTER_NAMES else None))

@@ -22,14 +22,14 @@ from ...model.state.state import Audience, Secrets, State
 from ...model.struct import Frozen, note
 from ...model.tool import report_duplicates
 from ...project.find_recipe import find_recipe, list_recipe_names
-from ...providers.call_content import Form
+from ...providers.parsed_call import Form
 from ...providers.render import native, request, strange_model
 from ...providers.write.tools import order_tools, without_schema
 from ...report.diff import Patch
 from ...report.diff import diff as compare
 from ...report.explain import Explanation
-from ...reports import check as check_prompt
-from ...reports import explain as explain_prompt
+from ...report_api import check as check_prompt
+from ...report_api import explain as explain_prompt
 from .problems import refusing
 
 

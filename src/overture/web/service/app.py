@@ -12,18 +12,18 @@ from starlette.routing import Route, Router
 
 from ...check.output_formats import CheckOutput
 from ...model.prompt.saved_prompt import SavedPrompt
-from ...model.state.state_fields import add_aliases_to_schema
+from ...model.state.field_aliases import add_aliases_to_schema
 from ...model.struct import Frozen, encode_json
 from ...project.find_recipe import RecipeRow, list_recipes
 from ...report.diff import Patch
 from ...report.explain import Explanation
 from ...version import __version__
 from ..page.page_routes import Page, page_routes
-from ..page.views import PageView
+from ..page.product_views import PageView
 from . import answers
 from .answers import BuildRequest, DiffRequest, FitRequest, OfferedRecipes, RenderRequest, StateRequest
 from .guard_requests import AccessRules, GuardedApp, RequestLog
-from .limits import RequestQueue
+from .limit_requests import RequestQueue
 from .problems import KINDS, MEDIA, Problem
 from .read_request import body_of, make_json_response, read_request
 
@@ -112,6 +112,7 @@ HEALTH = {
 
 
 def _describe_post(endpoint: Endpoint, shapes: dict[Any, Any], token: bool) -> dict[str, Any]:
+    """An endpoint with a body, as the OpenAPI document has it."""
     kinds = (*EVERYWHERE, *WITH_BODY, *(("budget",) if "budget" in endpoint.request_type.__struct_fields__ else ()))
     answers = _describe_responses(shapes[endpoint.answered], kinds, token)
     if endpoint.name == "render":
@@ -127,6 +128,7 @@ def _describe_post(endpoint: Endpoint, shapes: dict[Any, Any], token: bool) -> d
 
 
 def _describe_get(path: str, about: str, shape: dict[str, Any], token: bool) -> dict[str, Any]:
+    """An endpoint without a body, as the OpenAPI document has it."""
     name = path.rpartition("/")[2].partition(".")[0]
     answers = _describe_responses(shape, EVERYWHERE, token)
     return {"operationId": name, "summary": about, "responses": answers, **_describe_security(token)}
@@ -214,7 +216,7 @@ def answer(endpoint: Endpoint, offer: OfferedRecipes, body: bytes) -> EndpointAn
 
 
 def _format_notes_header(notes: list[str]) -> str:
-    """The notes as a JSON list in ASCII; of too many, those that have room and how many more there are."""
+    """The notes of an endpoint's answer as an ASCII header; of too many, those that have room and how many more."""
     for count in range(len(notes), -1, -1):
         encoded = json.dumps([*notes[:count], *([f"{len(notes) - count} more"] if count < len(notes) else [])])
         if len(encoded) <= MAX_HEADER_LENGTH:

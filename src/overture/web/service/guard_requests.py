@@ -11,13 +11,12 @@ from traceback import extract_tb
 from typing import Any, NamedTuple
 
 import msgspec
-from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import printable
-from .problems import MEDIA, RefusedError, problem_of
+from .problems import MEDIA, RefusedError, as_refusal, problem_of
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 OPEN = ("/", "/health")
@@ -62,6 +61,7 @@ class AccessRules(NamedTuple):
         return f"http://{_bracket_ipv6_host(self.host)}:{self.port}/"
 
     def _is_ours(self, called: str) -> bool:
+        """Whether a `Host` or `Origin` names this service."""
         name, port = _split_host_port(called)
         if _is_any(self.host):
             # A service on all interfaces is reached through forwarded ports too. A number can't be rebound.
@@ -235,21 +235,6 @@ class GuardedApp:
                 if not asks:
                     await arriving.drop_rest()
                 await Response(body, refused.problem.status, headers, MEDIA)(scope, receive, response)
-
-
-def as_refusal(error: Exception, scope: Scope, id: str) -> RefusedError:
-    """The answer to an error; for an unexpected one, only its id in the log."""
-    if isinstance(error, RefusedError):
-        return error
-    if isinstance(error, HTTPException) and error.status_code == 405:
-        allowed = (error.headers or {}).get("Allow", "")
-        message = f"{scope['method']:.20} is not allowed here. Allowed: {allowed}."
-        return RefusedError(problem_of("method", message), error.headers)
-    if isinstance(error, HTTPException) and error.status_code == 404:
-        message = f"Nothing at {scope['path']!r:.100}. GET /openapi.json lists the endpoints."
-        return RefusedError(problem_of("not-found", message))
-    message = "The service failed on this request. Its log has the details under the id."
-    return RefusedError(problem_of("internal", message, id=id))
 
 
 class ResponseHeaders:

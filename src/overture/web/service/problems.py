@@ -5,6 +5,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, NamedTuple
 
+from starlette.exceptions import HTTPException
+from starlette.types import Scope
+
 from ...errors import BudgetError, OvertureError, RecipeError, SignatureError, printable
 from ...model.state.state import FIELDS
 from ...model.struct import Frozen, note
@@ -81,6 +84,7 @@ def refusing(where: str, state: str = "") -> Iterator[None]:
 
 
 def _make_problem(error: OvertureError, where: str, state: str) -> Problem:
+    """The problem of one of our errors, with the path of the bad value."""
     message = str(error)
     if isinstance(error, BudgetError):
         return problem_of("budget", message, "budget")
@@ -90,3 +94,18 @@ def _make_problem(error: OvertureError, where: str, state: str) -> Problem:
     if found and (found[1] in FIELDS or isinstance(error, SignatureError)) and state:
         return problem_of("invalid", f"{state}.{message}", f"{state}.{found[0]}")
     return problem_of("invalid", message, found[0] if found and found[1] == "messages" else where)
+
+
+def as_refusal(error: Exception, scope: Scope, id: str) -> RefusedError:
+    """Any error as a refusal with a problem; for an unexpected one, only its id in the log."""
+    if isinstance(error, RefusedError):
+        return error
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "")
+        message = f"{scope['method']:.20} is not allowed here. Allowed: {allowed}."
+        return RefusedError(problem_of("method", message), error.headers)
+    if isinstance(error, HTTPException) and error.status_code == 404:
+        message = f"Nothing at {scope['path']!r:.100}. GET /openapi.json lists the endpoints."
+        return RefusedError(problem_of("not-found", message))
+    message = "The service failed on this request. Its log has the details under the id."
+    return RefusedError(problem_of("internal", message, id=id))

@@ -13,11 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ...errors import StateError
-from ...model.state.state import STATE_ALIASES, canonical_keys
+from ...model.state.field_aliases import STATE_ALIASES, canonical_keys
 from ...model.struct import Frozen, convert_data, encode_json, explain_error
 from ...text.normalize import find_surrogates
 from ...text.words import count_noun
-from .limits import RequestQueue, ServiceLimits, make_busy_error
+from .limit_requests import RequestQueue, ServiceLimits, make_busy_error
 from .problems import Problem, RefusedError, problem_of, refusing
 
 MAX_DIGITS = 9
@@ -49,6 +49,7 @@ class ReceivedBody:
             raise RefusedError(problem_of("slow-body", late), CLOSE) from None
 
     def _add(self, chunk: bytes) -> None:
+        """Take a part of a body, if there is memory for it."""
         self.size += len(chunk)
         if self.size > self.limits.size:
             raise _make_size_error(self.limits)
@@ -133,6 +134,7 @@ def _read_whole_floats(data: Any, kind: type[T]) -> T:
 
 
 def _convert_whole_floats(data: Any) -> Any:
+    """The data of a request with whole floats as integers."""
     if isinstance(data, dict):
         return {key: value if key in FREE else _convert_whole_floats(value) for key, value in data.items()}
     if isinstance(data, list):

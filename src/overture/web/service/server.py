@@ -17,7 +17,7 @@ from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
 from .answers import OfferedRecipes
 from .guard_requests import AccessRules, RequestLog
-from .limits import RequestQueue, ServiceLimits
+from .limit_requests import RequestQueue, ServiceLimits
 
 if TYPE_CHECKING:
     import uvicorn
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from uvicorn.server import ServerState
 
     from ..page.page_routes import Page
-    from ..page.views import PageView
+    from ..page.product_views import PageView
 
 MAX_SECONDS_BEFORE_ADDRESS = 1.0
 """Seconds that the address waits for the first prompt: an immediate request then gets an immediate answer."""

@@ -1,0 +1,180 @@
+"""Describes in words which files a recipe wants, and what became of one path."""
+
+from collections.abc import Sequence
+
+from ..model.file_steps import FileLimit, FileStep
+from ..model.recipe.recipe import Recipe
+from ..model.skill_dirs import SkillDirs
+from ..model.wants import fill_settings
+from ..report.why import PathStatus
+from ..terminal.output import (
+    OUTCOMES,
+    dim,
+    print_error,
+    print_heading,
+    print_line,
+    print_table,
+    print_wrapped,
+    style,
+    write_json,
+)
+from ..text.path_printer import PathPrinter
+
+MACHINE = "the machine"
+KINDS = {"instructions": "files", "rule": "rules", "agent": "sub-agents", "command": "commands"}
+WHERE = {
+    "walk": "in each folder from the top down to cwd",
+    "ends": "at the top and in cwd",
+    "between": "in the folders between the top and cwd",
+    "cwd": "in cwd",
+    "root": "at the project's top",
+    "below": "in the folders from cwd down to the edited file",
+    "project": "in the folders from the project's top down to the edited file",
+}
+TOPS = {"repository": "", "above-repository": ", from one above the repository", "root": ", from /"}
+TAKEN = {
+    "all": "all of",
+    "first": "the first of",
+    "full": "the first non-empty of",
+    "name": "the first existing name, in any folder, of",
+}
+SKILLS_IN = {"walk": "each folder from the top down to cwd", "ends": "the top and cwd", "root": "the project's top"}
+
+
+def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
+    """The files that a recipe wants read, in words."""
+    rows: list[tuple[str, str]] = []
+    wants = fill_settings(recipe.wants, recipe.settings)
+    if wants.context:
+        rows += [("project files", f"~/{path}") for path in wants.context.home]
+        which = "the first" if wants.context.take == "first" else "all"
+        rows.append(
+            (
+                "project files",
+                f"in each folder from the root down to cwd, {which} of {', '.join(wants.context.placed_names)}",
+            )
+        )
+        if wants.context.nested:
+            rows.append(("project files", "below cwd too: a session loads them when a tool touches a file there"))
+    rows += [(KINDS.get(step.kind, step.kind), _describe_step(step)) for step in wants.files]
+    rows += [("limit", _describe_limit(limit)) for limit in wants.limits]
+    rows += [("settings", f"{', '.join(file.paths)}: {', '.join(file.keys)}") for file in wants.settings_files]
+    if wants.skills:
+        rows += _describe_skill_folders(wants.skills)
+    if wants.overrides:
+        own = wants.overrides
+        rows += [
+            (f"{name}", f"{own.project}/{name} in cwd, else ~/{own.home}/{name}") for name in (own.system, own.append)
+        ]
+    if wants.persona:
+        home = f"~/{wants.persona.folder}"
+        rows += [
+            ("persona", f"{home}/{name}") for name in (wants.persona.identity, wants.persona.soul, wants.persona.user)
+        ]
+    if wants.workspace:
+        rows += [("workspace files", f"~/{wants.workspace.folder}/{name}") for name in wants.workspace.names]
+    if wants.runtime:
+        rows.append((MACHINE, "its name, system, processor, shell, time zone, and whether sudo needs a password"))
+    if wants.agent:
+        rows.append(("agent", f"{wants.agent.name} in cwd"))
+    if wants.memories:
+        rows.append(("memories", f"the nearest {wants.memories.name}, from cwd up to the root"))
+    return rows
+
+
+def _describe_step(step: FileStep) -> str:
+    """Where a step looks, and for what."""
+    names = ", ".join(name.replace("|", " or ") for name in step.names)
+    which = f"{TAKEN[step.take]} {names}" if len(step.names) > 1 else names
+    home = ", ".join(f"~/{folder}".rstrip("/") for folder in step.at_home)
+    if step.where == "home":
+        return f"in {home}: {which}" if home else which
+    also = f", and in {home}" if home else ""
+    top = TOPS[step.up] if step.where in ("walk", "ends", "between") else ""
+    return f"{WHERE[step.where]}{top}{also}: {which}"
+
+
+def _describe_limit(limit: FileLimit) -> str:
+    over = "each file" if limit.over == "file" else "all together"
+    return f"{limit.most:,} {limit.unit} of {', '.join(limit.of)}, {over}"
+
+
+def _describe_skill_folders(skills: SkillDirs) -> list[tuple[str, str]]:
+    above = " and in the folders above it" if skills.ancestors else ""
+    where = SKILLS_IN.get(skills.where or "", f"cwd{above}")
+    rows = [("skills", f"{path}/*/SKILL.md in {where}") for path in skills.project]
+    rows += [("skills", f"{path if path.startswith('/') else f'~/{path}'}/*/SKILL.md") for path in skills.home]
+    return [*rows, ("skills", "only valid skills")] if skills.invalid == "skip" else rows
+
+
+MAX_SHORT_WORDS = 2
+"""Where nothing was found, so many kinds of files are named with their places."""
+EMPTY = "No instruction files or skills found: the prompt is the recipe's own text and facts about the machine."
+
+
+def show_empty(recipe: Recipe) -> None:
+    """What a project without files of its own gets: what would be read, and how to go on."""
+    print_line()
+    print_wrapped(EMPTY)
+    wanted = list(describe_wants(recipe))
+    kinds = list(dict.fromkeys(kind for kind, _ in wanted if kind != MACHINE))
+    print_heading(f"The recipe {recipe.name} would read")
+    first = [row for row in wanted if row[0] in kinds[:MAX_SHORT_WORDS]]
+    begins = {kind: path for kind, path in reversed(first)}
+    print_table([(kind if path == begins[kind] else "", path) for kind, path in first])
+    if kinds[MAX_SHORT_WORDS:]:
+        print_wrapped(f"and {', '.join(kinds[MAX_SHORT_WORDS:])}: `overture recipes {recipe.name}` shows where", "  ")
+    print_heading("Next")
+    context = recipe.wants.context
+    write = [(f"write {context.names[0]}", "with what an agent should know about this project")] if context else []
+    build = (f"overture build {recipe.name}", "print the prompt")
+    everything = (f"overture explain {recipe.name} --all", "list every section, rule and path")
+    print_table([*write, build, everything])
+
+
+IN_PROMPT = "in the prompt: "
+
+
+def show_path_statuses(statuses: tuple[PathStatus, ...], printer: PathPrinter, recipe: str, as_json: bool) -> None:
+    """What became of a file: a line for each path, and of one that is not in the prompt the cause and a hint."""
+    if as_json:
+        write_json(statuses)
+    for status in statuses:
+        if status.outcome == "missing":
+            print_error(f"error: No such file: `{printer(status.path)}`")
+            if status.similar:
+                print_error(f"  tip: a similar path exists: `{printer.within(status.similar)}`", indented=True)
+        elif as_json:
+            continue
+        elif status.cause:
+            show_absence(status, printer, recipe)
+        else:
+            colour = OUTCOMES.get(status.outcome, "yellow")
+            sentence = status.said
+            if sentence.startswith(IN_PROMPT):
+                sentence = f"in the prompt of {recipe}: {sentence.removeprefix(IN_PROMPT)}"
+            print_wrapped(f"{printer(status.path)}: {style(printer.within(sentence), fg=colour)}")
+
+
+def show_absence(status: PathStatus, printer: PathPrinter, recipe: str) -> None:
+    """Shows that a file is not in the prompt, why, and the lines of a settings file that would load it."""
+    print_wrapped(f"{style(printer(status.path), bold=True)} is not in the prompt of {recipe}")
+    cause = printer.within(status.cause.removesuffix("."))
+    print_wrapped(f"cause: {cause[:1].upper() + cause[1:]}")
+    if status.settings:
+        show_settings(status.settings, printer.within(status.where), printer.within(status.rest))
+
+
+def show_settings(lines: Sequence[str], where: str, rest: str) -> None:
+    """`hint: In overture.toml, under [features.context]:`, and the lines to paste there."""
+    keys = [line.partition(" = ")[0].rpartition(".") for line in lines]
+    file, _, outer = where.rstrip("]").partition(", under [")
+    tables = {".".join(filter(None, (outer, table))) for table, _, _ in keys}
+    if file.endswith(".toml") and len(tables) == 1:
+        where = f"{file}, under [{tables.pop()}]"
+        lines = [line.removeprefix(f"{table}.") for line, (table, _, _) in zip(lines, keys, strict=True)]
+    print_wrapped(dim(f"hint: {where[:1].upper()}{where[1:]}:"))
+    for line in lines:
+        print_line(dim(f"      {line}"))
+    if rest:
+        print_wrapped(dim(f"      {rest}"))

@@ -1,0 +1,141 @@
+"""A provider is a module with the same verbs for each; a request or a response says in whose form it is."""
+
+import re
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from ..model.diagnostic import Diagnostic
+from ..text.lazy_pattern import compile_on_use
+from .parsed_call import CallUsage, Form, JoinedEvents, RequestContent, ResponseContent
+from .read.plain_data import Data, a_dict, a_text, dicts
+from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
+
+
+class Provider(Protocol):
+    """What the module of a provider has. It reads without complaint: whatever the data, nothing is raised."""
+
+    def write_request(self, inputs: RequestInput, /) -> ProviderRequest:
+        """The request that says a prompt, ready for the SDK."""
+
+    def read_request(self, body: Data, path: str = "", /) -> RequestContent:
+        """What a request says; the path is that of its URL."""
+
+    def read_response(self, data: Data, /) -> ResponseContent:
+        """What a response says."""
+
+    def join_events(self, events: Sequence[Data], /) -> JoinedEvents:
+        """The response that the events of a stream add up to, as it would have come whole."""
+
+    def read_usage(self, data: Data, /) -> CallUsage | None:
+        """The tokens of a response; None where it says nothing of them."""
+
+    def check_response(self, data: Data, /) -> tuple[Diagnostic, ...]:
+        """Refuse a response that holds no reply, with a StateError; else what of it is not taken."""
+
+    def keep_own(self, response: ResponseContent, broken: bool, /) -> tuple[Data, ...]:
+        """What of a reply goes back to this provider alone; `broken`: the arguments of a call are no JSON."""
+
+
+def load_provider(form: str) -> Provider:
+    """The module of a provider, by the name of its form."""
+    return cast(Provider, import_module(f".{form.replace('-', '_')}", __package__))
+
+
+def read_stream(provider: Provider, events: Sequence[Data]) -> ResponseContent:
+    """What a response says that came as events."""
+    joined = provider.join_events(events)
+    content = provider.read_response(joined.data)
+    return content._replace(error=joined.error or content.error, missing=(*joined.missing, *content.missing))
+
+
+PATHS: tuple[tuple[re.Pattern[str], Form], ...] = (
+    (compile_on_use(r"/model/[^/]+/(?:converse|converse-stream|invoke|invoke-with-response-stream)$"), "bedrock"),
+    (compile_on_use(r":(?:generateContent|streamGenerateContent)$"), "gemini"),
+    (compile_on_use(r":(?:rawPredict|streamRawPredict)$"), "anthropic"),
+    (compile_on_use(r"/chat/completions$"), "openai-chat"),
+    (compile_on_use(r"/responses(?:/compact)?$"), "openai-responses"),
+    (compile_on_use(r"/v\d+/messages$"), "anthropic"),
+    (compile_on_use(r"/api/(?:chat|generate)$"), "ollama"),
+)
+NEVER = compile_on_use(
+    r"count_?tokens|input_tokens|/batches|batchGenerate|embed|/models$|/moderations|/images|/audio|/files|/threads",
+    re.IGNORECASE,
+)
+"""Paths of what is no call of a model, however it looks: counting, embedding, batches, files."""
+ROLES = ("user", "assistant", "system", "developer", "tool", "model")
+
+
+def request_form(method: str, path: str, body: Any) -> Form | None:
+    """The form of a request to a model, None where it is none. Without a body that can be read, its path decides."""
+    where = path.partition("?")[0].rstrip("/")
+    if method.upper() != "POST" or NEVER.search(where):
+        return None
+    named = next((form for pattern, form in PATHS if pattern.search(where)), None)
+    if body is None:
+        return named
+    data = a_dict(body)
+    if named is None:
+        return _guess_form_by_shape(data)
+    return named if _fits(named, data) else None
+
+
+def _fits(form: Form, data: Data) -> bool:
+    """Whether a body holds what such a request has to say; its values may still be anything."""
+    if form == "gemini":
+        return "contents" in (a_dict(data.get("request")) or data)
+    if form == "openai-responses":
+        return "input" in data or "previous_response_id" in data or "prompt" in data
+    return "messages" in data or (form in ("ollama", "bedrock") and ("prompt" in data or "system" in data))
+
+
+def _guess_form_by_shape(data: Data) -> Form | None:
+    """A request with a model's name and messages, under a path that nobody knows, is one all the same."""
+    if not isinstance(data.get("model"), str):
+        return None
+    messages = dicts(data.get("messages"))
+    if messages and all(message.get("role") in ROLES for message in messages):
+        return "anthropic" if is_anthropic_request(data) else "openai-chat"
+    items = data.get("input")
+    has_prompt = "instructions" in data or "tools" in data
+    return "openai-responses" if has_prompt and (isinstance(items, str) or dicts(items)) else None
+
+
+def is_anthropic_request(data: Data) -> bool:
+    """Whether a body with messages has what only Anthropic's have: a system prompt beside them, or its blocks."""
+    blocks = [part for message in dicts(data.get("messages")) for part in dicts(message.get("content"))]
+    tools = any("input_schema" in tool for tool in dicts(data.get("tools")))
+    return (
+        "system" in data
+        or "anthropic_version" in data
+        or tools
+        or any(part.get("type") in ("tool_use", "tool_result") for part in blocks)
+    )
+
+
+GEMINI_KEYS = ("candidates", "prompt_feedback", "promptFeedback", "usage_metadata", "usageMetadata")
+MESSAGE_KEYS = ("content", "tool_calls", "refusal")
+OPENAI_TEXTS = ("output_text", "refusal")
+
+
+def response_form(data: Data) -> Form | None:
+    """The form of a response; None where it is not known. A message by itself, as a choice has it, is one."""
+    if "choices" in data:
+        return "openai-chat"
+    if isinstance(data.get("output"), list):
+        return "openai-responses"
+    if isinstance(data.get("output"), dict) or not isinstance(data.get("stream", True), bool):
+        return "bedrock"
+    if any(key in data for key in GEMINI_KEYS):
+        return "gemini"
+    if isinstance(data.get("message"), dict):
+        return "ollama"
+    if data.get("role") != "assistant" or not any(key in data for key in MESSAGE_KEYS):
+        return None
+    if isinstance(data.get("content"), list) and "tool_calls" not in data and not _has_openai_texts(data):
+        return "anthropic"
+    return "ollama" if "thinking" in data else "openai-chat"
+
+
+def _has_openai_texts(message: Data) -> bool:
+    return any(a_text(part.get("type")) in OPENAI_TEXTS for part in dicts(message["content"]))

@@ -1,0 +1,204 @@
+"""What a provider's file is given and returns: the input, cache breakpoints and key, the request, and its manifest."""
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, NamedTuple
+
+from ...assemble.choose_cache_breakpoints import Breakpoints, choose_breakpoints, find_stable_ends
+from ...known_models.model_facts import ModelFacts
+from ...known_models.model_table import ANY_MODEL
+from ...model.diagnostic import Diagnostic
+from ...model.message import Message
+from ...model.prompt.block import JOIN, Block
+from ...model.prompt.prompt import Prompt
+from ...model.recipe.section import Pace
+from ...model.safe_text import SafeTool
+from ...model.source import Source
+from ...model.struct import Frozen, note
+from ...tokens.estimate import estimate
+from .messages import MessageItem
+from .tools import tools_text
+
+
+def plan_caching(
+    prompt: Prompt,
+    facts: ModelFacts,
+    count: Callable[[str], int],
+    tools: Sequence[SafeTool],
+    messages: Sequence[MessageItem],
+    ttl: str | None,
+) -> tuple[Breakpoints, str]:
+    """Where the request sets its breakpoints, beside those of the caller, and the time to live of the first of them."""
+    callers_marks = count_callers_marks(messages, facts.vendor)
+    lifetime = choose_ttl_beside(callers_marks, ttl, facts.write)
+    if lifetime is None:
+        return Breakpoints(), facts.ttl(ttl)
+    return choose_breakpoints(
+        list_block_ends(prompt), prompt.text, facts, count, tools_text(tools), len(callers_marks)
+    ), lifetime
+
+
+def list_block_ends(prompt: Prompt) -> list[tuple[Pace, int]]:
+    """The pace of each block of the system prompt, and the character at which it ends."""
+    return [(block.pace, at + len(block.text)) for block, at in prompt.placed]
+
+
+def derive_cache_key(prompt: Prompt) -> str:
+    """A key that is the same for all requests of one recipe that begin alike."""
+    reached = find_stable_ends(list_block_ends(prompt))
+    stable = prompt.text[: reached.get("static", reached.get("session", 0))]
+    return f"{prompt.recipe.name[:32]}-{hashlib.sha256(stable.encode()).hexdigest()[:16]}"
+
+
+BREAKPOINT_KEYS = {"anthropic": "cache_control", "bedrock": "cachePoint", "openai": "prompt_cache_breakpoint"}
+"""The key that makes a breakpoint, by whose models take it."""
+DATA_KEYS = ("input", "json")
+"""What a model or a tool said in JSON: a key in it means nothing."""
+MAX_TTL = "1h"
+
+
+def count_callers_marks(messages: Sequence[MessageItem], vendor: str) -> list[Mapping[str, Any]]:
+    """The caller's own marks, wherever in a message that is sent."""
+    return list(_count_marks(messages, BREAKPOINT_KEYS[vendor])) if vendor in BREAKPOINT_KEYS else []
+
+
+def _count_marks(value: Any, key: str) -> Iterator[Mapping[str, Any]]:
+    if isinstance(value, Message):
+        own = [part.own for part in value.parts]
+        yield from _count_marks([*value.blocks, *own] if value.sent else (), key)
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            if name == key and isinstance(item, Mapping):
+                yield item
+            elif name not in DATA_KEYS:
+                yield from _count_marks(item, key)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _count_marks(item, key)
+
+
+def choose_ttl_beside(marks: Sequence[Mapping[str, Any]], wanted: str | None, known: Mapping[str, float]) -> str | None:
+    """The time to live of marks that stand before a caller's; none: they may not be set.
+
+    A longer one has to come first. What a caller keeps for an hour begins with tools and system prompt, so that an
+    hour for them costs nothing more.
+    """
+    if not any(mark.get("ttl") == MAX_TTL for mark in marks):
+        return wanted or next(iter(known))
+    return MAX_TTL if MAX_TTL in known and wanted in (None, MAX_TTL) else None
+
+
+class SystemText(NamedTuple):
+    """A stretch of the system prompt that is sent as one text, and whether a cache breakpoint follows it."""
+
+    text: str
+    marked: bool
+
+
+class RequestInput(NamedTuple):
+    """One prompt on its way to one provider."""
+
+    prompt: Prompt
+    facts: ModelFacts
+    model: str | None = None
+    messages: tuple[MessageItem, ...] = ()
+    tools: tuple[SafeTool, ...] = ()
+    marks: Breakpoints = Breakpoints()
+    ttl: str = "5m"
+    cache_key: str | None = None
+    count: Callable[[str], int] = estimate
+    is_sanitized: bool = False
+    """Every message holds the sections that it was sent with, and the prompt's own go nowhere else."""
+    cache: bool = True
+    """False: the caller wants nothing kept."""
+    notes: tuple[Diagnostic, ...] = ()
+    """What was done to the tools on their way."""
+
+    @property
+    def pieces(self) -> tuple[SystemText, ...]:
+        """The system prompt, cut at its breakpoints.
+
+        What separates two blocks leads the later piece: a piece stays the same when what follows it goes.
+        """
+        text, cuts = self.prompt.text, self.marks.system
+        starts = (0, *cuts)
+        pieces = [SystemText(text[at:end], end in cuts) for at, end in zip(starts, (*cuts, len(text)), strict=True)]
+        return tuple(piece for piece in pieces if piece.text)
+
+    @property
+    def sections(self) -> str:
+        """What the recipe puts into the user's message."""
+        return JOIN.join(block.text for block in self.prompt.messages)
+
+
+class ProviderRequest(NamedTuple):
+    """A request, and where in it the prompt's texts lie."""
+
+    body: dict[str, Any]
+    system: tuple[str, ...] = ()
+    """The path of each piece, e.g. `system[0].text`."""
+    sections: str = ""
+    """The path of what went into the user's message, and the character at which it begins there."""
+    sections_at: int = 0
+
+
+# Where each character of a request came from: provenance that survives the way into a provider's form.
+
+
+class ManifestEntry(Frozen, frozen=True, omit_defaults=False):
+    """Characters `start` to `end` of one text in the request, all of one section and one source."""
+
+    at: Annotated[str, note("the text's path in the request, e.g. system[0].text")]
+    start: int
+    end: int
+    section: Annotated[str | None, note("none: the blank line between two sections")]
+    source: Source
+    of: Annotated[int | None, note("the position of `start` in the prompt's text; none: it is in the user's message")]
+
+
+def make_manifest(inputs: RequestInput, request: ProviderRequest) -> tuple[ManifestEntry, ...]:
+    """The provenance of all that the prompt put into a request, in the order of sending."""
+    sent: list[ManifestEntry] = []
+    at = 0
+    texts = [piece.text for piece in inputs.pieces] if len(request.system) > 1 else [inputs.prompt.text]
+    for path, text in zip(request.system, texts, strict=False):
+        sent += _list_span_entries(inputs.prompt, path, at, at + len(text))
+        at += len(text)
+    if request.sections:
+        sent += _list_message_entries(inputs.prompt, request.sections, request.sections_at)
+    return tuple(sent)
+
+
+def _list_span_entries(prompt: Prompt, path: str, low: int, high: int) -> Iterator[ManifestEntry]:
+    """The spans of the prompt that lie in characters `low` to `high`, counted from there."""
+    for span in prompt.spans:
+        start, end = max(span.start, low), min(span.end, high)
+        if start < end:
+            yield ManifestEntry(path, start - low, end - low, _find_section_at(prompt, start), span.source, start)
+
+
+def _find_section_at(prompt: Prompt, index: int) -> str | None:
+    block, at = prompt.placed[bisect_right(prompt.placed, index, key=lambda placed: placed[1]) - 1]
+    return block.name if at <= index < at + len(block.text) else None
+
+
+def _list_message_entries(prompt: Prompt, path: str, at: int) -> Iterator[ManifestEntry]:
+    join = Source("recipe", name=prompt.recipe.name)
+    for index, block in enumerate(prompt.messages):
+        if index:
+            yield ManifestEntry(path, at, at + len(JOIN), None, join, None)
+            at += len(JOIN)
+        yield from _list_block_entries(prompt, block, path, at)
+        at += len(block.text)
+
+
+def _list_block_entries(prompt: Prompt, block: Block, path: str, at: int) -> Iterator[ManifestEntry]:
+    for span in block.spans:
+        yield ManifestEntry(path, at + span.start, at + span.end, block.name, prompt.resolved(span.source), None)
+
+
+def model_of(prompt: Prompt) -> str:
+    """The model that the state names. Without one, only what every model takes may be sent: more is an error 400."""
+    runtime = prompt.state.runtime
+    return (runtime.model if runtime else None) or ANY_MODEL

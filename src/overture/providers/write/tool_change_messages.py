@@ -1,0 +1,169 @@
+"""Tools that come and go are told in messages, so that a request keeps its prefix, tool definitions included."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ...assemble.sanitize.forbidden_frames import UPDATE_TAG
+from ...known_models.model_facts import ModelFacts
+from ...model.message import Message
+from ...model.safe_text import SafeTool
+from ...model.struct import Frozen
+from ...model.tool import Tool
+from ...text.invisible import escape_to_line
+from .messages import MessageItem
+from .tools import describe_tool
+
+TOOLS_UPDATE = "tools"
+"""The name of an update that tells which tools are active."""
+LEAD = "The active tools have changed. From here on, call only these: {}. The other tools of this request are inactive."
+
+
+class ToolChange(Frozen, frozen=True, forbid_unknown_fields=False):
+    """What became of the tools at one point of a conversation."""
+
+    before: tuple[Tool, ...] = ()
+    """All tools of the requests before, in order; of the first change alone."""
+    added: tuple[Tool, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+def tell_tool_change(before: Sequence[Tool], now: Sequence[Tool], *, first: bool) -> Message | None:
+    """The message about tools that came or went; None where none did. A tool that is defined anew goes and comes."""
+    old, new = {tool.name: tool for tool in before}, {tool.name: tool for tool in now}
+    added = tuple(tool for tool in now if old.get(tool.name) != tool)
+    removed = tuple(name for name, tool in old.items() if new.get(name) != tool)
+    if not added and not removed:
+        return None
+    details = msgspec.to_builtins(ToolChange(tuple(before) if first else (), added, removed))
+    names = ", ".join(escape_to_line(name).replace("<", "&lt;") for name in new) or "none"
+    text = f"<{UPDATE_TAG}>\n{LEAD.format(names)}\n</{UPDATE_TAG}>"
+    return Message("user", text, "update", name=TOOLS_UPDATE, shown=False, details=details)
+
+
+def read_tool_change(message: MessageItem) -> ToolChange | None:
+    """The change that a message tells; None where it tells none."""
+    if not isinstance(message, Message) or (message.kind, message.name) != ("update", TOOLS_UPDATE):
+        return None
+    try:
+        return msgspec.convert(message.details, ToolChange)
+    except msgspec.ValidationError:  # a hook may write anything there
+        return None
+
+
+def list_all_tools(messages: Iterable[MessageItem]) -> tuple[Tool, ...]:
+    """Every tool that the conversation had, in the order in which they came; nothing where none came or went."""
+    changes = [change for message in messages if (change := read_tool_change(message)) is not None]
+    return tuple({tool.name: tool for change in changes for tool in (*change.before, *change.added)}.values())
+
+
+# Providers that have a form of their own for it: their list of tools stays that of the first request.
+
+
+class NativeForm(NamedTuple):
+    """How a provider says in a conversation that tools come and go."""
+
+    takes: Callable[[ModelFacts], bool]
+    write: Callable[[Sequence[SafeTool], Sequence[str], Sequence[str]], dict[str, Any] | None]
+    """One change: definitions of new tools, names that are active again, names that went."""
+    settings: Callable[[Sequence[str]], dict[str, Any]]
+    """What the request says beside it, given the names that are active now."""
+
+
+def _write_anthropic(new: Sequence[SafeTool], again: Sequence[str], removed: Sequence[str]) -> dict[str, Any]:
+    definitions = [{"type": "tool_definition", "definition": describe_tool(tool, "input_schema")} for tool in new]
+    added = [*definitions, *({"type": "tool_reference", "name": name} for name in again)]
+    gone = [{"type": "tool_reference", "name": name} for name in removed]
+    content = [{"type": "tool_removal", "tool": tool} for tool in gone]
+    return {"role": "system", "content": [*content, *({"type": "tool_addition", "tool": tool} for tool in added)]}
+
+
+def _write_openai(new: Sequence[SafeTool], _: Sequence[str], __: Sequence[str]) -> dict[str, Any] | None:
+    tools = [describe_tool(tool, "parameters", strict=bool(tool.strict), type="function") for tool in new]
+    return {"type": "additional_tools", "role": "developer", "tools": tools} if tools else None
+
+
+def _allow_tools(active: Sequence[str]) -> dict[str, Any]:
+    """No part of the prefix: it narrows the tools without another list of them."""
+    tools = [{"type": "function", "name": name} for name in active]
+    return {"tool_choice": {"type": "allowed_tools", "mode": "auto", "tools": tools} if tools else "none"}
+
+
+BETAS = "mid-conversation-tool-changes-2026-07-01,inline-tools-2026-09-15"
+NATIVE_FORMS = {
+    # In a system message, so for models that take one. The header goes with `client.messages.create(**body)`.
+    "anthropic": NativeForm(
+        lambda facts: facts.system_messages,
+        _write_anthropic,
+        lambda _: {"extra_headers": {"anthropic-beta": BETAS}},
+    ),
+    # Models since GPT-5.6 for certain; which earlier ones take it is written nowhere.
+    "openai-responses": NativeForm(lambda facts: facts.implicit, _write_openai, _allow_tools),
+}
+
+
+class ToldTools(NamedTuple):
+    """The tools and messages of a request in which tools came or went, and its further fields."""
+
+    tools: tuple[Tool, ...]
+    messages: tuple[MessageItem, ...]
+    settings: dict[str, Any] = {}
+
+
+def apply_tool_changes(
+    provider: str,
+    facts: ModelFacts,
+    tools: tuple[Tool, ...],
+    messages: tuple[MessageItem, ...],
+    sanitize: Callable[[Sequence[Tool]], Sequence[SafeTool]],
+) -> ToldTools:
+    """A request that begins like the one before, while tools come and go; `tools` are those that are active now.
+
+    A provider without a form for it gets every tool that the conversation had, in the order in which they came, and
+    the messages name the active ones.
+    """
+    everything = list_all_tools(messages)
+    if not everything:
+        return ToldTools(tools, messages)
+    form = NATIVE_FORMS.get(provider)
+    if form is None or not form.takes(facts):
+        return ToldTools(_merge_tools(everything, tools), messages)
+    names = {tool.name for tool in everything}
+    first, rewritten = _rewrite_messages(messages, form, sanitize)
+    unknown = tuple(tool for tool in tools if tool.name not in names)
+    return ToldTools((*first, *unknown), rewritten, form.settings([tool.name for tool in tools]))
+
+
+def _merge_tools(*lists: Iterable[Tool]) -> tuple[Tool, ...]:
+    return tuple({tool.name: tool for tools in lists for tool in tools}.values())
+
+
+def _rewrite_messages(
+    messages: Sequence[MessageItem], form: NativeForm, sanitize: Callable[[Sequence[Tool]], Sequence[SafeTool]]
+) -> tuple[tuple[Tool, ...], tuple[MessageItem, ...]]:
+    """The tools with which the conversation began, and the messages with each change as its provider has it.
+
+    A change waits for the last message before an assistant's: there every provider takes it.
+    """
+    first: tuple[Tool, ...] | None = None
+    known: dict[str, Tool] = {}
+    rewritten: list[MessageItem] = []
+    waiting: list[dict[str, Any]] = []
+    for message in messages:
+        change = read_tool_change(message)
+        if change is None:
+            if (message.role if isinstance(message, Message) else message.get("role")) == "assistant":
+                rewritten += waiting
+                waiting = []
+            rewritten.append(message)
+            continue
+        if first is None:
+            first = change.before
+            known = {tool.name: tool for tool in first}
+        new = [tool for tool in change.added if known.get(tool.name) != tool]
+        again = [tool.name for tool in change.added if tool not in new]
+        known |= {tool.name: tool for tool in new}
+        item = form.write(sanitize(new), again, change.removed)
+        waiting += [item] if item is not None else []
+    return first or (), (*rewritten, *waiting)

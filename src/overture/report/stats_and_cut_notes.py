@@ -1,0 +1,201 @@
+"""`stats` measures a prompt by section, pace and source, and lists what a budget cut."""
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated
+
+from ..assemble.build import build
+from ..fit.fit import fit
+from ..model.prompt.block import CUT_WORDS, Cut
+from ..model.prompt.budget import Budget
+from ..model.prompt.prompt import Prompt
+from ..model.source import Source
+from ..model.struct import Frozen, note
+
+MAX_EXTRA_TOKENS = 1_000
+"""The extra room for which a report lists what it would restore."""
+
+
+class CutNote(Frozen, frozen=True, omit_defaults=False):
+    """What was cut in one block, or in one part of it that stands by itself."""
+
+    block: str
+    said: Annotated[str, note("a description of what was cut")]
+    tokens: Annotated[int, note("how many tokens that saved")]
+
+
+class BudgetNote(Frozen, frozen=True, omit_defaults=False):
+    """What a budget did to a prompt."""
+
+    limit: Annotated[int | None, note("maximum tokens in total; none: only sections have limits")]
+    tokens: int
+    whole: Annotated[int, note("the tokens of the prompt before it was cut")]
+    cuts: tuple[CutNote, ...]
+    more: Annotated[int, note("this many more tokens")]
+    back: Annotated[tuple[str, ...], note("would restore this")]
+    costliest: Annotated[str, note("the section with the most tokens")]
+    costs: Annotated[int, note("its tokens before cutting")]
+
+
+def note_budget(prompt: Prompt) -> BudgetNote | None:
+    """What a budget did to the prompt; None if it cut nothing."""
+    if prompt.fitted is None:
+        return None
+    full, budget = prompt.fitted.whole, prompt.fitted.budget
+    costs = dict(zip((block.name for block in full.blocks), full.block_tokens, strict=True))
+    costliest = max(costs, key=lambda name: costs[name])
+    # At most what the full prompt needs.
+    extra = min(MAX_EXTRA_TOKENS, max(full.tokens - (budget.limit or 0), 1))
+    return BudgetNote(
+        budget.limit,
+        prompt.tokens,
+        full.tokens,
+        tuple(note_cuts(prompt.cuts)),
+        extra,
+        tuple(_find_returning(prompt, budget, extra)) if budget.limit is not None else (),
+        costliest,
+        costs[costliest],
+    )
+
+
+def note_cuts(cuts: Iterable[Cut]) -> Iterator[CutNote]:
+    """A note on the cuts of each block: its parts by name if they are few, or else their number."""
+    by_block: dict[str, list[Cut]] = {}
+    for cut in cuts:
+        by_block.setdefault(cut.block, []).append(cut)
+    for block, block_cuts in by_block.items():
+        saved = sum(cut.from_tokens - cut.to_tokens for cut in block_cuts)
+        yield CutNote(block, "; ".join(_describe_cuts(block_cuts)), saved)
+
+
+def _describe_cuts(cuts: list[Cut]) -> Iterator[str]:
+    """The cuts of one block in words, by kind."""
+    for how in dict.fromkeys(CUT_WORDS.values()):
+        same_kind = [cut for cut in cuts if CUT_WORDS[cut.how] == how]
+        names = [cut.part for cut in same_kind if cut.part]
+        if same_kind:
+            yield f"{how}: {_join_first_names(names)}" if names else how
+
+
+def _join_first_names(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= 3 else f"{names[0]}, {names[1]} and {len(names) - 2:,} more"
+
+
+def _find_returning(prompt: Prompt, budget: Budget, extra: int) -> Iterator[str]:
+    """The parts that are full or longer with more room. A line about a cut does not count."""
+    assert prompt.fitted is not None
+    roomier = Budget((budget.limit or 0) + extra, budget.sections, budget.window)
+    then = {(cut.block, cut.part): cut for cut in fit(prompt.fitted.whole, roomier, prompt.counter).cuts}
+    blocks = {block for block, _ in then}
+    gains: dict[str, list[str]] = {}
+    for cut in prompt.cuts:
+        if (cut.block, "") in then and then[cut.block, ""].how != "shortened":
+            continue
+        remaining = then.get((cut.block, cut.part))
+        if remaining is None:
+            gains.setdefault(cut.block, []).append(cut.part or ("some of it" if cut.block in blocks else ""))
+        elif remaining.how == "shortened" and remaining.to_tokens > cut.to_tokens:
+            gains.setdefault(cut.block, []).append(f"more of {cut.part}" if cut.part else "more of it")
+    for block, names in gains.items():
+        # Parts that are restored in full come first, then longer ones.
+        ordered = sorted(names, key=lambda name: name.startswith("more of "))
+        yield f"{block}: {_join_first_names(ordered)}" if any(names) else block
+
+
+class Row(Frozen, frozen=True, omit_defaults=False):
+    """A share of the prompt."""
+
+    name: str
+    chars: int
+    tokens: int
+
+
+class SizeComparison(Row, frozen=True, omit_defaults=False):
+    """A size that the system's document gives, beside the one that is measured."""
+
+    document: Annotated[str, note("what the recipe's document states")]
+
+
+class Stats(Frozen, frozen=True, omit_defaults=False):
+    """The result of `stats`: tokens and characters by section, pace and source."""
+
+    recipe: str
+    chars: int
+    tokens: int
+    tokenizer: str
+    exact: Annotated[bool, note("false: the tokens are an estimate")]
+    sections: tuple[Row, ...]
+    paces: tuple[Row, ...]
+    sources: tuple[Row, ...]
+    documented: tuple[SizeComparison, ...]
+    budget: Annotated[BudgetNote | None, note("what the budget cut, and what a larger budget would restore")] = None
+
+
+def stats(prompt: Prompt) -> Stats:
+    """Measure a prompt."""
+    return Stats(
+        prompt.recipe.name,
+        len(prompt.text),
+        prompt.tokens,
+        prompt.counter.name,
+        prompt.counter.exact,
+        _sum_shares((b.name, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True)),
+        count_by_pace(prompt),
+        _sum_shares(row for index in range(len(prompt.blocks)) for row in _count_source_sizes(prompt, index)),
+        tuple(_compare_documented_sizes(prompt)),
+        note_budget(prompt),
+    )
+
+
+def count_by_pace(prompt: Prompt) -> tuple[Row, ...]:
+    """The size of the prompt by pace."""
+    return _sum_shares((b.pace, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True))
+
+
+def _sum_shares(shares: Iterable[tuple[str, int, int]]) -> tuple[Row, ...]:
+    """The sizes of a prompt by section, pace or source, summed by name."""
+    rows: dict[str, Row] = {}
+    for name, chars, tokens in shares:
+        row = rows.get(name, Row(name, 0, 0))
+        rows[name] = Row(name, row.chars + chars, row.tokens + tokens)
+    return tuple(rows.values())
+
+
+def _count_source_sizes(prompt: Prompt, index: int) -> Iterable[tuple[str, int, int]]:
+    block, tokens = prompt.blocks[index], prompt.block_tokens[index]
+    for span, count in prompt.count_spans(block, tokens):
+        yield _describe_source(prompt.resolved(span.source)), span.end - span.start, count
+
+
+def count_by_source(prompt: Prompt, index: int) -> dict[str, int]:
+    """The tokens of a block by source."""
+    return {row.name: row.tokens for row in _sum_shares(_count_source_sizes(prompt, index))}
+
+
+def _describe_source(source: Source) -> str:
+    """The name of a source in the statistics."""
+    if source.kind == "file":
+        return source.path or "a file"
+    return {"state": "the state", "rule": "rules", "recipe": "the recipe", "hook": "hooks"}[source.kind]
+
+
+def _compare_documented_sizes(prompt: Prompt) -> Iterable[SizeComparison]:
+    blocks = {block.name: block.text for block in prompt.blocks}
+    for size in prompt.recipe.sizes:
+        if size.state is not None:
+            text = build(prompt.recipe, size.state).text
+        elif size.section in blocks:
+            text = blocks[size.section]
+        else:
+            continue
+        yield SizeComparison(size.name, len(text), prompt.counter(text), size.document)
+
+
+def tokens_by_file(prompt: Prompt) -> dict[str, int]:
+    """The tokens of each file in the prompt and in the messages with it, in order of appearance."""
+    tokens_by_path: dict[str, int] = {}
+    for block, tokens in prompt.counted_blocks:
+        for span, count in prompt.count_spans(block, tokens):
+            source = prompt.resolved(span.source)
+            if source.kind == "file" and source.path is not None:
+                tokens_by_path[source.path] = tokens_by_path.get(source.path, 0) + count
+    return tokens_by_path

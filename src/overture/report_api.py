@@ -1,0 +1,201 @@
+"""What there is to know about a prompt, as data: explain, stats, compare, why, check; and what other agents read."""
+
+from collections.abc import Iterable, Mapping
+from os import PathLike, fspath
+from typing import Any, NamedTuple, TypedDict, Unpack
+
+from .agents.agent_report import AgentReport
+from .agents.file_status import explain_path
+from .agents.report_agents import report_agents
+from .api import size_prompt
+from .assemble.build import build
+from .check.collect_facts import collect_check_input
+from .check.rule import Severity, make_saved_input
+from .check.run_rules import CheckResult, RuleSelection, run_rules, select_rules
+from .discover.configuration.values import Config
+from .discover.discover import ResolvedProject
+from .discover.disk.location import locate
+from .discover.disk.paths import make_absolute
+from .discover.disk.real_world import RealWorld
+from .discover.disk.world import Path, World
+from .discover.load_tokenizer import find_counter
+from .errors import ConfigError, explain_unknown
+from .model.prompt.budget import Budget, BudgetLimit
+from .model.prompt.prompt import Prompt
+from .model.recipe.recipe import Recipe
+from .model.state.discovery import Discovery
+from .project.resolve import resolve
+from .report.compare_facts import Comparison
+from .report.compare_facts import compare as compared
+from .report.explain import Explanation
+from .report.explain import explain as explained
+from .report.stats_and_cut_notes import Stats
+from .report.stats_and_cut_notes import stats as measured
+from .report.why import PathStatus
+from .report.why import why as became
+from .session.files.watch_files import get_session_files
+from .session.session import Session, get_parts
+from .session.turn.turn_and_context import Turn
+from .tokens.counter import CountFunction, as_counter
+
+Subject = str | PathLike[str] | Recipe | Prompt | Turn | Session | None
+"""What a report is about: a recipe, by its name, its path or itself; a prompt or a turn; a session; None: the recipe
+that the configuration names."""
+
+
+class BuildKeywords(TypedDict, total=False):
+    """Where a recipe is looked up and what it finds there, as `build` takes it."""
+
+    cwd: Path | None
+    home: Path | None
+    root: Path | None
+    config: Mapping[str, Any] | None
+    subagent: bool
+    budget: BudgetLimit | Budget | None
+    count: CountFunction | None
+
+
+class ReportInput(NamedTuple):
+    """A prompt, and what is known of its origin."""
+
+    prompt: Prompt
+    found: Discovery | None
+    world: World
+    project: ResolvedProject | None = None
+    """Its project, if that is known: any path there has an answer."""
+
+
+def explain(what: Subject = None, *, found: Discovery | None = None, **where: Unpack[BuildKeywords]) -> Explanation:
+    """Explain where every part of a prompt came from, and why other files and sections are missing.
+
+    `what` is a recipe, a prompt, a turn or a session. Default: the recipe of the configuration. For a recipe, `cwd`,
+    `home`, `root`, `subagent`, `budget` and `count` are as for `build`, and `config` as for `discover`. For a prompt,
+    `found` is the discovery that it was built from.
+
+    ```python
+    import overture
+
+    for block in overture.explain("opal", cwd=".").blocks:
+        print(block.name, block.tokens, [str(share.source) for share in block.shares])
+    ```
+    """
+    subject = _find_subject(what, found, where)
+    return explained(subject.prompt, subject.found)
+
+
+def stats(what: Subject = None, **where: Unpack[BuildKeywords]) -> Stats:
+    """Count the tokens of a prompt by section, pace and source. `what` and the keywords are as for `explain`."""
+    return measured(_find_subject(what, None, where).prompt)
+
+
+def why(
+    path: Path, what: Subject = None, *, found: Discovery | None = None, **where: Unpack[BuildKeywords]
+) -> tuple[PathStatus, ...]:  # fmt: skip
+    """Explain whether a file is loaded, and why: `why("CLAUDE.md", "pi")[0].said`.
+
+    `path` is relative to `cwd`, or the name of a skill. A bare name may match several files: one result for each.
+    `what` and the keywords are as for `explain`; for a prompt, `found` is required.
+    """
+    subject = _find_subject(what, found, where)
+    if subject.found is None:
+        raise ConfigError("A prompt has no list of the searched files.", hint="Also pass found=overture.discover(…).")
+    name = fspath(path)
+    if subject.project is not None:
+        return explain_path(subject.project, subject.prompt, subject.found, name)
+    full = name if name.startswith("/") else f"{make_absolute(subject.world, '.')}/{name}"
+    return became(name, make_absolute(subject.world, full), subject.prompt, subject.found)
+
+
+def agents(
+    *names: str,
+    cwd: Path | None = None,
+    home: Path | None = None,
+    root: Path | None = None,
+    touching: Iterable[Path] = (),
+    everyone: bool = False,
+    count: CountFunction | None = None,
+    read_outside: bool = False,
+) -> tuple[AgentReport, ...]:
+    """Report what coding agents load here: `agents("codex", "claude-code", cwd=".")`.
+
+    Without names: the agents that are set up here, or all known agents with `everyone`.
+
+    - `touching`: files that the agents work on; what they load on demand for them is included.
+    - `count`: counts tokens. Default: the best installed tokenizer.
+    - `read_outside`: also read files outside the project that its settings, symlinks or imports point to.
+    """
+    counter = None if count is None else as_counter(count)
+    return report_agents(
+        names, cwd=cwd, home=home, root=root, touching=tuple(touching), everyone=everyone, counter=counter,
+        read_outside=read_outside,
+    )  # fmt: skip
+
+
+def compare(*what: Subject, **where: Unpack[BuildKeywords]) -> Comparison:
+    """Compare the facts that several recipes or prompts state: `compare("opal", "pi", cwd=".")`.
+
+    The keywords are as for `explain`.
+    """
+    if len(what) < 2:
+        raise ConfigError(f"compare needs two or more recipes or prompts, got {len(what)}.")
+    return compared(tuple(_find_subject(each, None, where).prompt for each in what))
+
+
+def check(
+    what: Subject = None,
+    *,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    severity: Mapping[str, Severity] | None = None,
+    comments: bool = True,
+    found: Discovery | None = None,
+    **where: Unpack[BuildKeywords],
+) -> CheckResult:
+    """Find problems in a prompt and its files, as `overture check` does: `check("opal", cwd=".").findings`.
+
+    `select` and `ignore` are codes, or the beginning of codes: `ignore=["skill"]`. `severity` changes the severity of
+    codes: `{"secret": "warning"}`. All three override the configuration. `comments=False` also returns findings that
+    comments in files ignore. `what` and the other keywords are as for `explain`. For a prompt, no files are read.
+    """
+    subject = _find_subject(what, found, where)
+    config = subject.project.config if subject.project is not None else Config({})
+    choice = select_rules(
+        config, subject.prompt.recipe.name, RuleSelection(tuple(select), tuple(ignore), severity or {}, (), comments)
+    )
+    if subject.project is None or subject.found is None:
+        return run_rules(make_saved_input(subject.prompt, subject.found.looked_at if subject.found else ()), choice)
+    return run_rules(collect_check_input(subject.project, subject.prompt, subject.found), choice)
+
+
+def _find_subject(what: Subject, found: Discovery | None, where: BuildKeywords) -> ReportInput:
+    """The prompt of the subject; keywords for a recipe alone are refused for any other."""
+    for key in where:
+        if key not in BuildKeywords.__annotations__:
+            raise ConfigError(explain_unknown("Keyword", key, BuildKeywords.__annotations__))
+    if what is None or not isinstance(what, Prompt | Turn | Session):
+        return _build_report_input(what, where)
+    if where:
+        raise ConfigError(f"{next(iter(where))} is only for a recipe, and this is a {type(what).__name__}.")
+    if isinstance(what, Session):
+        return _make_session_input(what, found)
+    return ReportInput(what if isinstance(what, Prompt) else what.prompt, found, RealWorld())
+
+
+def _build_report_input(recipe: str | PathLike[str] | Recipe | None, where: BuildKeywords) -> ReportInput:
+    budget, count = where.get("budget"), where.get("count")
+    location = locate(where.get("cwd"), where.get("home"), where.get("root"), where.get("config"))
+    project = resolve(recipe, location, subagent=where.get("subagent", False))
+    found = project.find()
+    prompt = build(project.recipe, found.state, found=found.diagnostics, counting=find_counter)
+    return ReportInput(size_prompt(prompt, budget, count), found, project.world, project)
+
+
+def _make_session_input(session: Session, found: Discovery | None) -> ReportInput:
+    prompt, parts = session.prompt, get_parts(session)
+    files = get_session_files(parts)
+    if files is None:
+        return ReportInput(prompt, found, parts.setup.settings.world)
+    both = Discovery(
+        files.discovery.state, files.discovery.diagnostics, (*files.discovery.looked_at, *files.extra.looked_at)
+    )
+    return ReportInput(prompt, found or both, files.project.world, files.project)

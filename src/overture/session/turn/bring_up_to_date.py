@@ -1,0 +1,143 @@
+"""Prepares the prompt of a session: brings it up to date, reads files and configuration again, rebuilds."""
+
+from ...discover.discover import ResolvedProject
+from ...errors import OvertureError
+from ...model.diagnostic import Diagnostic, warning
+from ...model.prompt.prompt import Prompt
+from ..call_hooks import RUNNING_SESSIONS
+from ..files.nested_files import deliver_near_touched
+from ..files.watch_files import get_session_files
+from ..record_entry import CLOCK_TRIGGERS, READING_TRIGGERS, RESOLVING_TRIGGERS, Trigger, TriggerName
+from ..session_parts import SessionParts, TurnQueue
+from ..set_up_extensions import load_extensions, load_resumed_extensions
+from .announce_and_record import add_entry, announce_updates, fold_messages
+from .turn_hooks import call_resource_hooks
+
+
+def bring_up_to_date(session: SessionParts, *, look: bool | None = None) -> None:
+    """Bring the prompt up to date: handle the triggers, re-read followed files, update the time.
+
+    With `look=False` it handles only the triggers, so that a continued turn keeps its prefix. With None, it looks if
+    the next turn starts with a user prompt.
+    """
+    handle_triggers(session)
+    if session.history.awaits_prompt if look is None else look:
+        follow_files(session)
+        with session.lock:
+            announce_updates(session, session.current.move_clock())
+
+
+def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | None = None) -> Prompt:
+    """The current prompt. Inside a hook: the prompt from the start of the turn."""
+    if id(session) in RUNNING_SESSIONS.get():
+        return session.current.prompt
+    with session.turn_lock:
+        if session.publisher is not None:
+            session.publisher.open()
+        bring_up_to_date(session, look=look)
+        prompt = session.current.prompt
+        if record and session.turn.triggers:
+            add_entry(session, prompt, 0)
+        if session.publisher is not None:
+            from ..publish.publisher import publish_first_prompt
+
+            publish_first_prompt(session, prompt)
+        return prompt
+
+
+def handle_triggers(session: SessionParts) -> None:
+    """Handle the queued triggers. It reads only what they need."""
+    queue = session.queue
+    if session.extensions.due and not any(trigger.name in RESOLVING_TRIGGERS for trigger in queue.triggers):
+        load_resumed_extensions(session)
+    if not queue.triggers and not queue.touched:
+        return
+    with session.lock:
+        work = queue.take_work()
+    try:
+        if work.triggers:
+            _renew_or_keep(session, work)
+            session.turn.triggers += work.triggers
+            work.triggers, work.config_changed = [], False
+        if work.touched:
+            deliver_near_touched(session, work.touched)
+    except BaseException:
+        # The build failed, or the turn was cancelled: the next turn handles the rest.
+        with session.lock:
+            queue.put_back(work)
+        raise
+
+
+def _renew_or_keep(session: SessionParts, work: TurnQueue) -> None:
+    """Renew the session. On an error, a running session keeps its values: a file may be half edited."""
+    try:
+        _renew(session, {trigger.name for trigger in work.triggers}, work.config_changed)
+    except OvertureError as problem:
+        if session.current.state is None:
+            raise
+        _report_failure(session, problem)
+
+
+def _report_failure(session: SessionParts, problem: OvertureError) -> None:
+    session.turn.diagnostics.append(warning("reload-failed", f"the previous values are kept: {problem}"))
+
+
+def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool) -> None:
+    current = session.current
+    if not names.isdisjoint(READING_TRIGGERS):
+        again = not names.isdisjoint(RESOLVING_TRIGGERS)
+        reason = "reload" if current.state else "start"
+        project = _resolve_again(session, again, config_changed)
+        if session.has_servers and again:
+            from ..mcp.session_servers import reconnect_servers
+
+            reconnect_servers(session, project)
+        if again:
+            session.turn.hook_resources = call_resource_hooks(session, reason)
+        current.read_files(session.resources + session.turn.hook_resources, project)
+    with session.lock:
+        announce_updates(session, current.update_state(rebuilt=not names.isdisjoint(CLOCK_TRIGGERS)))
+        session.turn.diagnostics += _report_new_tools(session)
+        if not names.isdisjoint(("reload", "budget")):
+            current.budgeted.forget()
+        if "reload" in names:
+            fold_messages(session, "reload")
+
+
+def _report_new_tools(session: SessionParts) -> tuple[Diagnostic, ...]:
+    """The problems of newly active tools, each once."""
+    box, prompt = session.setup.toolbox, session.current.built_prompt
+    return box.report_new(prompt) if box and prompt else ()
+
+
+def follow_files(session: SessionParts) -> None:
+    """Re-read the followed files, also for a resumed session. A change is a trigger."""
+    current = session.current
+    if not current.followed_paths.all:
+        return
+    try:
+        files = get_session_files(session)
+        changed = current.follow_files(files) if files is not None else ""
+    except OvertureError as problem:
+        _report_failure(session, problem)
+        return
+    if changed:
+        session.turn.triggers.append(Trigger("file", changed))
+        with session.lock:
+            announce_updates(session, current.update_state())
+
+
+def _resolve_again(session: SessionParts, again: bool, config_changed: bool) -> ResolvedProject:
+    """The resolved project, read again for a reload or a changed configuration. Extensions are reloaded with it."""
+    files, setup = session.current.files, session.setup
+    before = files.project if files else None
+    if before is not None and not again and not config_changed:
+        return before
+    project = setup.settings.resolve()
+    if not again and not config_changed:
+        return project
+    if again or (before is not None and project.extensions != before.extensions):
+        load_extensions(session, project)
+    else:
+        session.turn.diagnostics += setup.set_default_tools(project)
+    return project

@@ -1,0 +1,143 @@
+"""Shapes of keys and tokens in a text: the position and the kind of each.
+
+Precision comes first, since users disable a scanner that cries wolf: placeholders, documented examples, hashes and
+words are ignored. Most texts hold no run of letters and digits as long as a key, and need only one check.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..invisible import find_invisible
+from ..lazy_pattern import compile_on_use
+from ..normalize import find_controls
+
+RUN = b"a" * 20
+"""Letters, digits, `_` and `-` in a row in the shortest key that is known by its shape."""
+CLASSES = bytes(97 if chr(i).isalnum() or chr(i) in "_-" else 32 for i in range(128)) + b" " * 128
+LONG_RUN = b"a" * 24
+BASE64_LETTERS = bytes(97 if code < 128 and (chr(code).isalnum() or chr(code) in "+/_-") else 32 for code in range(256))
+"""Every letter of Base64 as `a`, and every other character as a blank."""
+WORDS = ("pwd", "private key", "cookie", "basic ", "auth")
+"""Words before secrets that may be short, in small letters."""
+PASSWORDS = ("passw", "_pass", "pass:")
+PORTS = ("3306:", "432:")
+HASHES = ("$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2")
+"""The same where `pass`, a `3` or a `$` is in the text at all: one character is found in a fifteenth of the time that a
+word takes."""
+OPTION_SIGN = compile_on_use(r"-(?<= -)[puawb-]")
+ODD_LETTERS = ("\u0130", "\u212a")
+"""The letters beyond ASCII that have one of ASCII among their small letters."""
+
+
+class Secret(NamedTuple):
+    """The position of a key or token, and its kind."""
+
+    start: int
+    end: int
+    kind: str
+
+    @property
+    def written(self) -> str:
+        """Its replacement: `[secret: GitHub token]`."""
+        return f"[secret: {self.kind}]"
+
+
+def find_secrets(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret, ...]:
+    """Every key and token in a text, in order. `unseen` are positions of characters that do not split one."""
+    if unseen is None:
+        unseen = sorted([*find_invisible(text), *find_controls(text)])
+    if unseen:
+        # Invisible characters may split a key, or be beside one and then be shown.
+        return tuple(
+            _merge_overlaps([*_find_behind_unseen(text, unseen), *find_secrets(_blank_unseen(text, unseen), ())])
+        )
+    by_shape = may_hold_secret(text)
+    if not (by_shape or "\\" in text or may_hold_base64(text)):
+        return ()
+    from .search_and_decode import search_secrets  # most texts need none of its shapes
+
+    return tuple(_merge_overlaps(search_secrets(text, by_shape=by_shape)))
+
+
+find_secrets_cached = lru_cache(maxsize=64)(find_secrets)
+
+
+def hide_secrets(text: str) -> str:
+    """`text` with each replaced by `[secret: kind]`, for printing; every line keeps its number."""
+    pieces: list[str] = []
+    at = 0
+    for secret in find_secrets(text):
+        pieces += text[at : secret.start], secret.written, "\n" * text.count("\n", secret.start, secret.end)
+        at = secret.end
+    return "".join([*pieces, text[at:]]) if pieces else text
+
+
+def move_out_of_secret(text: str, at: int) -> int:
+    """The last position at or before `at` where a cut splits no key: the remaining half would not be recognized."""
+    found = find_secrets_cached(text)
+    number = bisect_left(found, (at,)) - 1
+    return found[number].start if number >= 0 and at < found[number].end else at
+
+
+def _find_behind_unseen(text: str, unseen: Sequence[int]) -> Iterator[Secret]:
+    """The secrets of a text without its unseen characters, at their places with them."""
+    starts = [0, *(at + 1 for at in unseen)]
+    bare = "".join(text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True))
+    offsets = [at - number for number, at in enumerate(unseen)]
+    for start, end, kind in find_secrets(bare, ()):
+        yield Secret(start + bisect_right(offsets, start), end - 1 + bisect_right(offsets, end - 1) + 1, kind)
+
+
+def _blank_unseen(text: str, unseen: Sequence[int]) -> str:
+    starts = [0, *(at + 1 for at in unseen)]
+    return " ".join(text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True))
+
+
+def _merge_overlaps(found: Iterable[Secret]) -> Iterator[Secret]:
+    """The secrets; two that overlap become one around both, with the more specific kind."""
+    previous: Secret | None = None
+    for secret in sorted(found):
+        if previous is not None and secret.start < previous.end:
+            kind = secret.kind if previous.kind in VAGUE else previous.kind
+            previous = Secret(previous.start, max(previous.end, secret.end), kind)
+            continue
+        if previous is not None:
+            yield previous
+        previous = secret
+    if previous is not None:
+        yield previous
+
+
+VAGUE = ("API key", "bearer token", "password", "password in a URL", "secret", "token")
+
+
+def may_hold_secret(text: str) -> bool:
+    """Whether it is worth looking closer: a run as long as a key, a URL with a name in it, a password, a key block."""
+    data = text.encode("utf-8", "surrogatepass")
+    return (
+        data.translate(CLASSES).find(RUN) >= 0
+        or ("@" in text and "://" in text)
+        # As bytes, letters beyond ASCII are lowered in a quarter of the time; as a text, short words are found in one.
+        or _names_secret(data.lower().decode("latin-1"))
+        or (not text.isascii() and any([letter in text for letter in ODD_LETTERS]))
+    )
+
+
+def _names_secret(low: str) -> bool:
+    """Whether a text has a word that often precedes a secret."""
+    return (
+        any([word in low for word in WORDS])
+        or ("pass" in low and any([word in low for word in PASSWORDS]))
+        or ("-" in low and OPTION_SIGN.search(low) is not None)
+        or ("3" in low and any([word in low for word in PORTS]))
+        or ("$" in low and any([word in low for word in HASHES]))
+        or ("*" in low and ":*:" in low)
+        or ("}" in low and "sha}" in low)
+    )
+
+
+def may_hold_base64(text: str) -> bool:
+    """Whether there is a run in it that is long enough."""
+    return text.encode("ascii", "replace").translate(BASE64_LETTERS).find(LONG_RUN) >= 0

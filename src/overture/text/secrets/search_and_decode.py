@@ -1,0 +1,274 @@
+"""Finds secrets by their shape, by the text before them, and in Base64 or behind escapes."""
+
+import re
+from base64 import b64decode
+from binascii import a2b_base64
+from bisect import bisect_left, bisect_right
+from codecs import utf_8_decode
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import accumulate, chain
+from typing import NamedTuple
+
+from ..lazy_pattern import compile_on_use
+from .contexts import find_by_context, find_in_settings
+from .false_positives import (
+    holds_key,
+    is_in_example,
+    is_likely_key,
+    is_likely_password,
+    is_likely_random,
+    is_signed_token,
+)
+from .find_and_hide import BASE64_LETTERS, LONG_RUN, VAGUE, Secret, may_hold_secret
+from .shapes import BESIDE, KEY_LINES, MAILGUN, MAX_PRIVATE_KEY_CHARS, NEAR, SHAPES, SecretShape, near_runs
+
+MAX_DEPTH = 2
+"""How often a text may be encoded."""
+WEAK = frozenset((*VAGUE, "cookie", "password hash", "user and password"))
+"""Kinds that only their position shows."""
+
+
+def search_secrets(text: str, *, by_shape: bool) -> Iterator[Secret]:
+    """The secrets in a text: in Base64, as written, and without its escapes. Some may overlap.
+
+    `by_shape` is the result of `may_hold_secret`.
+    """
+    yield from _find_in_base64(text)
+    if by_shape:
+        yield from _skip_examples(text)
+    if "\\" in text:
+        yield from _find_in_escapes(text)
+
+
+def _find_in_escapes(text: str) -> Iterator[Secret]:
+    """The secrets of a text without its escapes, at their places with them."""
+    bare = unescape(text)
+    if bare is not None:
+        for start, end, kind in _find_by_shape(bare.text):
+            yield Secret(*bare.place(start, end), kind)
+
+
+def _find_by_shape(text: str) -> Iterator[Secret]:
+    """Texts with the shape or the position of a secret, in a text that was not searched yet."""
+    if may_hold_secret(text):
+        yield from _skip_examples(text)
+
+
+def _skip_examples(text: str) -> Iterator[Secret]:
+    """Texts with the shape or the position of a secret, except those that their line calls an example."""
+    for secret in _find_candidates(text):
+        if secret.kind not in WEAK or not is_in_example(text, secret.start, secret.end):
+            yield secret
+
+
+def _find_candidates(text: str) -> Iterator[Secret]:
+    """Secrets by shape, by setting and by context."""
+    near = near_runs(text)
+    for shape in SHAPES:
+        for anchor in shape.anchors:
+            if anchor in (near if shape.holds_run else text):
+                yield from _find_shape(text, shape, anchor)
+    if MAILGUN.search(near):
+        yield from (Secret(*m.span(), "Mailgun key") for m in MAILGUN.finditer(text) if is_likely_key(m[0], 16))
+    yield from find_in_settings(text)
+    yield from (Secret(*each) for each in find_by_context(text))
+
+
+def _find_in_base64(text: str, depth: int = MAX_DEPTH) -> Iterator[Secret]:
+    """Texts in Base64 that hold a secret, each as a whole, by the kind of the first."""
+    for start, end, decoded in find_base64(text):
+        inner = next(chain(_find_by_shape(decoded), _find_in_base64(decoded, depth - 1)), None) if depth else None
+        if inner is not None:
+            yield Secret(start, end, inner.kind)
+
+
+def _find_shape(text: str, shape: SecretShape, anchor: str) -> Iterator[Secret]:
+    """Texts with a known shape from an anchor on that are likely to be secrets."""
+    blocks, pattern = True, shape.pattern
+    at = text.find(anchor, shape.chars_before)
+    while at >= 0:
+        secret = None
+        if (match := pattern.match(text, at - shape.chars_before)) is not None:
+            if shape.kind == "private key":
+                end = _end_of_block(text, match.end(), blocks)
+                blocks = blocks and end is not None
+                secret = _make_key_block(match, end or _end_of_lines(text, match.end()))
+            else:
+                secret = _check_match(match, shape.kind)
+        if secret is not None:
+            yield secret
+            yield from _find_beside(text, secret.end) if shape.kind == "AWS access key" else ()
+        # A placeholder may contain a secret.
+        at = text.find(anchor, secret.end if secret else at + 1)
+
+
+def _check_match(match: re.Match[str], kind: str) -> Secret | None:
+    """Texts with a secret's shape, except placeholders."""
+    group = "v" if "v" in match.re.groupindex else 0
+    value = match[group]
+    if kind == "password in a URL":
+        known = is_likely_password(value)
+    elif kind == "bearer token":
+        known = is_likely_key(value, 20, mixed=True)
+    else:
+        known = is_likely_key(value, 16) and (kind != "JWT" or is_signed_token(value))
+    return Secret(*match.span(group), kind) if known else None
+
+
+def _make_key_block(match: re.Match[str], end: int) -> Secret | None:
+    return Secret(match.start(), end, "private key") if holds_key(match.string[match.end() : end]) else None
+
+
+def _find_beside(text: str, at: int) -> Iterator[Secret]:
+    """The secret key of AWS beside its access key."""
+    found = BESIDE.search(text, at, at + NEAR + 41)
+    if found and (is_likely_key(found[0], 40, mixed=True) or is_likely_random(found[0])):
+        yield Secret(*found.span(), "AWS secret key")
+
+
+def _end_of_block(text: str, at: int, blocks: bool) -> int | None:
+    """The end of the line that ends a key block."""
+    start = text.find("-----END ", at) if blocks else -1
+    end = text.find("-----", start + 9) if start >= 0 else -1
+    return end + 5 if 0 <= end < at + MAX_PRIVATE_KEY_CHARS else None
+
+
+def _end_of_lines(text: str, at: int) -> int:
+    """The end of a key block without such a line: the last of its letters."""
+    found = KEY_LINES.match(text, at, at + MAX_PRIVATE_KEY_CHARS)
+    return at + len(found[0].rstrip()) if found else at
+
+
+# Secrets hide in Base64 and behind JSON escapes: here such text is decoded.
+
+BASE64_RUN = compile_on_use(
+    r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}(?:(?:\r?\n|\\r?\\n)[ \t]{0,40}[A-Za-z0-9+/_-]{4,76}(?![\w+/-]))*={0,2}",
+    re.ASCII,
+)
+"""A text in Base64, also one that is wrapped into lines."""
+ENDS = compile_on_use(r"\\r|\\n|\s")
+LAST_LINE = compile_on_use(r"(?:\r?\n|\\r?\\n)[ \t]{0,40}[\w+/-]{1,76}={0,2}\Z", re.ASCII)
+LINE_ENDS = b"\r\n\\"
+URL_SAFE = bytes.maketrans(b"-_", b"+/")
+HEAD = 24
+"""Characters that show whether it encodes text: pictures, hashes and words are nearly all no text."""
+START = 8
+"""Characters that show for nearly all paths that they are none, and that many paths share."""
+
+
+class Base64Text(NamedTuple):
+    """A text, and its position in Base64."""
+
+    start: int
+    end: int
+    text: str
+
+
+def find_base64(text: str) -> Iterator[Base64Text]:
+    """The texts in Base64; the last line of one may be another's."""
+    # One byte for each character, so that places agree: to find a long run in bytes costs a fifth of a pattern.
+    written = text.encode("ascii", "replace")
+    letters = written.translate(BASE64_LETTERS)
+    at = letters.find(LONG_RUN)
+    while at >= 0:
+        end = letters.find(b" ", at)
+        wrapped = end >= 0 and written[end] in LINE_ENDS  # it may go on in the next line
+        if not (wrapped or (_may_begin_text(written[at : at + START]) and _may_be_base64(written, at))):
+            at = letters.find(LONG_RUN, end) if end >= 0 else -1
+            continue
+        found = BASE64_RUN.match(text, at)
+        if found is None:  # a letter beyond ASCII precedes it
+            at = letters.find(LONG_RUN, at + 1)
+            continue
+        last = LAST_LINE.search(found.group())
+        for end in (found.end(), found.start() + last.start()) if last else (found.end(),):
+            bare = ENDS.sub("", text[found.start() : end]).rstrip("=").replace("-", "+").replace("_", "/")
+            if _decode(bare[:HEAD]) is not None and (decoded := _decode(bare)) is not None:
+                yield Base64Text(found.start(), end, decoded)
+                break
+        at = letters.find(LONG_RUN, found.end())
+
+
+def _may_be_base64(written: bytes, at: int) -> bool:
+    """Whether a run begins with a text in Base64, as few paths do."""
+    head = a2b_base64(written[at : at + HEAD].translate(URL_SAFE))
+    return head.isascii() or "\ufffd" not in head.decode("utf-8", "replace")
+
+
+@lru_cache(maxsize=1024)
+def _may_begin_text(start: bytes) -> bool:
+    """Whether this begins a text in Base64: computed once for all paths in one folder."""
+    try:
+        utf_8_decode(a2b_base64(start.translate(URL_SAFE)), "strict", False)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _decode(written: str) -> str | None:
+    """The decoded text; None if it is no text."""
+    try:
+        data = b64decode(written + "=" * (-len(written) % 4))
+    except ValueError:
+        return None
+    decoded = data.decode("utf-8", "replace")
+    return (
+        decoded
+        if decoded.replace("\n", "").replace("\r", "").replace("\t", "").isprintable() and "\ufffd" not in decoded
+        else None
+    )
+
+
+# A text without its escapes: JSON within JSON contains `\"`, `\n`, `\/` and `\u003d`, which split a key.
+
+
+ESCAPE = compile_on_use(r"(?<!\\)\\++(?:([\"'/])|([nrt])|u00(0[9aAdD]|[2-7][0-9a-fA-F]))")
+"""At any depth of nested strings: each level doubles the backslashes before it. A run is tried once."""
+
+
+class TextWithoutEscapes(NamedTuple):
+    """A text without its escapes."""
+
+    text: str
+    ends: list[int]
+    """Where each span of it ends: a text without escapes, or one decoded escape."""
+    starts: list[int]
+    """Where each span starts in the text with escapes; and where that text ends."""
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """The position of a span in the text with escapes; none of them is cut in two."""
+        first, last = bisect_right(self.ends, start), bisect_left(self.ends, end)
+        at_end = end == self.ends[last]
+        return self._find_written_position(first, start), self.starts[
+            last + 1
+        ] if at_end else self._find_written_position(last, end)
+
+    def _find_written_position(self, number: int, at: int) -> int:
+        """A position within a span."""
+        return self.starts[number] + at - (self.ends[number - 1] if number else 0)
+
+
+def unescape(text: str) -> TextWithoutEscapes | None:
+    """The text without escapes; None if it has none."""
+    if "\\" not in text:
+        return None
+    pieces, starts, at = list[str](), list[int](), 0
+    for found in ESCAPE.finditer(text):
+        if found.start() > at:
+            pieces.append(text[at : found.start()])
+            starts.append(at)
+        pieces.append(_decode_escape(found))
+        starts.append(found.start())
+        at = found.end()
+    if not at:
+        return None
+    if at < len(text):
+        pieces.append(text[at:])
+        starts.append(at)
+    return TextWithoutEscapes("".join(pieces), list(accumulate(map(len, pieces))), [*starts, len(text)])
+
+
+def _decode_escape(escape: re.Match[str]) -> str:
+    mark, end, code = escape.groups()
+    return mark or ("\n" if end else chr(int(code, 16)))

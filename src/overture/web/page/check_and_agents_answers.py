@@ -1,0 +1,274 @@
+"""What the page shows of `check` and of agents: findings with their fixes, and what each agent does with each file."""
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Annotated
+from urllib.parse import unquote
+
+from ...agents.advice.give_advice import Advice, give_advice
+from ...agents.advice.possible_changes import AgentChange, ChangeKind
+from ...agents.agent_discovery import COMMON_AGENTS
+from ...agents.agent_report import AgentFile, AgentReport, Status, describe_status, make_file_grid
+from ...agents.report_agents import report_agents
+from ...check.collect_facts import collect_check_input
+from ...check.fix import diff_finding
+from ...check.rule import Finding, Severity, all_rules, make_saved_input
+from ...check.run_rules import SEVERITIES, RuleSelection, run_rules, select_rules
+from ...discover.configuration.values import Config
+from ...discover.discover import ResolvedProject
+from ...discover.disk.paths import contains_path
+from ...model.diagnostic import Diagnostic, Level
+from ...model.file_steps import Evidence, FileKind
+from ...model.struct import Frozen, note
+from ...report.sheet.make_sheet import file_id
+from ...terminal.confirm_changes import diff_texts
+from ...text.invisible import escape_invisible as visible
+from ...text.path_printer import PathPrinter
+from ..service.problems import RefusedError, problem_of
+from .prompt_files import PromptBackground, ShownRoots
+
+
+class PageFinding(Frozen, frozen=True):
+    """One thing that is wrong."""
+
+    code: str
+    severity: Severity
+    message: str
+    path: str | None
+    shown: Annotated[str, note("the path for people; empty: it is about the prompt itself")]
+    line: int | None
+    column: int | None
+    fixable: bool
+    about: Annotated[str, note("what this check finds, in one line")]
+    file: Annotated[str | None, note("the id under which the page requests the file")] = None
+    diff: Annotated[tuple[str, ...] | None, note("the lines of a unified diff of this fix alone")] = None
+
+
+class PageCheck(Frozen, frozen=True, omit_defaults=False):
+    """What is wrong with the prompt and the files behind it."""
+
+    findings: tuple[PageFinding, ...]
+    counts: Annotated[dict[Severity, int], note("how many findings have that severity")]
+    fixable: int
+    ignored: Annotated[int, note("how many findings are ignored by comments")]
+
+
+def page_findings(background: PromptBackground, roots: ShownRoots) -> PageCheck:
+    """The findings in the order of files and lines. Nothing is written."""
+    project, prompt, found = background.project, background.prompt, background.found
+    config = project.config if project else Config({})
+    inputs = collect_check_input(project, prompt, found) if project else make_saved_input(prompt, found.looked_at)
+    checked = run_rules(inputs, select_rules(config, prompt.recipe.name, RuleSelection()))
+    texts = {page.path: page.text for page in inputs.pages}
+    findings = tuple(_make_page_finding(background, roots, each, texts) for each in checked.findings)
+    counts = {severity: checked.count(severity) for severity in SEVERITIES}
+    return PageCheck(findings, counts, sum(each.fixable for each in findings), len(checked.ignored))
+
+
+def find_files_with_findings(background: PromptBackground, roots: ShownRoots) -> dict[str, str]:
+    """The files that findings of `check` lead to, by their ids: not all of them are read for the prompt."""
+    found = page_findings(background, roots).findings
+    return {finding.file: finding.path for finding in found if finding.file and finding.path}
+
+
+def _make_page_finding(
+    background: PromptBackground, roots: ShownRoots, finding: Finding, texts: dict[str, str]
+) -> PageFinding:
+    path = finding.path
+    shown = background.shown(path) if path else ""
+    return PageFinding(
+        finding.code, finding.severity, finding.message, path, shown, finding.line, finding.column, finding.fixable,
+        all_rules()[finding.code].title,
+        file_id(path) if path and roots.names(path) else None,
+        _diff_fix(finding, shown, texts),
+    )  # fmt: skip
+
+
+def _diff_fix(finding: Finding, shown: str, texts: dict[str, str]) -> tuple[str, ...] | None:
+    text = texts.get(finding.path or "") if finding.fixable else None
+    return None if text is None else tuple(map(visible, diff_finding(finding, shown, text)))
+
+
+class GridAgent(Frozen, frozen=True, omit_defaults=False):
+    """One agent."""
+
+    name: str
+    title: str
+    version: str
+    checked: date
+    known: Annotated[Evidence, note("how its rules are known")]
+    tokens: Annotated[int, note("of all files and skills that it loads")]
+    exact: Annotated[bool, note("false: the tokens are an estimate")]
+
+
+class GridFile(Frozen, frozen=True, omit_defaults=False):
+    """One instruction file."""
+
+    path: str
+    shown: str
+    kind: FileKind
+
+
+class Cell(Frozen, frozen=True):
+    """What an agent makes of a file."""
+
+    status: Status
+    how: Annotated[str, note("as a label: loaded, truncated after line 412, listed, loaded on demand, same, skipped")]
+    why: str
+    tokens: int
+    last_line: Annotated[int | None, note("if truncated: the last line that is loaded whole; 0: none")] = None
+    lines: Annotated[int | None, note("if truncated: the number of lines it has")] = None
+    frame: Annotated[str | None, note("the agent's text right before the file's")] = None
+    known: Annotated[Evidence | None, note("how that rule is known")] = None
+    same: Annotated[str | None, note("the path under which the same file is read")] = None
+
+
+class GridNote(Frozen, frozen=True, omit_defaults=False):
+    """What is wrong, for some of the agents."""
+
+    agents: tuple[str, ...]
+    level: Level
+    code: str
+    message: str
+    path: str | None
+    shown: str
+    line: int | None
+
+
+def _make_grid_agent(report: AgentReport) -> GridAgent:
+    facts = (report.title, report.version, report.checked, report.known)
+    return GridAgent(report.name, *facts, report.tokens, report.exact)
+
+
+def _make_cell(file: AgentFile | None, shown: PathPrinter) -> Cell:
+    if file is None:
+        return Cell("skipped", describe_status(None), "it is not looked for", 0)
+    same = shown(file.same) if file.same else None
+    ends = (file.last_line, file.lines, file.frame, file.known)
+    return Cell(file.status, describe_status(file), shown.within(file.why), file.tokens, *ends, same)
+
+
+def _group_findings(reports: Sequence[AgentReport], shown: PathPrinter) -> Iterator[GridNote]:
+    """Each problem once, with the agents that have it."""
+    found: dict[Diagnostic, list[str]] = {}
+    for report in reports:
+        for each in report.findings:
+            found.setdefault(each, []).append(report.name)
+    for each, names in found.items():
+        where = shown(each.path) if each.path else ""
+        message = shown.within(each.message)
+        yield GridNote(tuple(names), each.level, each.code, message, each.path, where, each.line)
+
+
+MAX_PATH_LENGTH = 4_096
+"""Characters of a path."""
+
+
+class PageChange(Frozen, frozen=True, omit_defaults=False):
+    """What would be written to one path. Nothing is."""
+
+    path: str
+    shown: str
+    kind: ChangeKind
+    said: str
+    diff: Annotated[tuple[str, ...], note("the lines of a unified diff; none: a symlink is created")]
+
+
+class PageAdvice(Frozen, frozen=True, omit_defaults=False):
+    """The agents that miss a file, why, and the fix."""
+
+    agents: tuple[str, ...]
+    files: tuple[str, ...]
+    tokens: int
+    sentence: str
+    change: PageChange | None
+
+
+class AgentsAnswer(Frozen, frozen=True, omit_defaults=False):
+    """Files and agents, and what would let the agents read the same."""
+
+    agents: tuple[GridAgent, ...]
+    files: tuple[GridFile, ...]
+    cells: Annotated[dict[str, dict[str, Cell]], note("by the path of the file, then by the name of the agent")]
+    findings: tuple[GridNote, ...]
+    changes: Annotated[tuple[PageAdvice, ...], note("fixable problems first")]
+    touching: Annotated[str | None, note("the path that the agents are assumed to work on")]
+
+
+def report_agents_here(background: PromptBackground, touched: str | None, *, everyone: bool) -> AgentsAnswer:
+    """The grid; `touched` is an absolute path, which is matched and never shown."""
+    project = background.project
+    if project is None:
+        return AgentsAnswer((), (), {}, (), (), None)
+    touching = (touched,) if touched else ()
+    reports = _report_project_agents(project, touching, everyone=everyone) or _report_common_agents(project, touching)
+    grid, shown = make_file_grid(reports), background.shown
+    # The advice of `overture agents`: it is about the agents of this folder, whichever of them are shown.
+    plain = _report_project_agents(project, ()) if touched or everyone else reports
+    return AgentsAnswer(
+        tuple(map(_make_grid_agent, reports)),
+        tuple(GridFile(row.path, shown(row.path), row.kind) for row in grid.rows),
+        {
+            row.path: {name: _make_cell(file, shown) for name, file in zip(grid.agents, row.by, strict=True)}
+            for row in grid.rows
+        },
+        tuple(_group_findings(reports, shown)),
+        tuple(_make_page_advice(background, each) for each in _advise_project(project, plain)),
+        shown(touched) if touched else None,
+    )
+
+
+def _report_project_agents(
+    project: ResolvedProject, touching: tuple[str, ...], *, everyone: bool = False, names: tuple[str, ...] = ()
+) -> tuple[AgentReport, ...]:
+    return report_agents(
+        names, cwd=project.cwd, home=project.home, root=project.root, touching=touching, everyone=everyone,
+        world=project.world, read_outside=project.features.links_outside,
+    )  # fmt: skip
+
+
+def _report_common_agents(project: ResolvedProject, touching: tuple[str, ...]) -> tuple[AgentReport, ...]:
+    """Of a folder whose files no likely agent loads as it starts: the most used agents, and why each skips them."""
+    reports = _report_project_agents(project, touching, names=COMMON_AGENTS)
+    return reports if any(each.files for each in reports) else ()
+
+
+def _advise_project(project: ResolvedProject, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:
+    return give_advice(
+        reports, cwd=project.cwd, home=project.home, root=project.root, world=project.world,
+        read_outside=project.features.links_outside,
+    )  # fmt: skip
+
+
+def _make_page_advice(background: PromptBackground, advice: Advice) -> PageAdvice:
+    files = tuple(map(background.shown, advice.files))
+    change = _make_page_change(background, advice.change) if advice.change else None
+    return PageAdvice(advice.agents, files, advice.tokens, background.shown.within(advice.sentence), change)
+
+
+def _make_page_change(background: PromptBackground, change: AgentChange) -> PageChange:
+    shown = background.shown(change.path)
+    lines = diff_texts(shown, change.before or "", change.after) if change.after is not None else ()
+    return PageChange(change.path, shown, change.kind, change.said, tuple(map(visible, lines)))
+
+
+def touched_path(background: PromptBackground, roots: ShownRoots, value: str) -> str | None:
+    """The absolute path of the touched file, which is in the project; None without one."""
+    if not value.strip() or background.project is None:
+        return None
+    if len(value) > MAX_PATH_LENGTH:
+        raise _make_touching_error(f"It has {len(value):,} characters, over the limit of {MAX_PATH_LENGTH:,}.")
+    if "\0" in value:
+        raise _make_touching_error("It contains a NUL character. Pass a path such as src/main.py.")
+    cwd, real = background.project.cwd, background.project.reader().real_or(background.project.cwd)
+    for spelling in (value, value.replace("\\", "/"), unquote(value), unquote(unquote(value)).replace("\\", "/")):
+        if spelling.startswith("/") or not contains_path(roots.project, posixpath.normpath(f"{real}/{spelling}")):
+            raise _make_touching_error(
+                "It must be a path in the project, relative to the working directory, such as src/main.py."
+            )
+    return posixpath.normpath(f"{cwd}/{value}")
+
+
+def _make_touching_error(message: str) -> RefusedError:
+    return RefusedError(problem_of("invalid", f"touching: {message}", "touching"))

@@ -1,0 +1,213 @@
+"""The page and its files: served under names of their content, or saved as one file with all answers inside."""
+
+import gzip
+import hashlib
+import re
+import sys
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ...discover.disk.paths import contains_path
+from ...errors import ConfigError
+from ...known_models.model_facts import TableForm
+from ...model.struct import encode_json
+from ...project.resolve import find_top_folder
+from ...report.sheet.sheet import SheetDetails, SheetPlace
+from ...session.publish.draw_sheet import draw_sheet
+from ...terminal.gather_state import gather_state
+from ...terminal.option_values import models_for
+from ...terminal.options import CommandOptions
+from ...terminal.output import print_diagnostics, print_hint, write, write_text
+from ...terminal.progress import report_step
+from ...text.normalize import replace_surrogates
+from ..make_bundle import NAMES, PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, PageBundle, make_bundle, name_views
+from ..service.problems import RefusedError, problem_of
+from .check_and_agents_answers import page_findings, report_agents_here
+from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
+
+HTML, SCRIPT, CSS = "text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8"
+OTHERS = {"icon.svg": "image/svg+xml", "vendor/LICENSES.txt": "text/plain; charset=utf-8"}
+"""Files that the page names, or a reader of licenses."""
+ASK_AGAIN = {"cache-control": "no-cache"}
+"""A browser keeps the file, and asks each time whether it is still the same."""
+FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
+"""Another content has another name."""
+
+
+class StaticFile(NamedTuple):
+    """One file, ready to be sent."""
+
+    body: bytes
+    type: str
+    tag: str
+    zipped: bytes
+    caching: dict[str, str]
+
+
+def _make_static_file(body: bytes, type: str, caching: dict[str, str]) -> StaticFile:
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    return StaticFile(body, type, tag, gzip.compress(body, 6, mtime=0), caching)
+
+
+def read_page(views: Sequence[str], early: str = "") -> tuple[StaticFile, dict[str, StaticFile]]:
+    """The page with these views in its menu, and its files by name. `early` is a path to prefetch with the script."""
+    static, bundle = files("overture.web") / "static", read_bundle()
+    script, style = (
+        _make_static_file(text.encode(), kind, FOR_EVER) for text, kind in zip(bundle, (SCRIPT, CSS), strict=True)
+    )
+    names = f"page-{script.tag[1:17]}.js", f"page-{style.tag[1:17]}.css"
+    known = {name: _make_static_file((static / name).read_bytes(), kind, ASK_AGAIN) for name, kind in OTHERS.items()}
+    page = name_views((static / "index.html").read_text("utf-8"), views)
+    head = [f'<link rel="preload" href="{early}" as="fetch" crossorigin>'] if early else []
+    head.append(f'<link rel="stylesheet" href="/static/{names[1]}">')
+    head.append(f'<script type="module" src="/static/{names[0]}"></script>')
+    page = SCRIPTS.sub("\n".join(head), STYLE.sub("", page))
+    return _make_static_file(page.encode(), HTML, ASK_AGAIN), known | dict(zip(names, (script, style), strict=True))
+
+
+def static_routes(views: Sequence[str], early: str = "") -> list[Route]:
+    """The page itself, and its parts."""
+    page, known = read_page(views, early)
+
+    async def answer_home(request: Request) -> Response:
+        return _answer(request, page)
+
+    async def answer_part(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in known:
+            raise RefusedError(problem_of("not-found", f"The page has no part {name!r:.100}."))
+        return _answer(request, known[name])
+
+    return [Route("/", answer_home), Route("/static/{name:path}", answer_part)]
+
+
+def _answer(request: Request, file: StaticFile) -> Response:
+    """A file of the page as a response: compressed, or not sent again if the browser has it."""
+    headers = {"etag": file.tag, "vary": "accept-encoding", **file.caching}
+    known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
+    if file.tag in known:
+        return Response(status_code=304, headers=headers)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(file.zipped, 200, {**headers, "content-encoding": "gzip"}, file.type)
+    return Response(file.body, 200, headers, file.type)
+
+
+def read_bundle() -> PageBundle:
+    """The bundle of the wheel; in a checkout, one of the modules as they are now."""
+    bundle = files("overture.web") / "bundle"
+    if bundle.is_dir():
+        script, style = ((bundle / name).read_text("utf-8") for name in NAMES)
+        return PageBundle(script, style)
+    return make_bundle(files("overture.web") / "static")
+
+
+STATIC = files("overture.web") / "static"
+ICON = re.compile(r'<link rel="icon" href="/static/([^"]*)"[^>]*>')
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
+
+
+def single_page(answers: Mapping[str, Any], title: str) -> str:
+    """A page that needs no server. `answers` has, by path, what a server would answer: `/page/sheet` and so on."""
+    page = name_views((STATIC / "index.html").read_text("utf-8"), list_views(answers))
+    page = ICON.sub(lambda found: f'<link rel="icon" href="{_encode_image(STATIC / found[1])}">', STYLE.sub("", page))
+    page = SCRIPTS.sub(lambda _: _write_page_head(answers), page)
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    page = page.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}')
+    return page.replace("<title>Overture</title>", f"<title>{_escape_title(title)} · Overture</title>")
+
+
+def list_views(answers: Mapping[str, Any]) -> list[str]:
+    """The views whose answers are in a file."""
+    return [view for view in PAGE_VIEWS if f"/page/{'sheet' if view in SHEET_VIEWS else view}" in answers]
+
+
+def _write_page_head(answers: Mapping[str, Any]) -> str:
+    """Styles, data, and the script."""
+    bundle, data = read_bundle(), _escape_script_data(encode_json(answers).decode())
+    return (
+        f"<style>\n{bundle.style}</style>\n"
+        f'<script type="application/json" id="overture-data">{data}</script>\n'
+        f'<script type="module">{bundle.script}</script>'
+    )
+
+
+def _encode_image(file: Traversable) -> str:
+    return f"data:image/svg+xml;base64,{b64encode(file.read_bytes()).decode()}"
+
+
+def _escape_script_data(text: str) -> str:
+    """JSON that ends no script and opens none, for any prompt."""
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _escape_title(title: str) -> str:
+    return replace_surrogates(title).replace("&", "&amp;").replace("<", "&lt;")
+
+
+def report_page(background: PromptBackground, models: TableForm, with_files: bool) -> str:
+    """The page as one file, with the time of its creation for later readers."""
+    prompt, found, project = background
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    details = SheetDetails(1, now).with_looks(found.looked_at)
+    sheet = draw_sheet(prompt, SheetPlace(project.cwd if project else "", background.shown), models, details).sheet
+    roots = find_roots(background)
+    answers: dict[str, Any] = {"/page/sheet": sheet, "/page/files": looked_at(background, roots)}
+    answers["/page/check"] = page_findings(background, roots)
+    if project is not None:
+        answers["/page/agents"] = report_agents_here(background, None, everyone=False)
+    if with_files:
+        answers |= _collect_file_views(background, roots)
+    return single_page(answers, sheet.project or sheet.recipe)
+
+
+def _collect_file_views(background: PromptBackground, roots: ShownRoots) -> dict[str, Any]:
+    """The files behind the prompt, by the page's requests; those that can't be shown are omitted."""
+    found: dict[str, Any] = {}
+    for id, path in files_to_show(background, roots).items():
+        try:
+            found[f"/page/file/{id}"] = file_view(background, roots, id, path)
+        except RefusedError:
+            continue
+    return found
+
+
+STDOUT = "-"
+
+
+def save_page(options: CommandOptions, output: str, with_files: bool) -> None:
+    """Writes the page to a file, or to standard output if that is no terminal."""
+    if output == STDOUT and sys.stdout is not None and sys.stdout.isatty():
+        raise ConfigError("The page is too long for a terminal.", hint="Pass a file: --save page.html")
+    gathered = gather_state(options)
+    prompt = gathered.build()
+    report_step("collecting what agents read, and checking")
+    background = PromptBackground(prompt, gathered.found, gathered.project)
+    page = report_page(background, models_for(gathered.options), with_files)
+    if output == STDOUT:
+        write(page)
+        return
+    private = find_private_text(background)
+    write_text(output, page, mode=0o600 if private else None)
+    print_diagnostics(prompt.diagnostics)
+    alone = f"; only you can read it, because it contains {private}" if private else ""
+    print_hint(f"{output}: {len(page.encode()):,} bytes; open it in a browser{alone}")
+
+
+def find_private_text(background: PromptBackground) -> str:
+    """What in the prompt is of the user's own, and not the project's; empty where nothing is."""
+    state = background.prompt.state
+    if state.memories:
+        return "memories"
+    if state.user is not None:
+        return "who the user is"
+    top = find_top_folder(background.project) if background.project else "/"
+    paths = (span.source.path for span in background.prompt.spans if span.source.kind == "file")
+    return next((path for path in paths if path and not contains_path(top, path)), "")
