@@ -174,7 +174,7 @@ CASES = {
     "tests/cli/test_tools.py::test_the_requests_of_the_recipes_have_schemas": ("anthropic",),
     "tests/cli/test_why.py::test_any_path_has_an_answer": ("house-",),
     "tests/discover/test_hostile_files.py::test_ten_megabytes_of_frontmatter_are_not_read": ("? a",),
-    "tests/discover/test_location.py::test_a_folder_above_costs_a_few_questions": ("command0",),
+    "tests/discover/test_working_directory.py::test_a_folder_above_costs_a_few_questions": ("command0",),
     "tests/discover/test_outside.py::test_a_revision_names_what_it_reaches_outside": ("claude-code", "gemini-cli"),
     "tests/discover/test_outside.py::test_what_is_outside_is_named_and_not_read": ("opal", "claude-code", "gemini-cli"),
     "tests/model/test_sdk_misfits.py::test_any_call_is_read_or_refused": ("anthropic",),

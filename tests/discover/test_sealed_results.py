@@ -6,8 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from overture.discover.stored.recall_results import recall_or_compute
-from overture.discover.stored.result_store import current_store
+from overture.discover.stored.result_store import current_store, recall_or_compute
 from overture.discover.stored.sealed_results import SharedStore, share_results
 
 COUNT = 2_000

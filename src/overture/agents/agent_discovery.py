@@ -8,9 +8,9 @@ from msgspec import structs
 
 from ..assemble.build import build
 from ..discover.discover import ResolvedProject
-from ..discover.disk.location import locate
+from ..discover.disk.cached_world import find_moment
+from ..discover.disk.working_directory import locate
 from ..discover.disk.world import Path, World
-from ..discover.disk.world_at_moment import find_moment
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic
 from ..model.file_steps import Evidence, FileStep

@@ -6,8 +6,8 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from ..discover.disk.location import locate
 from ..discover.disk.paths import expand_path
+from ..discover.disk.working_directory import locate
 from ..discover.load_tokenizer import find_counter
 from ..known_agents import AGENTS
 from ..terminal.options import (

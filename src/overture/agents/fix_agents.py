@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from ..discover.configuration.approvals import approvals_path
-from ..discover.disk.location import locate, locate_home
+from ..discover.disk.working_directory import locate, locate_home
 from ..discover.disk.world import World
 from ..discover.disk.write_file import remove_file, write_file, write_link
 from ..discover.load_tokenizer import find_counter

@@ -9,9 +9,9 @@ from os import PathLike, fspath
 from msgspec import structs
 
 from ..discover.discover import ResolvedProject
+from ..discover.disk.cached_world import find_moment, list_folders_above
 from ..discover.disk.paths import expand_path, path_exists
 from ..discover.disk.world import Path, World
-from ..discover.disk.world_at_moment import find_moment, list_folders_above
 from ..discover.load_tokenizer import find_counter
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts

@@ -12,7 +12,7 @@ import click
 from msgspec.structs import replace
 
 from ..check.run_rules import SEVERITIES, check_codes
-from ..discover.disk.output_folder import PARTS, WRITE_HINT, Job, OutputFolder, open_output, read_job, replace_output
+from ..discover.disk.job_folder import PARTS, WRITE_HINT, Job, OutputFolder, open_output, read_job, replace_output
 from ..discover.revisions.find_repositories import find_repositories
 from ..discover.row_files import convert_rows
 from ..errors import ConfigError, explain_write_errors, require_packages

@@ -21,15 +21,15 @@ from ..assemble.build import build
 from ..check.collect_facts import collect_check_input
 from ..check.rule import CheckedFile
 from ..check.run_rules import RuleSelection, check_or_recall
-from ..discover.configuration.values import Config
-from ..discover.disk.location import Location
-from ..discover.disk.output_folder import PARTS, OutputFolder
+from ..discover.configuration.config import Config
+from ..discover.disk.job_folder import PARTS, OutputFolder
+from ..discover.disk.working_directory import Location
 from ..discover.disk.world import HOME, TOP
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.open_snapshot import SnapshotWorld, find_identity, open_snapshot
 from ..discover.similar_texts import make_sketch
-from ..discover.stored.recall_results import stamp_code
+from ..discover.stored.code_stamps import stamp_code
 from ..discover.stored.sealed_results import share_results
 from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..jobs import run_chunks

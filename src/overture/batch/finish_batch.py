@@ -10,7 +10,7 @@ from typing import Annotated, BinaryIO, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from ..discover.disk.output_folder import OutputFolder, replace_output
+from ..discover.disk.job_folder import OutputFolder, replace_output
 from ..known_models.prices import BilledUsage, cost_of
 from ..model.state.state import PRIVATE_FIELDS
 from ..model.struct import Frozen, note

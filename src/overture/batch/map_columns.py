@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from ..discover.disk.real_world import RealWorld
-from ..discover.json_and_toml import read_toml_file
+from ..discover.parse_json_and_toml import read_toml_file
 from ..discover.row_files import RowError
 from ..errors import ConfigError, StateError, find_similar
 from ..model.state.state import FIELDS, SEQUENCES, State, find_root_field

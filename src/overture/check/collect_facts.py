@@ -13,7 +13,7 @@ from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, find_folders, list_walk_folders
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.repository import stamp_history
-from ..discover.stored.recall_results import recall_or_compute
+from ..discover.stored.result_store import recall_or_compute
 from ..known_agents.other_tools import INSTRUCTION_STEPS
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..discover.configuration.values import Config
+from ..discover.configuration.config import Config
 from ..errors import ConfigError
 from ..model.prompt.prompt import Prompt
 from ..terminal.error_lines import QUOTED, quote_names

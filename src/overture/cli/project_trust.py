@@ -18,19 +18,19 @@ from ..discover.configuration.approvals import (
     compute_digest,
     read_approvals,
 )
+from ..discover.configuration.config import ConfigTrustRequest
 from ..discover.configuration.mcp_servers import read_servers_file
-from ..discover.configuration.trust import trusts_folder
-from ..discover.configuration.values import ConfigTrustRequest
+from ..discover.configuration.trusted_settings import trusts_folder
 from ..discover.discover import ResolvedProject
 from ..discover.disk.boundary import ANY_CONTENT
+from ..discover.disk.cached_world import list_folders_above
 from ..discover.disk.file_reader import MAX_TEXT_BYTES, decode_text
-from ..discover.disk.location import locate, locate_home
 from ..discover.disk.open_file import read_limited
 from ..discover.disk.paths import check_length, describe_os_error, make_absolute, real_path_or_same
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.repository import find_project_folder
+from ..discover.disk.working_directory import locate, locate_home
 from ..discover.disk.world import World, find_entry
-from ..discover.disk.world_at_moment import list_folders_above
 from ..errors import ConfigError
 from ..known_agents import AGENTS
 from ..model.struct import Frozen, note

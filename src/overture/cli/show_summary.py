@@ -15,7 +15,7 @@ from ..check.collect_facts import collect_check_input
 from ..check.rule import Finding
 from ..check.run_rules import RuleSelection, check_or_recall, select_rules
 from ..discover.discover import ResolvedProject
-from ..discover.disk.location import locate
+from ..discover.disk.working_directory import locate
 from ..discover.load_tokenizer import find_counter
 from ..known_agents.other_tools import match_known_file
 from ..model.struct import note

@@ -13,7 +13,7 @@ from ..model.state.files import Document, TextFile, WorkspaceFile
 from ..model.wants import ContextFiles
 from ..text.lazy_pattern import compile_on_use
 from ..text.markdown import remove_comments
-from .configuration.keys import make_filenames_line
+from .configuration.config_keys import make_filenames_line
 from .disk.file_reader import FileReader
 from .disk.paths import contains_path, expand_path
 

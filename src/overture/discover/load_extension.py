@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ..errors import ConfigError
-from .configuration.values import Extension
+from .configuration.config import Extension
 from .disk.paths import expand_path
 from .disk.real_world import RealWorld
 from .disk.world import World, find_entry

@@ -13,7 +13,7 @@ from ..errors import ConfigError, explain_unknown
 from ..text.remembered import MIN_CHARS
 from ..tokens.counter import DEFAULT_COUNTER, ESTIMATE, Counter
 from .disk.real_world import RealWorld
-from .stored.recall_results import VOCABULARY_FILES, VOCABULARY_FOLDER, find_named_vocabulary_folder, stamp_tokenizers
+from .stored.code_stamps import VOCABULARY_FILES, VOCABULARY_FOLDER, find_named_vocabulary_folder, stamp_tokenizers
 from .stored.recorded_questions import record_into
 from .stored.result_store import KeyedStore, ResultStore, blake2b, current_store
 

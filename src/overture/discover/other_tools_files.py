@@ -9,11 +9,11 @@ from ..model.state.discovery import InstructionFiles
 from ..model.state.files import TextFile
 from ..model.wants import ContextFiles, Wants
 from ..text.words import count_noun
-from .configuration.keys import Features, make_filenames_line, make_skill_folders_line
+from .configuration.config_keys import Features, make_filenames_line, make_skill_folders_line
 from .disk.boundary import ReadRefusal
 from .disk.file_reader import FileReader
-from .disk.location import LinkRoots, SearchScope, list_scope_rest
 from .disk.paths import contains_path, make_absolute, path_exists
+from .disk.search_scope import LinkRoots, SearchScope, list_scope_rest
 from .disk.world import EntryKind, find_entry, list_folder
 from .duplicate_files import describe_same_text, make_text_file
 

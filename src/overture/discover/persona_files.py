@@ -20,9 +20,9 @@ from ..text.frontmatter import (
 )
 from ..text.normalize import tidy
 from .disk.file_reader import FileReader
-from .disk.location import LinkRoots, SearchScope
 from .disk.look_at_paths import Sighting
 from .disk.paths import path_exists
+from .disk.search_scope import LinkRoots, SearchScope
 
 IDENTITY_FIELDS = ("name", "emoji", "creature", "vibe")
 USER_FIELDS = ("name", "timezone", "location")

@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from ..discover.disk.open_file import open_real_path, read_handle
-from ..discover.disk.paths import check_working_directory, contains_path, list_walk_folders
+from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.disk.real_world import RealWorld
+from ..discover.disk.working_directory import check_working_directory
 from ..discover.disk.world import (
     FOLDER,
     MAX_FILE_BYTES,

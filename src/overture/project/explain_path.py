@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from ..discover.configuration.config import PROJECT
 from ..discover.configuration.load_config import USER_FILE
-from ..discover.configuration.trust import find_path_fault
-from ..discover.configuration.values import PROJECT
+from ..discover.configuration.trusted_settings import find_path_fault
 from ..discover.discover import ResolvedProject
-from ..discover.disk.location import apply_features
 from ..discover.disk.paths import (
     contains_path,
     describe_dead_link,
@@ -19,8 +18,9 @@ from ..discover.disk.paths import (
     real_path_or_same,
 )
 from ..discover.disk.repository import find_project_folder
-from ..discover.instructions.find_instruction_files import find_nested_files
-from ..discover.json_and_toml import format_toml_value
+from ..discover.disk.search_scope import apply_features
+from ..discover.instructions.find_context_files import find_nested_files
+from ..discover.parse_json_and_toml import format_toml_value
 from ..known_agents.other_tools import match_known_file
 from ..model.state.discovery import OUTCOMES_BEST_FIRST, Discovery, Look, PathFacts, PathRole, SettingsHint, best_look
 from ..model.wants import ContextFiles

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from ..api import counter
 from ..assemble.build import build
+from ..discover.configuration.config import Config
 from ..discover.configuration.load_config import load_config
-from ..discover.configuration.values import Config
 from ..discover.discover import ResolvedProject
 from ..discover.disk.open_file import open_path
 from ..discover.disk.paths import make_absolute

@@ -8,14 +8,15 @@ from typing import Any, NamedTuple, TypeVar, get_args
 import click
 from click.core import ParameterSource
 
-from ..discover.configuration.keys import KEYS, find_key, parse_value
+from ..discover.configuration.check_values import parse_value
+from ..discover.configuration.config import Config
+from ..discover.configuration.config_keys import KEYS, find_key
 from ..discover.configuration.load_config import load_config
-from ..discover.configuration.values import Config
-from ..discover.disk.location import Location, locate
+from ..discover.disk.cached_world import list_folders_above
 from ..discover.disk.paths import make_absolute
 from ..discover.disk.real_world import RealWorld
+from ..discover.disk.working_directory import Location, locate
 from ..discover.disk.world import World
-from ..discover.disk.world_at_moment import list_folders_above
 from ..errors import ConfigError, explain_unknown, find_similar
 from ..model.state.state import Audience
 from ..project.resolve import make_outside_setting

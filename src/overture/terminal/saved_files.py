@@ -11,7 +11,7 @@ import msgspec
 from ..discover.disk.open_file import open_standard_input
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import MAX_FILE_BYTES
-from ..discover.json_and_toml import decode_json
+from ..discover.parse_json_and_toml import decode_json
 from ..errors import ConfigError, StateError, describe_unreadable, suggest
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt

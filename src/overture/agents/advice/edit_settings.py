@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...discover.json_and_toml import TOKEN, parse_json_with_comments
+from ...discover.parse_json_and_toml import TOKEN, parse_json_with_comments
 from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
 from ...text.lazy_pattern import compile_on_use
 

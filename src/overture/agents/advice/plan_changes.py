@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...discover.discover import ResolvedProject
-from ...discover.disk.location import locate
+from ...discover.disk.working_directory import locate
 from ...discover.disk.world import Path, World
 from ...known_agents import AGENTS, agent
 from ...project.resolve import make_outside_setting, resolve

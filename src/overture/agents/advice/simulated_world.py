@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 from ...discover.discover import ResolvedProject
+from ...discover.disk.cached_world import Moment, OneMoment
 from ...discover.disk.file_reader import MAX_TEXT_BYTES, FileReader
 from ...discover.disk.open_file import read_limited
 from ...discover.disk.paths import contains_path
 from ...discover.disk.world import EntryKind, FileEntry, World
-from ...discover.disk.world_at_moment import Moment, OneMoment
 from ...model.state.discovery import Discovery
 from ...model.wants import Wants
 from ...sections.agent_files import cut_files

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 
-from ...discover.instructions.skill_listing import ParsedSkill, judge_skill, parse_skill
+from ...discover.instructions.agent_skill_listing import ParsedSkill, judge_skill, parse_skill
 from ...known_agents import AGENTS, agent, agent_facts
 from ...known_agents.index import SKILL_FOLDERS
 from ...model.diagnostic import Diagnostic

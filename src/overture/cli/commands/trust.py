@@ -13,10 +13,10 @@ from ...discover.configuration.approvals import (
     read_approvals,
     remove_approvals,
 )
-from ...discover.configuration.values import format_setting
-from ...discover.disk.location import locate_home
+from ...discover.configuration.config import format_setting
 from ...discover.disk.paths import make_absolute, real_path_or_same
 from ...discover.disk.real_world import RealWorld
+from ...discover.disk.working_directory import locate_home
 from ...errors import ConfigError
 from ...terminal.confirm_changes import style_diff_line
 from ...terminal.options import CommandOptions, make_path_printer, refuse_combinations

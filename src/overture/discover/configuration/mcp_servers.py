@@ -14,9 +14,9 @@ from ..disk.paths import describe_os_error, list_walk_folders, real_path_or_same
 from ..disk.repository import find_project_folder
 from ..disk.world import World
 from .approvals import compute_digest, read_approvals
-from .keys import McpServer, locate_server
-from .trust import trusts_folder
-from .values import Config
+from .config import Config
+from .config_keys import McpServer, locate_server
+from .trusted_settings import trusts_folder
 
 FILE_NAME = ".mcp.json"
 MAX_FILE_BYTES = 1_000_000

@@ -96,7 +96,7 @@ def list_home_places(wants: Wants) -> tuple[str, ...]:
 
 @cached
 def list_literal_names(wants: Wants) -> frozenset[str]:
-    """The names of instruction files that a recipe looks for, without patterns."""
+    """The names of files that a recipe's boundary takes for instruction files, without patterns."""
     names = [name for step in wants.files for each in step.names for name in each.split("|")]
     names += [*wants.context.names] if wants.context else []
     names += [wants.memories.name] if wants.memories else []

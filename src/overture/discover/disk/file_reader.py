@@ -113,7 +113,7 @@ class FileReader(PathCheck):
         return None
 
     def accept_first_name(self, sighting: Sighting, what: str) -> Sighting | None:
-        """The sighting, unless the same file was sighted before for the same purpose."""
+        """Let the reader have a sighting, unless it sighted the same file before for the same purpose."""
         first, purpose = self.sightings.setdefault((ONE_PURPOSE.get(what, what), sighting.entry.id), (sighting, what))
         if first is sighting:
             return sighting

@@ -134,7 +134,7 @@ class RealWorld:
 
     def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
         refuse_recording()
-        from ..run_git import read_git_facts
+        from ..git_facts import read_git_facts
 
         return read_git_facts(folder, top, known)
 

@@ -202,7 +202,7 @@ def _open_folder(path: str, within: str | None, folders: int | None) -> Iterator
 
 
 def _open_subfolder(folder: int, name: str, make: int | None) -> int:
-    """A folder in another, which is no link; one that is missing is made."""
+    """A folder on the way to the file to write, which is no link; one that is missing is made."""
     try:
         return os.open(name, FOLDER_FLAGS, dir_fd=folder)
     except FileNotFoundError:

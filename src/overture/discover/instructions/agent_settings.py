@@ -16,9 +16,9 @@ from ...model.wants import Wants
 from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
 from ..disk.boundary import PathReference, plain_folder_name
 from ..disk.file_reader import FileReader
-from ..disk.location import SearchScope
 from ..disk.look_at_paths import Sighting
-from ..json_and_toml import parse_json_with_comments
+from ..disk.search_scope import SearchScope
+from ..parse_json_and_toml import parse_json_with_comments
 
 MAX_SETTING_NAMES = 200
 """Names that a setting may have."""

@@ -10,12 +10,12 @@ from functools import partial
 from typing import Literal
 
 from ...errors import ConfigError
+from ..disk.cached_world import Moment, OneMoment
 from ..disk.open_file import open_real_path, read_handle, read_limited
 from ..disk.real_world import RealWorld
 from ..disk.repository import find_git_elsewhere, find_shared_folder, git_path, own_folder, read_pointer
 from ..disk.scan_folders import SKIPPED_FOLDERS
 from ..disk.world import FOLDER, MAX_FILE_BYTES, TOP, EntryKind, FileEntry, NeutralMachine
-from ..disk.world_at_moment import Moment, OneMoment
 from ..run_git import run_git
 from ..stored.recorded_questions import entry_kind
 from .archive_objects import ArchiveObjects
@@ -169,10 +169,10 @@ class FolderObjects:
                 nodes[entry.name] = TreeNode(kind, "0" if nested else self._scan(entry.path), nested)
             elif kind in ("file", "link"):
                 status = entry.stat(follow_symlinks=False)
-                name = _digest(entry.path, str(status.st_size), str(status.st_mtime_ns))
+                name = _hash_words(entry.path, str(status.st_size), str(status.st_mtime_ns))
                 self.paths[name] = entry.path
                 nodes[entry.name] = TreeNode(kind, name)
-        name = _digest(folder, *(f"{name} {node.hash}" for name, node in nodes.items()))
+        name = _hash_words(folder, *(f"{name} {node.hash}" for name, node in nodes.items()))
         self.trees[name] = nodes
         return name
 
@@ -292,5 +292,6 @@ def _find_packed(path: str, ref: str) -> str:
     return data[data.rfind(b"\n", 0, max(end, 0)) + 1 : end].decode("ascii", "replace") if end > 0 else ""
 
 
-def _digest(*words: str) -> str:
+def _hash_words(*words: str) -> str:
+    """The name of a folder's entry in a snapshot without git: a digest of its path, size and time."""
     return hashlib.sha1("\0".join(words).encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()

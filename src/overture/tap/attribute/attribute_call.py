@@ -9,8 +9,9 @@ import msgspec
 
 from ...agents.report_agents import list_project_folders
 from ...discover.disk.look_at_paths import Sighting
-from ...discover.disk.paths import contains_path, expand_path, find_walk_ends
-from ...discover.stored.recall_results import stamp_code
+from ...discover.disk.paths import contains_path, expand_path
+from ...discover.disk.working_directory import find_walk_ends
+from ...discover.stored.code_stamps import stamp_code
 from ...discover.stored.result_store import open_store
 from ...discover.stored.sealed_results import SealedResult
 from ...model.struct import Frozen, note

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...discover.load_tokenizer import find_counter, find_quick_counter
-from ...discover.stored.recall_results import stamp_code, stamp_tokenizers
+from ...discover.stored.code_stamps import stamp_code, stamp_tokenizers
 from ...discover.stored.result_store import open_store as open_result_store
 from ...discover.stored.result_store import use_store
 from ...discover.stored.sealed_results import SealedResult

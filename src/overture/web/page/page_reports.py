@@ -15,7 +15,7 @@ from ...check.collect_facts import collect_check_input
 from ...check.fix import diff_finding
 from ...check.rule import Finding, Severity, all_rules, make_saved_input
 from ...check.run_rules import SEVERITIES, RuleSelection, run_rules, select_rules
-from ...discover.configuration.values import Config
+from ...discover.configuration.config import Config
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
 from ...model.diagnostic import Diagnostic, Level

@@ -8,12 +8,10 @@ from ...known_agents.quirks import apply_quirk
 from ...model.file_steps import FileStep
 from ...model.state.files import TextFile
 from ..disk.file_reader import FileReader
-from ..disk.location import SearchScope
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import path_exists
-from .load_step_file import StepLoader
-from .path_patterns import matches_glob
-from .step_paths import (
+from ..disk.search_scope import SearchScope
+from .list_step_paths import (
     StepPath,
     find_pattern_top,
     is_folder_path,
@@ -25,6 +23,8 @@ from .step_paths import (
     path_leads_somewhere,
     refuse_hidden_name,
 )
+from .load_step_file import StepLoader
+from .path_patterns import matches_glob
 
 ANNOUNCED_KINDS = (":waiting", ":model")
 """Kinds of files: the agent gets their path and not their content."""
@@ -168,7 +168,7 @@ class StepSearch:
         return "*" in candidate.name and any(matches_glob(pattern.lower(), name) for pattern in self.step.but_not)
 
     def _skip_reason(self, candidate: StepPath, stopped: str | None, only: str | None) -> str | None:
-        """Why an existing file is skipped; None if it is loaded."""
+        """Why the search of this step skips an existing file; None if it is loaded."""
         step = self.step
         if not self._counts_in_outer(candidate):
             return f"it belongs to {self._find_owner()}, the checkout of this worktree"

@@ -10,9 +10,9 @@ from ...model.file_steps import FileStep
 from ...text.lazy_pattern import compile_on_use
 from ..disk.boundary import ReadRefusal
 from ..disk.file_reader import FileReader
-from ..disk.location import SearchScope
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, is_folder, path_exists
+from ..disk.search_scope import SearchScope
 from ..disk.world import find_entry
 from .imports import RawText, make_raw_text
 from .path_patterns import matches_glob
@@ -128,7 +128,7 @@ def list_named_paths(
 def refuse_hidden_name(reader: FileReader, folder: str, name: str, path: str) -> ReadRefusal | None:
     """Why the path of a setting's name is not looked at: in a revision, it is outside the repository."""
     base = None if name.startswith(("~", "/")) else folder
-    return reader.refuse_hidden(path, "/", reader.reach_of(name), base)
+    return reader.refuse_hidden(path, "/", reader.find_naming_setting(name), base)
 
 
 def find_pattern_top(folder: str, name: str, home: str) -> str:

@@ -1,20 +1,13 @@
-"""Recalls results of pure functions of ours from the store: for the same input, and the same stamp of the code."""
+"""Stamps change when code does that results follow from: ours, and that of tokenizers."""
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from importlib.machinery import PathFinder
-from typing import TypeVar
 
 from ...version import __version__
-from .recorded_questions import record_into
-from .result_store import blake2b, current_store
-
-T = TypeVar("T")
-
-# Stamps change when code does that results follow from: ours, and that of tokenizers.
-
+from .result_store import blake2b
 
 PACKAGE = os.path.abspath(__file__).rsplit(os.sep, 3)[0]
 INSTALLED = ("site-packages", "dist-packages")
@@ -87,25 +80,3 @@ def _stamp_file(path: str) -> tuple[str, int, int]:
     except OSError:
         return path, -1, -1
     return path, found.st_size, found.st_mtime_ns
-
-
-def recall_or_compute(kind: str, data: bytes, result: type[T], compute: Callable[[], T]) -> T:
-    """The stored result of that kind for these data, as the type `result`; else that of `compute`, which is stored."""
-    store = current_store()
-    if store is None:
-        return compute()
-    import msgspec
-
-    fresh = list[T]()
-
-    def encode() -> bytes:
-        with record_into(None):  # it follows from the data alone
-            fresh.append(compute())
-        return msgspec.json.encode(fresh[0])
-
-    try:
-        known = store.get_or_put(store.make_key(kind, stamp_code(), data), encode)
-    except UnicodeEncodeError:  # half a surrogate pair
-        if not fresh:
-            raise
-    return fresh[0] if fresh else msgspec.json.decode(known, type=result)

@@ -12,6 +12,8 @@ from ..model.source import Origin
 from ..model.state.agent_and_runtime import Agent
 from ..model.struct import explain_error
 from ..text.normalize import find_surrogate, tidy
+from .disk.file_reader import FileReader
+from .disk.look_at_paths import Sighting
 
 DECODER = json.JSONDecoder()
 BLANKS = re.compile(r"[ \t\n\r]*")
@@ -51,7 +53,7 @@ def locate_json_values(text: str, depth: int) -> JsonSpot | MalformedJson:
 
 
 def _read_json_spot(text: str, start: int, line: int, depth: int) -> tuple[JsonSpot, int]:
-    """The value that begins at `start`, and its end."""
+    """The value that begins at `start` as a JsonSpot, with its line, and its end."""
     value, end = DECODER.raw_decode(text, start)
     inner = JsonMembers(text, start, line, depth - 1) if depth and isinstance(value, dict | list) else ()
     return JsonSpot(value, line, inner), end
@@ -209,3 +211,21 @@ def make_sifter(
         return SiftedValues(values, sieve.lines), tuple(sieve.notes())
 
     return make
+
+
+def load_sifted_json(
+    reader: FileReader, sighting: Sighting, what: str, make: Callable[[str, str], JsonResult]
+) -> SiftedValues | None:
+    """The values of the file, with a record of the outcome; None if it has none."""
+    parsed: SiftedValues | None = reader.load(sighting, what, make, MAX_VALUES_BYTES)
+    cached = reader.cached_files.get((what, sighting.path))
+    if cached is None:
+        return None  # it can't be read, which is recorded
+    if parsed is not None and parsed.lines:
+        reader.note(sighting.path, what, "loaded")
+        return parsed
+    if cached.notes:
+        reader.note(sighting.path, what, "skipped", cached.notes[-1].message)
+    else:
+        reader.note(sighting.path, what, "cleared", "it sets nothing")
+    return None

@@ -10,8 +10,8 @@ from ...errors import ConfigError, find_similar
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
 from ...model.state.agent_and_runtime import Docs
-from ..json_and_toml import find_toml_line
-from .keys import KEYS, Features
+from ..parse_json_and_toml import find_toml_line
+from .config_keys import KEYS, Features
 
 PROJECT, USER = 2, 3
 """The rank of a project file's layer, and of the user file's."""
@@ -116,7 +116,7 @@ class Config(NamedTuple):
         return tuple(each for each in self.extensions if each.recipe in (None, recipe))
 
     def get(self, key: str, recipe: str | None = None) -> ConfigValue:
-        """The value that counts: the nearest; in one place, the recipe's own before the general one."""
+        """The value of a key in this Config: of the nearest layer, and there the recipe's own before the general one."""
         own = self.values.get(f"recipes.{recipe}.{key}") if recipe else None
         general = self.values.get(key) or ConfigValue(KEYS[key].default, "default")
         return own if own is not None and own.rank <= general.rank else general

@@ -156,7 +156,7 @@ class SkillResources(NamedTuple):
 
 
 def find_skill_resources(world: World, skill: Skill) -> SkillResources:
-    """The files in a skill's folder; links and hidden files are skipped."""
+    """The resource files that one skill has beside its SKILL.md; links and hidden files are skipped."""
     top, _, own = skill.location.rpartition("/")
     found: list[str] = []
     unsearched = 0

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from posixpath import normpath
-from typing import Annotated, Any, Literal, NamedTuple, get_origin
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -170,23 +170,6 @@ def find_key(key: str) -> ConfigKey | None:
     if key.startswith("recipes.") and key.count(".") >= 2:
         key = key.split(".", 2)[2]
     return KEYS.get(key)
-
-
-def parse_value(text: str, key: ConfigKey) -> Any:
-    """A text of the environment or the command line in the type of its key."""
-    if get_origin(key.type) is Literal:
-        return text
-    if key.type in SWITCH_TYPES and text.lower() in SWITCH_WORDS:
-        return SWITCH_WORDS[text.lower()]
-    try:
-        value = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError):  # half a surrogate pair: bytes that are not UTF-8
-        value = text
-    is_text = key.type is str or get_origin(key.type) is Literal
-    takes_list = key.type not in (*SWITCH_TYPES, Amount) and not is_text
-    if takes_list and isinstance(value, str) and not value.endswith(".json"):
-        return [part.strip() for part in value.split(",") if part.strip()]
-    return str(text) if is_text else value
 
 
 DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed", "fence_below")

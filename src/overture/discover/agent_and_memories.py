@@ -1,7 +1,6 @@
 """Reads agent.json and memories.json; a value that does not fit is reported."""
 
 import posixpath
-from collections.abc import Callable
 from typing import Any, get_args
 
 from ..errors import suggest
@@ -10,10 +9,15 @@ from ..model.state.agent_and_runtime import Agent, Capability, Responsibility
 from ..model.state.discovery import People
 from ..model.wants import AgentJsonFile, MemoriesFile
 from .disk.file_reader import FileReader
-from .disk.location import LinkRoots, SearchScope
-from .disk.look_at_paths import Sighting
 from .disk.paths import contains_path, expand_path, path_exists
-from .json_values import MAX_VALUES_BYTES, JsonResult, JsonSpot, SiftedValues, ValueSieve, find_value_fault, make_sifter
+from .disk.search_scope import LinkRoots, SearchScope
+from .sift_json_values import (
+    JsonSpot,
+    ValueSieve,
+    find_value_fault,
+    load_sifted_json,
+    make_sifter,
+)
 
 LIST_FIELDS = ("responsibilities", "capabilities")
 TEXT_FIELDS = tuple(name for name in Agent.__struct_fields__ if name not in LIST_FIELDS)
@@ -148,21 +152,3 @@ def _sift_memories(root: JsonSpot, sieve: ValueSieve) -> tuple[str, ...]:
 
 read_memories = make_sifter("memories", list, 1, _sift_memories)
 """A memories.json -> the texts that it lists, and the line of each."""
-
-
-def load_sifted_json(
-    reader: FileReader, sighting: Sighting, what: str, make: Callable[[str, str], JsonResult]
-) -> SiftedValues | None:
-    """The values of the file, with a record of the outcome; None if it has none."""
-    parsed: SiftedValues | None = reader.load(sighting, what, make, MAX_VALUES_BYTES)
-    cached = reader.cached_files.get((what, sighting.path))
-    if cached is None:
-        return None  # it can't be read, which is recorded
-    if parsed is not None and parsed.lines:
-        reader.note(sighting.path, what, "loaded")
-        return parsed
-    if cached.notes:
-        reader.note(sighting.path, what, "skipped", cached.notes[-1].message)
-    else:
-        reader.note(sighting.path, what, "cleared", "it sets nothing")
-    return None

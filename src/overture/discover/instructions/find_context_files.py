@@ -1,106 +1,23 @@
-"""Finds instruction files: by the steps of an agent's recipe, or in every folder of a walk."""
+"""Finds the context files of a recipe: project files in every folder of a walk, nested ones, and extra ones."""
 
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
 from ...model.diagnostic import warning
 from ...model.file_steps import FileStep
-from ...model.skill_dirs import HelperListing
-from ...model.state.files import Skill, TextFile
-from ...model.wants import ContextFiles, Wants
+from ...model.state.files import TextFile
+from ...model.wants import ContextFiles
 from ..disk.boundary import ReadRefusal
 from ..disk.file_reader import FileReader
-from ..disk.location import LinkRoots, SearchScope, name_applies_in
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, explain_unusable_path, path_exists
+from ..disk.search_scope import LinkRoots, SearchScope, name_applies_in
 from ..disk.world import find_entry
 from ..duplicate_files import find_only_import, make_text_file
-from .step_paths import StepPath, list_named_paths, list_touched_folders
-from .step_search import StepSearch
-
-
-def find_step_files(
-    reader: FileReader,
-    wants: Wants,
-    scope: SearchScope,
-    exclude: tuple[str, ...] = (),
-    skills: Sequence[Skill] = (),
-) -> tuple[TextFile, ...]:
-    """All files of all steps. `exclude` are patterns of paths that the agent's settings exclude.
-
-    `skills` are the agent's skills: one may hide a command of its name.
-    """
-    found: list[TextFile] = []
-    folders: list[tuple[str, str]] = []
-    names: dict[str, set[str]] = {}
-    for step in wants.files:
-        taking = StepSearch(reader, step, scope, exclude, found)
-        taking.names.update(*(names.get(each, ()) for each in step.hidden_by))
-        names[step.step] = taking.names
-        named_files = [(file, (step.step, taking.folder)) for file in taking.files()]
-        if step.listing is not None:
-            named_files = _remove_hidden_names(reader, step, step.listing, skills, named_files)
-        if step.listing is not None and step.order in ("name", "here"):
-            named_files.sort(key=partial(_rank_named_file, step, scope))
-        found += [file for file, _ in named_files]
-        folders += [folder for _, folder in named_files]
-        if step.among:
-            mixed = {step.among, *(each.step for each in wants.files if each.among == step.among)}
-            found, folders = _sort_step_files(found, folders, mixed, None if step.order == "path" else scope)
-    return tuple(found)
-
-
-NamedFile = tuple[TextFile, tuple[str, str]]
-
-
-def _remove_hidden_names(
-    reader: FileReader, step: FileStep, listing: HelperListing, skills: Sequence[Skill], named_files: list[NamedFile]
-) -> list[NamedFile]:
-    """The sub-agents, commands and skills that remain, of those with one name."""
-    hiding = listing.hidden_by_skill
-    winners = {
-        skill.name: skill.location
-        for skill in (skills if hiding != "never" else ())
-        if hiding == "any" or not skill.disable_model_invocation
-    }
-    if listing.same_name != "all":
-        last = listing.same_name == "last"
-        first = {file.called: file.path for file, _ in (named_files if last else reversed(named_files))}
-        winners = first | winners
-    visible = []
-    for named_file in named_files:
-        file = named_file[0]
-        if (winner := winners.get(file.called, file.path)) == file.path:
-            visible.append(named_file)
-            continue
-        # It was recorded as loaded before all files were read: the record keeps only the final outcome.
-        reader.looked[:] = [record for record in reader.looked if (record.path, record.step) != (file.path, step.step)]
-        reader.note(file.path, step.kind, "hidden", f"by {winner}, which has the same name", step.step)
-    return visible
-
-
-def _rank_named_file(step: FileStep, scope: SearchScope, named_file: NamedFile) -> tuple[bool, str]:
-    """The sort key of a sub-agent or a command: by name, and those in cwd may come first."""
-    file, (_, folder) = named_file
-    capitals = step.listing is not None and step.listing.capitals
-    return step.order == "here" and folder != scope.cwd, file.called if capitals else file.called.casefold()
-
-
-def _sort_step_files(
-    files: list[TextFile], folders: list[tuple[str, str]], steps: set[str], scope: SearchScope | None
-) -> tuple[list[TextFile], list[tuple[str, str]]]:
-    """The files of some steps, folder by folder or by path, at the position of the first of them."""
-    mixed = [index for index, (step, _) in enumerate(folders) if step in steps]
-    rank = {folder: number for number, folder in enumerate(scope.above)} if scope else {}
-    ordered = sorted(mixed, key=lambda index: (rank.get(folders[index][1], -1), "" if scope else files[index].path))
-    order = [*range(len(files))]
-    for target, index in zip(mixed, ordered, strict=True):
-        order[target] = index
-    return [files[index] for index in order], [folders[index] for index in order]
-
+from .list_step_paths import StepPath, list_named_paths, list_touched_folders
+from .search_one_step import StepSearch
 
 # Finds the project's instruction files, which `wants.context` describes: a step in every folder of a walk.
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from overture import ConfigError
-from overture.discover.disk.location import locate
-from overture.discover.disk.world_at_moment import MIN_DEPTH, FoldersAbove
+from overture.discover.disk.cached_world import MIN_DEPTH, FoldersAbove
+from overture.discover.disk.working_directory import locate
 from overture.testing import FakeWorld
 
 DEEP = 3 * MIN_DEPTH

@@ -13,12 +13,12 @@ from ..disk.paths import (
     fixed_prefix,
     make_absolute,
     real_path_or_same,
+    resolve_existing_prefix,
 )
 from ..disk.repository import find_project_folder
 from ..disk.world import World
 from .approvals import Approvals, ApprovalStatus, compute_digest, list_pulled_files, read_approvals
-from .keys import find_key
-from .values import (
+from .config import (
     PROJECT,
     SERVERS_KEY,
     ConfigLayer,
@@ -28,6 +28,7 @@ from .values import (
     format_setting,
     gives_extensions,
 )
+from .config_keys import find_key
 
 EXTENSIONS_SWITCH = "features.extensions.enabled"
 Layers = Sequence[ConfigLayer]
@@ -267,16 +268,9 @@ def find_path_fault(world: World, path: str, within: str, *, folder: bool = Fals
         real = world.real(fixed)
         entry = world.look(real)
     except OSError:  # a missing path is reported by the code that needs it
-        real, entry = _resolve_existing_prefix(world, normpath(fixed)), None
+        real, entry = resolve_existing_prefix(world, normpath(fixed)), None
     if not contains_path(within, real):
         return f"it is outside {within}"
     if entry is not None and entry.kind == "other" and not folder:
         return "it is not a regular file"
     return ""
-
-
-def _resolve_existing_prefix(world: World, path: str) -> str:
-    """The path with the links followed of as much of it as there is."""
-    folder, _, name = path.rpartition("/")
-    real = find_real_path(world, path)
-    return real or (f"{_resolve_existing_prefix(world, folder).rstrip('/')}/{name}" if folder else path)
