@@ -116,7 +116,7 @@ class Config(NamedTuple):
         return tuple(each for each in self.extensions if each.recipe in (None, recipe))
 
     def get(self, key: str, recipe: str | None = None) -> ConfigValue:
-        """The value of a key in this Config: of the nearest layer, and there the recipe's own before the general one."""
+        """The value of a key in the Config: of the nearest layer, and there the recipe's own before the general one."""
         own = self.values.get(f"recipes.{recipe}.{key}") if recipe else None
         general = self.values.get(key) or ConfigValue(KEYS[key].default, "default")
         return own if own is not None and own.rank <= general.rank else general
