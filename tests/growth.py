@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import overture
 from overture import Budget, Message, OvertureError, Session
-from overture.agents.report_agents import report_agents
+from overture.agents.make_reports import report_agents
 from overture.discover.agent_and_memories import read_agent, read_memories
 from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.working_directory import Location

@@ -5,8 +5,8 @@ from os import PathLike, fspath
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 from .agents.agent_report import AgentReport
-from .agents.file_status import explain_path
-from .agents.report_agents import report_agents
+from .agents.explain_file import explain_path
+from .agents.make_reports import report_agents
 from .api import size_prompt
 from .assemble.build import build
 from .check.collect_facts import collect_check_input

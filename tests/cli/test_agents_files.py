@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from overture.agents.show.table_cells import join_names
+from overture.agents.show.agent_table_cells import join_names
 
 from ..discover.disk import put, put_skill
 from .run import run

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 import overture
-from overture.agents.report_agents import report_agents
+from overture.agents.make_reports import report_agents
 from overture.assemble.build import build
 from overture.discover.disk.working_directory import locate
 from overture.discover.revisions.tree_worlds import SteadyWorld

@@ -117,7 +117,7 @@ def _sort_key(path: str) -> tuple[int, str, str]:
 
 
 def describe_status(file: AgentFile | None) -> str:
-    """`loaded`, `truncated after line 412`, `listed`, `loaded on demand`, `skipped`; `same`: loaded by another name."""
+    """The status of a report's file in words: `loaded`, `truncated after line 412`; `same`: loaded by another name."""
     if file is None:
         return "skipped"
     if file.status == "truncated":

@@ -12,10 +12,18 @@ from ..model.state.discovery import Discovery
 from ..model.struct import Frozen, note
 from ..sections.agent_files import cut_files
 from ..tokens.counter import Counter
-from .agent_discovery import StartingAgent, choose_agents, discover_starts, find_loaded
+from .agent_discovery import find_loaded
 from .agent_report import TEXT_KINDS
+from .agents_in_use import (
+    StartingAgent,
+    choose_agents,
+    detect_agents,
+    discover_likely_agents,
+    discover_starts,
+    resolve_for_agent,
+)
 from .loaded_files import LoadedFile, count_file_tokens, explain_repeats
-from .report_agents import detect_agents, discover_likely_agents, list_project_folders, resolve_for_agent
+from .survey_project import list_project_folders
 
 MAX_AGENTS = 5
 

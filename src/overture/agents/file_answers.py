@@ -6,8 +6,8 @@ from typing import Annotated
 
 from ..model.struct import Frozen, note
 from ..text.words import count_noun, join_words
-from .agent_discovery import COMMON_AGENTS
 from .agent_report import AgentFile, AgentReport, FileStatus, name_status
+from .agents_in_use import COMMON_AGENTS
 from .loaded_files import explain_on_demand
 
 NOT_LOOKED_FOR = "not looked for"

@@ -34,7 +34,7 @@ from ..terminal.output import (
 from .advice.give_advice import Advice, advise_on_plan
 from .advice.plan_changes import ChangePlan, plan_in_folder
 from .advice.possible_changes import AgentChange
-from .report_agents import list_project_folders
+from .survey_project import list_project_folders
 
 MAX_STORED_FIXES = 20
 """Fixes of one project that can be undone."""

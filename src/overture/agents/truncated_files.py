@@ -16,8 +16,8 @@ from ..model.state.files import TextFile
 from ..model.wants import Wants
 from ..sections.agent_files import FileCut, cut_files
 from .agent_discovery import find_start
+from .agents_in_use import resolve_for_agent
 from .loaded_files import explain_truncated
-from .report_agents import resolve_for_agent
 
 MIN_LIMIT = min(filter(None, SMALLEST_LIMITS.values()))
 """Characters that every agent takes."""

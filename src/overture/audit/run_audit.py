@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ..agents.agent_discovery import COMMON_AGENTS
 from ..agents.agent_report import AgentFile, AgentReport, name_status
-from ..agents.report_agents import find_used_agents, list_project_files, report_agent, resolve_for_agent
+from ..agents.agents_in_use import COMMON_AGENTS, find_used_agents, resolve_for_agent
+from ..agents.make_reports import list_project_files, report_agent
 from ..api import load_recipe
 from ..assemble.build import build
 from ..check.collect_facts import collect_check_input

@@ -6,8 +6,8 @@ from posixpath import basename, normpath
 from typing import NamedTuple
 
 from ..agents.agents_summary import find_instruction_difference
-from ..agents.instruction_files import find_miswritten_names, is_documentation
-from ..agents.report_agents import find_project_files, list_project_folders
+from ..agents.misspelled_files import find_miswritten_names, is_documentation
+from ..agents.survey_project import find_project_files, list_project_folders
 from ..agents.truncated_files import find_truncated_files
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, find_folders, list_walk_folders

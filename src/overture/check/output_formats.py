@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from urllib.parse import quote
 
 from ..agents.agent_report import FileStatus
+from ..agents.explain_file import AgentFileStatus
 from ..agents.file_answers import FileAnswer
-from ..agents.file_status import AgentFileStatus
 from ..model.file_steps import Evidence, FileKind
 from ..model.recipe.recipe import OwnPrompt
 from ..model.state.discovery import Outcome

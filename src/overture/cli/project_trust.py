@@ -141,7 +141,8 @@ def _make_trust_report(
 
 def _find_outside_files(now: ResolvedProject, then: ResolvedProject, approvals: Approvals) -> tuple[OutsideFile, ...]:
     """What the recipe and the agents that are used here would load from outside, named as if nothing were approved."""
-    from ..agents.report_agents import detect_agents, list_project_folders, resolve_for_agent
+    from ..agents.agents_in_use import detect_agents, resolve_for_agent
+    from ..agents.survey_project import list_project_folders
 
     used = detect_agents(then.world, list_project_folders(then), then.home, AGENTS)
     projects = [then, *(resolve_for_agent(then, name) for name, signs in used.items() if signs)]

@@ -8,8 +8,8 @@ from msgspec.structs import asdict
 
 from ..agents.agents_summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
 from ..agents.loaded_files import LoadedFile
-from ..agents.report_agents import find_files_below
-from ..agents.show.table_cells import SKILL_FORMATS, do_skill_formats_differ
+from ..agents.show.agent_table_cells import SKILL_FORMATS, do_skill_formats_differ
+from ..agents.survey_project import find_files_below
 from ..assemble.build import build
 from ..check.collect_facts import collect_check_input
 from ..check.rule import Finding

@@ -19,7 +19,7 @@ from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ..agents.agent_discovery import resolve_in_folder
-from ..agents.report_agents import find_used_agents
+from ..agents.agents_in_use import find_used_agents
 from ..discover.disk.paths import contains_path
 from ..discover.disk.write_file import write_file
 from ..discover.revisions.git_objects import GitObjects, find_git_repository

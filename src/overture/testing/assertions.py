@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import floor
 
 from ..agents.agent_report import AgentFile, AgentReport, name_status
-from ..agents.report_agents import report_agents
+from ..agents.make_reports import report_agents
 from ..discover.disk.world import Path
 from ..errors import StateError, explain_unknown, show_value
 from ..lock.shared_project import find_lock_location

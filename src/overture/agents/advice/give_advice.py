@@ -19,8 +19,8 @@ from ..file_answers import NOT_LOOKED_FOR, shorten_reason
 from .plan_changes import ChangePlan, PlannedChange, plan_in_folder
 from .possible_changes import AgentChange
 from .shared_files import SHARED_NAME, MissingFile
-from .simulate_changes import SkillLink
-from .simulated_world import LoadResult
+from .simulated_agent import LoadResult
+from .skill_links import SkillLink
 
 
 class Advice(Frozen, frozen=True, omit_defaults=False):

@@ -14,7 +14,8 @@ from ...sections.agent_files import cut_files
 from ...text.lazy_pattern import compile_on_use
 from .edit_settings import edit_setting, read_setting
 from .shared_files import SharedFile, is_private_name
-from .simulated_world import LoadResult, SimulatedProject, SimulatedWorld, read_text_at
+from .simulated_agent import LoadResult, SimulatedProject
+from .simulated_world import SimulatedWorld, read_text_at
 
 ChangeKind = Literal["import", "setting", "file", "link"]
 """import: a line in a file that is there · setting: a key of the agent's configuration · file: a new one that imports ·
@@ -59,8 +60,8 @@ def find_possible_changes(
         yield from _find_links(project, step, shared)
 
 
-def _find_step_paths(step: FileStep, shared: SharedFile) -> Iterator[str]:
-    """The paths at which a step would look beside a text: names that people use for instructions.
+def _find_paths_to_write(step: FileStep, shared: SharedFile) -> Iterator[str]:
+    """Where a change could write a file that an agent's step then finds beside a text: names used for instructions.
 
     Only in the text's own folder: above it the text would reach further than it does, and below no agent looks for it.
     Never in a file of one user: a fix has to be shared.
@@ -76,7 +77,7 @@ def _find_step_paths(step: FileStep, shared: SharedFile) -> Iterator[str]:
 def _find_imports(project: SimulatedProject, step: FileStep, shared: SharedFile, *, new: bool) -> Iterator[AgentChange]:
     if step.imports is None:
         return
-    for path in _find_step_paths(step, shared):
+    for path in _find_paths_to_write(step, shared):
         fits = apply_quirk(step.quirks, "follow_imports_in", True, path, "", True)
         if path == shared.path or not fits or not contains_path(project.root, path):
             continue
@@ -105,7 +106,7 @@ def _find_links(project: SimulatedProject, step: FileStep, shared: SharedFile) -
     # A link to a page or to a rule of another agent would take a name at which people look for instructions.
     if step.links == "never" or posixpath.relpath(shared.path, shared.folder) not in INSTRUCTIONS:
         return
-    for path in _find_step_paths(step, shared):
+    for path in _find_paths_to_write(step, shared):
         if path != shared.path and contains_path(project.root, path) and project.world.look(path) is None:
             leads = posixpath.relpath(shared.path, posixpath.dirname(path))
             yield AgentChange(

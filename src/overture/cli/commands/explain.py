@@ -8,7 +8,7 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from ...agents.file_status import explain_path
+from ...agents.explain_file import explain_path
 from ...discover.disk.paths import expand_path, make_absolute
 from ...discover.disk.real_world import RealWorld
 from ...model.diagnostic import Diagnostic, has_problem

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from ...agents.report_agents import list_project_folders
+from ...agents.survey_project import list_project_folders
 from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path, expand_path
 from ...discover.disk.working_directory import find_walk_ends

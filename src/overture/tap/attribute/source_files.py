@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ...agents.instruction_files import SHALLOW_FOLDERS
-from ...agents.report_agents import list_project_folders
+from ...agents.survey_project import SHALLOW_FOLDERS, list_project_folders
 from ...discover.discover import ResolvedProject
 from ...discover.disk.file_reader import FileReader, decode_text
 from ...discover.disk.look_at_paths import Sighting

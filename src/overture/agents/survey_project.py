@@ -1,19 +1,24 @@
-"""Finds every instruction file and skill of a project, whichever agent loads it."""
+"""Surveys a project for every instruction file and skill, whichever agent loads it."""
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
+from ..discover.discover import ResolvedProject
+from ..discover.disk.cached_world import find_moment
 from ..discover.disk.paths import contains_path, path_exists
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
-from ..discover.disk.world import EntryKind, World, find_entry, list_folder
+from ..discover.disk.world import EntryKind, World, list_folder
 from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discover.instructions.path_patterns import matches_glob
-from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, find_right_name, group_by_first_step, match_known_file
+from ..known_agents import AGENTS, agent
+from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file
+from ..model.diagnostic import Diagnostic, warning
 from ..model.file_steps import FileStep
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import TextFile
+from ..project.resolve import find_scope
 from ..text.path_printer import readable_path
 from .agent_report import TEXT_KINDS
 
@@ -118,7 +123,7 @@ def find_own_files(world: World, steps: Iterable[FileStep], folders: Iterable[st
                 yield InstructionFile(path, folder, name)
 
 
-def find_instruction_files(
+def survey_folders(
     world: World, walk: list[str], root: str, names: AgentFileNames, max_folders: int = MAX_FOLDERS
 ) -> ProjectSurvey:
     """The files in the folders on the way to the working directory, and in all folders below the project's root."""
@@ -217,26 +222,6 @@ def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]
 # Instructions, and files that only look like them.
 
 
-DOCUMENTATION = frozenset(
-    ("doc", "docs", "documentation", "site", "website", "content", "pages", "blog", "wiki", "i18n")
-)
-"""Folders of pages for people."""
-PAGE_ENDINGS = (".md", ".mdx", ".rst")
-
-
-def is_documentation(world: World, file: InstructionFile, walk: Iterable[str]) -> bool:
-    """Whether a file is a page for people: its name is not in capitals, and it is among other pages."""
-    if file.name.casefold().endswith("/readme.md"):  # unless an agent takes it for a rule as any other
-        return match_known_file(file.name) is None
-    is_written_like_a_page = "/" not in file.name and not file.name.partition(".")[0].isupper()
-    if file.name in INSTRUCTIONS or not is_written_like_a_page or file.folder in walk:
-        return False
-    if DOCUMENTATION & {step.casefold() for step in file.folder.split("/")}:
-        return True
-    beside = (name for name, _ in list_folder(world, file.folder) if name.casefold().endswith(PAGE_ENDINGS))
-    return any(name.casefold() not in (*CASE_INSENSITIVE_NAMES, "readme.md", "changelog.md") for name in beside)
-
-
 def find_alias(world: World, real: Mapping[str, str], home: str, path: str) -> str | None:
     """The file that has the same text as another: by a link, or because that one only imports it."""
     target = real.get(path)
@@ -259,35 +244,45 @@ def _read_only_import(world: World, path: str, home: str) -> str | None:
 # Names with the wrong letter case, which most agents skip.
 
 
-SKILL_NAME = "SKILL.md"
-HIDDEN_SKILL_FOLDERS = group_by_first_step(folder for folder in SKILLS if folder.startswith("."))
-"""A folder without a dot may hold anything."""
+def find_project_files(project: ResolvedProject) -> list[InstructionFile]:
+    """The instruction files of a project, and those above it."""
+    return survey_project(project, AGENTS).files
 
 
-def find_miswritten_names(world: World, files: Iterable[InstructionFile], walk: Sequence[str]) -> dict[str, str]:
-    """The path of each such file, and the name that agents look for. A page for people has a name of its own."""
-    paths = [file for file in files if not file.skill]
-    known = {file.path for file in paths}
-    found = {
-        file.path: right
-        for file in paths
-        if (right := find_right_name(file.name))
-        and f"{file.folder.rstrip('/')}/{right}" not in known
-        and not is_documentation(world, file, walk)
-    }
-    return found | dict.fromkeys(_find_miswritten_skills(world, walk), SKILL_NAME)
+def find_files_below(project: ResolvedProject) -> list[str]:
+    """The paths of instruction files in folders below the working directory."""
+    here = f"{project.cwd.rstrip('/')}/"
+    files = (file for file in find_project_files(project) if not file.skill)
+    below = (file.path for file in files if file.path.startswith(here) and "/" in file.path.removeprefix(here))
+    return [path for path in below if match_known_file(path)]
 
 
-def _find_miswritten_skills(world: World, walk: Sequence[str]) -> Iterator[str]:
-    for folder in walk:
-        steps = sorted({name for name, _ in list_folder(world, folder)} & HIDDEN_SKILL_FOLDERS.keys())
-        for place in (f"{folder.rstrip('/')}/{place}" for step in steps for place in HIDDEN_SKILL_FOLDERS[step]):
-            entry = find_entry(world, place)  # a link leads to a folder that is looked at anyway
-            for name, kind in list_folder(world, place) if entry and entry.kind == "dir" else ():
-                if kind == "dir":
-                    yield from _find_in_skill(world, f"{place}/{name}")
+def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> ProjectSurvey:
+    """The files of a project, and whether all of it was searched."""
+    recipes = [agent(each) if isinstance(each, str) else each for each in names]
+    scope, surveys = find_scope(project), find_moment(project.world).surveys
+    key = scope.project, tuple(scope.above), frozenset(recipes)
+    if key not in surveys:
+        max_folders = MAX_FOLDERS if scope.repository else MAX_FOLDERS_OUTSIDE
+        known = collect_names(recipes)
+        surveys[key] = survey_folders(project.world, scope.above, scope.project, known, max_folders)
+    found: ProjectSurvey = surveys[key]
+    return found
 
 
-def _find_in_skill(world: World, folder: str) -> Iterator[str]:
-    names = [name for name, kind in list_folder(world, folder) if name.casefold() == SKILL_NAME.casefold()]
-    yield from (f"{folder}/{name}" for name in names if SKILL_NAME not in names)
+def warn_incomplete_survey(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
+    """A warning if not all folders of the project were searched."""
+    if survey.limit is None:
+        return ()
+    why, hint = (", because git tracks no file here", ", or `git add` them") if survey.unknown else ("", "")
+    message = (
+        f"only {survey.limit:,} folders were searched{why}: files in deeper folders are missing; search "
+        f"there with --cwd{hint}"
+    )
+    return (warning("agents-partly", message),)
+
+
+def list_project_folders(project: ResolvedProject) -> list[str]:
+    """The folders from the repository's top down to the working directory; without one, that alone."""
+    scope = find_scope(project)
+    return scope.above[scope.above.index(scope.project) :]

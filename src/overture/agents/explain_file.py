@@ -16,7 +16,7 @@ from ..report.why import PathStatus, PromptIndex, list_path_statuses, why
 from ..text.path_printer import PathPrinter
 from ..text.words import count_noun
 from .agent_report import AgentFile, AgentReport, FileStatus, name_status
-from .report_agents import report_project
+from .make_reports import report_project
 
 
 class AgentFileStatus(Frozen, frozen=True, omit_defaults=False):
@@ -101,7 +101,7 @@ def explain_looks(project: ResolvedProject, prompt: Prompt, found: Discovery) ->
 
 
 class _FileExplainer:
-    """Explains what one agent does with each file; shared work is done once for all files."""
+    """Explains what an agent does with one file after the other; shared work is done once for all."""
 
     def __init__(self, report: AgentReport, prompt: Prompt) -> None:
         self.report = report

@@ -23,9 +23,9 @@ from ...terminal.table_layout import GAP, measure_width
 from ...text.path_printer import PathPrinter
 from ...text.words import join_words
 from ..agent_report import AgentReport, FileGrid, FileGridRow, describe_status, make_file_grid
+from ..explain_file import find_file_status, match_paths_of
 from ..file_answers import FileAnswer, answer_for_file
-from ..file_status import find_file_status, match_paths_of
-from .table_cells import MIN_GROUP_SIZE, find_folder, generalize_reason, is_attachment, join_names, pluralize_kind
+from .agent_table_cells import MIN_GROUP_SIZE, find_folder, generalize_reason, is_attachment, join_names, pluralize_kind
 
 GRID_COLOURS = {
     "loaded": "green",
@@ -120,7 +120,7 @@ class FileAnswers:
 
     @property
     def key(self) -> object:
-        """The same for files that are shown in one row."""
+        """The same for files that the list of files and their agents shows in one row."""
         one = self.rows[0]
         answers = tuple((a.status, generalize_reason(one.path, a.why), a.agents) for a in self.answers)
         return one.path if one.kind == "instructions" else (_find_row_folder(one), one.kind, answers)

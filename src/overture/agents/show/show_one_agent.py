@@ -19,7 +19,7 @@ from ...text.path_printer import PathPrinter
 from ...text.words import join_words
 from ...tokens.counter import describe_tokens, format_tokens, name_unit
 from ..agent_report import LISTED_KINDS, AgentFile, AgentReport
-from .table_cells import EVIDENCE_PHRASE, FileGroup, count_listed, generalize_reason, group_files
+from .agent_table_cells import EVIDENCE_PHRASE, FileGroup, count_listed, generalize_reason, group_files
 
 MAX_LISTED_FILES = 12
 """So many files that are loaded on demand, or skipped, are listed without `--all`."""
@@ -187,7 +187,7 @@ def _show_notes(report: AgentReport) -> None:
 
 
 def show_added(reports: Sequence[AgentReport], printer: PathPrinter, paths: Sequence[str], everything: bool) -> None:
-    """What each agent loads in addition when it works on these files."""
+    """Agent by agent, what it loads in addition when it works on these files."""
     who = "they work" if reports[1:] else "it works"
     print_wrapped(f"When {who} on {', '.join(printer(path) for path in paths)}:")
     for report in reports:

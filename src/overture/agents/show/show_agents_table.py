@@ -19,18 +19,15 @@ from ...text.words import join_words
 from ...tokens.counter import format_tokens, name_unit
 from ..advice.give_advice import Advice, describe_advice, fill_in_files
 from ..agent_report import AgentReport
-from ..file_answers import shorten_reason
-from .table_cells import (
-    MAX_NAMED,
+from .agent_table_cells import (
     SKILL_FORMATS,
     count_listed,
     describe_evidence,
     describe_loaded,
     describe_on_demand,
+    describe_skipped,
     do_skill_formats_differ,
     filter_texts,
-    list_missing_skills,
-    list_missing_texts,
 )
 
 HEADS = ("agent", "tokens", "loads", "on demand", "skips", "how known")
@@ -111,19 +108,6 @@ def make_row(report: AgentReport, printer: PathPrinter) -> list[str]:
         describe_skipped(report, printer),
         describe_evidence(report),
     ]
-
-
-def describe_skipped(report: AgentReport, printer: PathPrinter) -> str:
-    """`AGENTS.md (hidden by CLAUDE.md), 14 skills`: what is meant for agents, and this one does not get."""
-    texts, skills = list_missing_texts(report, printer.folder), list_missing_skills(report, printer.folder)
-    shown = texts if len(texts) <= MAX_NAMED else texts[:1]
-    names = [escape_controls(printer(file.path)) for file in shown]
-    if len(texts) == 1:
-        why = printer.within(shorten_reason(report.title, texts[0].why))
-        names = [f"{names[0]} ({escape_controls(why)})" if why.startswith("hidden by ") else names[0]]
-    elif len(texts) > MAX_NAMED:
-        names.append(count_noun(len(texts) - 1, "more file"))
-    return ", ".join([*names, *([count_noun(len(skills), "skill")] if skills else [])])
 
 
 # Advice as a few lines.

@@ -1,4 +1,4 @@
-"""Shortens the texts of a report to what fits in a table cell: paths, groups of files, evidence."""
+"""The cells of tables about an agent's files: what it loads, skips or misses, in groups of files, and the evidence."""
 
 import posixpath
 from collections import Counter
@@ -11,6 +11,7 @@ from ...model.file_steps import Evidence
 from ...terminal.output import count_noun, escape_controls
 from ...text.path_printer import PathPrinter
 from ..agent_report import LISTED_KINDS, TEXT_KINDS, AgentFile, AgentReport
+from ..file_answers import shorten_reason
 
 EVIDENCE_WORD: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}
 EVIDENCE_PHRASE: dict[Evidence, str] = {
@@ -79,7 +80,7 @@ def list_missing_skills(report: AgentReport, cwd: str) -> list[AgentFile]:
 
 
 def _is_in_hidden_folder(file: AgentFile, cwd: str) -> bool:
-    """Whether it is in a folder such as `.agents`; the project itself may be in one."""
+    """Whether a skill counts as missing: its folder is such as `.agents`; the project itself may be in one."""
     steps = posixpath.relpath(find_folder(file), cwd).split("/")
     return any(step.startswith(".") and step.strip(".") for step in steps)
 
@@ -223,3 +224,16 @@ def describe_on_demand(report: AgentReport) -> str:
     later = report.of("on_demand")
     texts, skills = len(filter_texts(later)), len(filter_kind(later, "skill"))
     return ", ".join([*([str(texts)] if texts else []), *([count_noun(skills, "skill")] if skills else [])])
+
+
+def describe_skipped(report: AgentReport, printer: PathPrinter) -> str:
+    """`AGENTS.md (hidden by CLAUDE.md), 14 skills`: what is meant for agents, and this one does not get."""
+    texts, skills = list_missing_texts(report, printer.folder), list_missing_skills(report, printer.folder)
+    shown = texts if len(texts) <= MAX_NAMED else texts[:1]
+    names = [escape_controls(printer(file.path)) for file in shown]
+    if len(texts) == 1:
+        why = printer.within(shorten_reason(report.title, texts[0].why))
+        names = [f"{names[0]} ({escape_controls(why)})" if why.startswith("hidden by ") else names[0]]
+    elif len(texts) > MAX_NAMED:
+        names.append(count_noun(len(texts) - 1, "more file"))
+    return ", ".join([*names, *([count_noun(len(skills), "skill")] if skills else [])])
