@@ -11,7 +11,7 @@ import msgspec
 from markdown_table import table
 from python_reference import field_note, python
 
-from overture.check.rule import all_rules
+from overture.check.rules_by_code import all_rules
 from overture.cli.describe_files import describe_wants
 from overture.cli.group import COMMANDS, Commands
 from overture.discover.configuration.config_keys import KEYS, ProjectPermission

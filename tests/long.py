@@ -90,7 +90,7 @@ LONG = (
     "tests/agents/test_fix_law.py",
     "tests/cli/test_far_below.py",
     "tests/cli/test_lock.py",
-    "tests/cli/test_progress.py::test_down_a_pipe",
+    "tests/cli/test_progress_line.py::test_down_a_pipe",
     "tests/discover/test_skill_files.py::test_hostile_yaml",
     "tests/fit/test_fit_fills.py::test_a_rich_state_fills",
     "tests/session/test_save.py::test_a_process_killed",

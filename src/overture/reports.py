@@ -10,7 +10,7 @@ from .agents.make_reports import report_agents
 from .api import size_prompt
 from .assemble.build import build
 from .check.collect_facts import collect_check_input
-from .check.rule import Severity, make_saved_input
+from .check.findings_and_input import Severity, make_saved_input
 from .check.run_rules import CheckResult, RuleSelection, run_rules, select_rules
 from .discover.configuration.config import Config
 from .discover.discover import ResolvedProject

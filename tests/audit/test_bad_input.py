@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.terminal.data_tables import DataTable, write_markdown
+from overture.terminal.tables_of_structs import DataTable, write_markdown
 
 from ..cli.run import OVERTURE, assert_refused, run
 from ..discover.disk import put

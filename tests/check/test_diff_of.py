@@ -2,8 +2,8 @@
 
 import pytest
 
-from overture.check.fix import apply_edits, diff_finding
-from overture.check.rule import Finding, TextEdit
+from overture.check.findings_and_input import Finding, TextEdit
+from overture.check.fix_findings import apply_edits, diff_finding
 from overture.terminal.confirm_changes import diff_texts
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7bq8\n" * 3 + "-----END RSA PRIVATE KEY-----"

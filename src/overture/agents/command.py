@@ -20,7 +20,7 @@ from ..terminal.options import (
     require_option,
 )
 from ..terminal.output import dim, print_line, print_wrapped, write, write_json
-from ..terminal.progress import report_step
+from ..terminal.progress_line import report_step
 from ..text.path_printer import PathPrinter, make_root_printer
 from ..tokens.counter import Counter
 from .agent_report import AgentReport

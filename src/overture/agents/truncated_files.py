@@ -8,7 +8,7 @@ from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path
 from ..discover.instructions.path_patterns import matches_glob
 from ..known_agents import agent
-from ..known_agents.index import SMALLEST_LIMITS
+from ..known_agents.file_index import SMALLEST_LIMITS
 from ..known_agents.quirks import apply_quirk
 from ..model.file_steps import Evidence, FileLimit, FileStep
 from ..model.state.discovery import Discovery, Look

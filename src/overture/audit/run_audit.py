@@ -19,7 +19,7 @@ from ..agents.make_reports import list_project_files, report_agent
 from ..api import load_recipe
 from ..assemble.build import build
 from ..check.collect_facts import collect_check_input
-from ..check.rule import CheckedFile
+from ..check.findings_and_input import CheckedFile
 from ..check.run_rules import RuleSelection, check_or_recall
 from ..discover.configuration.config import Config
 from ..discover.disk.job_folder import PARTS, OutputFolder
@@ -39,11 +39,20 @@ from ..project.find_recipe import DEFAULT_RECIPE
 from ..project.resolve import configure_recipe
 from ..report.context import group_by_kind
 from ..session.turn.turn import measure_prompt_context
-from ..terminal.long_jobs import LOCAL, Rate
+from ..terminal.job_options_and_rate import LOCAL, Rate
 from ..terminal.output import redact_text
 from ..text.words import shorten_text
 from ..tokens.counter import Counter
-from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, ResultIndex, StoredResult, TextRow
+from .repository_results import (
+    AgentFileRow,
+    AgentTokens,
+    ContextRow,
+    FindingRow,
+    RepositoryAudit,
+    ResultIndex,
+    StoredResult,
+    TextRow,
+)
 
 RESULTS = "results.jsonl"
 """The results of the last audit, until this one has ended."""
@@ -70,7 +79,7 @@ def run_audit(
     previous, read = ResultIndex(glob(escape(folder.locate(RESULTS)))), set[RepositoryPlace]()
     commits = {p: None if p.kind == "missing" else find_identity(p.path, p.kind, p.revision) for p in places}
     while True:
-        parts = ResultIndex(_list_parts(folder))
+        parts = ResultIndex(_find_parts(folder))
         known = {**previous.of_commit, **parts.of_commit}
         found = {p: parts.of_place[p.key] if p in read else known.get((commits[p], stamp)) for p in places}
         # Of several clones at the same commit, the first is read; if that fails, another one.
@@ -87,7 +96,11 @@ def _audit_all(
     folder: OutputFolder, places: Sequence[RepositoryPlace], stamp: str, processes: int | None, engine: str
 ) -> None:
     chunks = [(at, places[at : at + CHUNK_SIZE]) for at in range(0, len(places), CHUNK_SIZE)]
-    rate, first, texts = Rate("repository", len(places)), len(_list_parts(folder)), folder.locate(f"texts-{stamp}")
+    rate, first, texts = (
+        Rate("repository", len(places)),
+        len(_find_parts(folder)),
+        folder.locate(f"texts-{stamp}"),
+    )
     for path in glob(escape(folder.locate("texts-")) + "*"):
         if not path.startswith(texts):
             os.unlink(path)  # of other code
@@ -99,7 +112,8 @@ def _audit_all(
     rate.report()
 
 
-def _list_parts(folder: OutputFolder) -> list[str]:
+def _find_parts(folder: OutputFolder) -> list[str]:
+    """The parts of the audit that are finished, each with the results of some repositories."""
     return sorted(glob(f"{escape(folder.locate(PARTS))}/[0-9]*.jsonl"))
 
 

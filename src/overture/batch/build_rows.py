@@ -30,8 +30,8 @@ from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.state.state import State
 from ..providers.batch_lines import RequestWriter, Shape, block_json
-from ..terminal.long_jobs import LOCAL
-from .map_columns import MESSAGE, ColumnMap, RowMapper
+from ..terminal.job_options_and_rate import LOCAL
+from .columns_to_state import MESSAGE, ColumnMap, RowMapper
 
 READ_BY_ALL = frozenset(("audience", "secrets", "mark", "runtime"))
 """Fields that may change any section: its audience, and its fences."""
@@ -75,7 +75,7 @@ class BuiltRow(NamedTuple):
 
 
 class RowBuilder:
-    """Builds the rows of one batch, in one process."""
+    """Builds the rows of one batch, in one process, each from the same base prompt."""
 
     def __init__(self, setup: BatchSetup) -> None:
         self.setup = setup

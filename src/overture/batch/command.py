@@ -17,15 +17,15 @@ from ..errors import ConfigError, require_packages
 from ..model.state.agent_and_runtime import Runtime
 from ..providers.batch_lines import BATCH_FORMS, check_request_fields
 from ..terminal.gather_state import find_command_recipe, gather_state
-from ..terminal.long_jobs import ENGINE, PROCESSES, RESUME, Rate
+from ..terminal.job_options_and_rate import ENGINE, PROCESSES, RESUME, Rate
 from ..terminal.option_values import budget_for, is_set, models_for, parse_assignment
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ..terminal.output import count_noun, print_error, print_line, write_json
 from ..text.words import format_money
 from ..tokens.counter import describe_tokens
 from .build_rows import BatchSetup, PartFolder, RowBuilder, run_parts
+from .columns_to_state import MESSAGE, ColumnMap, parse_map, resolve_columns
 from .finish_batch import MANIFEST, BatchPrice, Manifest, finish_batch, order_parts
-from .map_columns import MESSAGE, ColumnMap, parse_map, resolve_columns
 
 PARQUET = "parquet"
 MACHINE_DROPPED = "No tools are offered, so prompts do not name folders and facts of this machine. --cwd . keeps them."

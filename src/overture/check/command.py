@@ -32,15 +32,16 @@ from ..terminal.output import (
     write,
     write_json,
 )
-from ..terminal.progress import report_step
+from ..terminal.progress_line import report_step
 from ..terminal.table_layout import measure_width
 from ..text.normalize import normalize_newlines
 from ..text.path_printer import PathPrinter
 from ..text.secrets.find import hide_secrets
 from ..version import __version__
 from .collect_facts import collect_check_input
-from .fix import fix_findings
-from .rule import CheckInput, Finding, all_rules, make_saved_input, read_rule_page
+from .findings_and_input import CheckInput, Finding, make_saved_input
+from .fix_findings import fix_findings
+from .rules_by_code import all_rules, read_rule_page
 from .run_rules import SEVERITIES, CheckResult, RuleSelection, check_or_recall, select_rules
 
 SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}

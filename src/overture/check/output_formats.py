@@ -12,7 +12,8 @@ from ..model.recipe.recipe import OwnPrompt
 from ..model.state.discovery import Outcome
 from ..model.struct import note
 from ..text.path_printer import is_inside, make_root_printer
-from .rule import CheckRule, Finding, Severity, all_rules, read_rule_page
+from .findings_and_input import Finding, Severity
+from .rules_by_code import CheckRule, all_rules, read_rule_page
 from .run_rules import CheckResult
 
 

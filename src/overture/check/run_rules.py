@@ -13,7 +13,7 @@ from ..errors import ConfigError, find_similar
 from ..model.struct import Frozen
 from ..project.find_recipe import is_known_recipe, stays_all_day
 from ..text.lazy_pattern import compile_on_use
-from .rule import CheckInput, Finding, Severity, all_rules, use_new_code
+from .findings_and_input import CheckInput, Finding, Severity
 from .rules.ignore_comments import (
     IGNORE_WITHOUT_REASON,
     UNUSED_IGNORE,
@@ -23,6 +23,7 @@ from .rules.ignore_comments import (
     index_ignores,
     parse_ignores,
 )
+from .rules_by_code import all_rules, use_new_code
 
 HYPHEN = compile_on_use("-")
 

@@ -24,8 +24,9 @@ from ..text.normalize import to_one_line
 from ..text.path_printer import PathPrinter
 from ..text.words import shorten_text
 from .command import check_gathered
+from .findings_and_input import Finding
 from .output_formats import SkillRow
-from .rule import Finding, all_rules
+from .rules_by_code import all_rules
 from .run_rules import RuleSelection
 
 MIN_DESCRIPTION_LENGTH = 24

@@ -12,7 +12,7 @@ from ..agents.show.agent_table_cells import SKILL_FORMATS, do_skill_formats_diff
 from ..agents.survey_project import find_files_below
 from ..assemble.build import build
 from ..check.collect_facts import collect_check_input
-from ..check.rule import Finding
+from ..check.findings_and_input import Finding
 from ..check.run_rules import RuleSelection, check_or_recall, select_rules
 from ..discover.discover import ResolvedProject
 from ..discover.disk.working_directory import locate

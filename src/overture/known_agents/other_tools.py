@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from functools import cache
 
-from .index import FILE_OWNERS, SKILL_FOLDER_OWNERS
+from .file_index import FILE_OWNERS, SKILL_FOLDER_OWNERS
 
 INSTRUCTIONS = {
     **FILE_OWNERS,

@@ -27,7 +27,7 @@ from ..discover.revisions.tree_worlds import SteadyWorld, TreeWorld
 from ..errors import ConfigError, OvertureError
 from ..terminal.options import CommandOptions
 from ..terminal.output import print_error, write
-from .compare_revisions import RevisionPair, compare_revisions, find_named_revisions
+from .find_and_build_revisions import RevisionPair, build_and_compare, find_named_revisions
 from .lock_file import LOCK_NAME
 from .pull_request_comment import Comparisons, format_report
 from .revision_diff import RevisionDiff
@@ -159,7 +159,7 @@ def compare_recipes(event: Mapping[str, Any], names: Sequence[str], options: Com
     comparisons: dict[str, RevisionDiff | OvertureError] = {}
     for name in (names or find_recipes(pair, options))[:MAX_RECIPES]:
         try:
-            diff = compare_revisions(pair, options._replace(recipe=name or None))
+            diff = build_and_compare(pair, options._replace(recipe=name or None))
             comparisons[name or diff.recipes[1] or diff.recipes[0]] = diff
         except OvertureError as problem:
             comparisons[name or "overture.toml"] = problem
@@ -178,7 +178,7 @@ def find_range(event: Mapping[str, Any]) -> str | None:
 
 
 def find_recipes(pair: RevisionPair, options: CommandOptions) -> list[str]:
-    """The agents in use in either revision; an empty name means the recipe of overture.toml."""
+    """The recipes that the action compares: agents in use in either revision; empty: the recipe of overture.toml."""
     root, names = pair.repository.root, dict[str, None]()
     with GitObjects(root) as objects:
         for revision in filter(None, (pair.before, pair.after)):

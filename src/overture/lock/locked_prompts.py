@@ -21,7 +21,7 @@ from ..recipes import BUILTIN
 from ..terminal.gather_state import GatheredState, gather_silently, is_saved_file, report_extensions
 from ..terminal.options import CommandOptions, load_settings
 from .lock_file import FileExtent, LockedFile, LockedPrompt, LockedSection, format_label
-from .shared_project import CLOCK, LockLocation, ProjectWorld, find_ignored_files, hash_files
+from .project_world import CLOCK, LockLocation, ProjectWorld, find_ignored_files, hash_files
 
 SETTINGS_KINDS = ("settings", "config")
 """These files are locked with the sections that they change: a comment in them changes no prompt."""

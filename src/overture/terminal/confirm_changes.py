@@ -60,7 +60,7 @@ def find_conflict(path: str, before: str) -> str | None:
 
 
 def find_change_refusal(path: str, before: str | None, root: str) -> str | None:
-    """Why a path is not changed; None if it may be written."""
+    """Why a change that was shown may not be written to a path; None if it may."""
     if not is_inside(path, root):
         return "it is outside the project"
     folder = os.path.dirname(path)

@@ -29,7 +29,7 @@ from ..recipes.unread_fields import find_unread
 from .option_values import budget_for, check_state, counter_for, is_given, is_set, read_clock, read_given_state
 from .options import CommandOptions, at_one_moment, check_home, collect_withheld, load_settings
 from .output import print_once, show_secrets
-from .progress import report_step
+from .progress_line import report_step
 
 if TYPE_CHECKING:
     from .saved_files import SentPrompt

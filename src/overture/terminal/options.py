@@ -52,7 +52,7 @@ class CommandOptions(NamedTuple):
 
 
 def make_path_printer(options: CommandOptions) -> PathPrinter:
-    """How paths are printed for the user: relative to the working directory."""
+    """How a command with these options prints paths for the user: relative to the working directory."""
     home = make_absolute(options.world, options.home or options.world.home())
     return PathPrinter(make_absolute(options.world, options.cwd or "."), home, typed=list_typed_paths())
 

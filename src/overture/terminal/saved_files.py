@@ -22,7 +22,7 @@ from ..session.save_and_resume import restore_saved_turn
 from ..session.saved_session import SavedSession, is_save, parse_save
 from ..session.turn.turn import Turn
 from .options import CommandOptions
-from .progress import report_step
+from .progress_line import report_step
 
 SavedValue = dict[str, Any] | SavedPrompt | SavedSession
 """A state is in its JSON form: what it does not give may be discovered."""

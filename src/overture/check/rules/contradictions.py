@@ -9,8 +9,9 @@ from typing import NamedTuple
 from ...text.frontmatter import find_frontmatter
 from ...text.lazy_pattern import KeywordPattern, compile_on_use, fold_case, with_keywords
 from ...text.words import shorten_text
+from ..findings_and_input import CheckedFile, CheckInput, Finding
 from ..read_markdown import Instruction, find_instructions
-from ..rule import CheckedFile, CheckInput, CheckRule, Finding
+from ..rules_by_code import CheckRule
 
 
 class ExclusiveChoice(NamedTuple):

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from ...text.frontmatter import is_generated
 from ...text.lazy_pattern import compile_on_use
+from ..findings_and_input import CheckedFile, CheckInput, Finding
 from ..read_markdown import Instruction, find_instructions
-from ..rule import CheckedFile, CheckInput, CheckRule, Finding
+from ..rules_by_code import CheckRule
 
 REPEATED_CODE = "repeated-instruction"
 MIN_WORDS = 8

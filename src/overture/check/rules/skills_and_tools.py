@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...discover.instructions.agent_skill_listing import ParsedSkill, judge_skill, parse_skill
 from ...known_agents import AGENTS, agent, agent_facts
-from ...known_agents.index import SKILL_FOLDERS
+from ...known_agents.file_index import SKILL_FOLDERS
 from ...model.diagnostic import Diagnostic
 from ...model.skill_dirs import SkillDirs
 from ...model.skill_rules import (
@@ -26,8 +26,9 @@ from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatt
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy
 from ...text.words import count_noun, join_words, shorten_text
+from ..findings_and_input import CheckedFile, CheckInput, Finding, Severity
 from ..read_markdown import lines_of_file
-from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity
+from ..rules_by_code import CheckRule
 
 READING_TOOLS = compile_on_use(
     r"read|skill|shell|bash|exec|terminal|command|cat\b|view|open|fetch|powershell|str_replace", re.IGNORECASE

@@ -12,8 +12,9 @@ from ...text.invisible import decode_hidden_words
 from ...text.lazy_pattern import compile_on_use
 from ...text.scan import Marks, scan_cached
 from ...text.words import count_noun
+from ..findings_and_input import CheckedFile, CheckInput, Finding, Severity, TextEdit
 from ..read_markdown import MarkdownLine, lines_of_file
-from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEdit
+from ..rules_by_code import CheckRule
 
 FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator", "contained-break"))
 TURNS = ("<|", "<\uff5c", "<<SYS", "<</SYS", "[INST", "[/INST", "<start_of_turn", "<end_of_turn")

@@ -16,7 +16,7 @@ from ...discover.stored.sealed_results import SealedResult
 from ...errors import describe_error
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
-from ...terminal.progress import clear_progress
+from ...terminal.progress_line import clear_progress
 from ...text.words import format_money
 from ...tokens.counter import Counter
 from ..call import RecordedCall

@@ -11,7 +11,7 @@ from ..terminal.output import count_noun, print_error, print_hint, print_line, p
 from ..text.lazy_pattern import compile_on_use
 from ..text.path_printer import is_inside, make_root_printer
 from ..text.secrets.find import find_secrets_cached
-from .rule import CheckInput, Finding, TextEdit
+from .findings_and_input import CheckInput, Finding, TextEdit
 from .run_rules import CheckResult
 
 

@@ -1,4 +1,4 @@
-"""The project as everybody has it: no home, no machine, no clock, nothing that git ignores."""
+"""ProjectWorld is the project as everybody has it: no home, no machine, no clock, nothing that git ignores."""
 
 import hashlib
 import os

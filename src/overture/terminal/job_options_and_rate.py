@@ -1,4 +1,4 @@
-"""What a user sees of a long job: its options, its progress, its rate, and the time left."""
+"""The options of a long job, and the rate that it shows: how many items are done, per second, and the time left."""
 
 import time
 from datetime import timedelta
@@ -7,7 +7,7 @@ import click
 
 from ..errors import require_packages
 from .output import count_noun, print_hint
-from .progress import report_step
+from .progress_line import report_step
 
 LOCAL = "local"
 
@@ -37,7 +37,7 @@ class Rate:
         self.began = time.monotonic()
 
     def add(self, count: int, part: float = 0.0) -> None:
-        """Adds `count` done items. `part` is the share of the input that is read, if no total is known."""
+        """Adds `count` done items to the rate. `part` is the share of the input that is read, if no total is known."""
         self.done += count
         seconds = time.monotonic() - self.began
         part = min(self.done / self.total if self.total else part, 1.0)

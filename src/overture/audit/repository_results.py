@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..agents.agent_report import FileStatus
-from ..check.rule import Severity
+from ..check.findings_and_input import Severity
 from ..discover.revisions.find_repositories import PlaceKind, RepositoryPlace
 from ..model.struct import Frozen, note
 
@@ -128,7 +128,7 @@ class StoredResult(NamedTuple):
 
 
 class ResultIndex:
-    """The lines of some files, by place and by commit; the last of a place before earlier ones."""
+    """The results of repositories in some files, by place and by commit; the last of a place before earlier ones."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self.of_place: dict[tuple[str, str], StoredResult] = {}

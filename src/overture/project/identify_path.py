@@ -1,4 +1,4 @@
-"""Finds the paths that a name means, the kind of each, the nearest that exists, and the role of a file."""
+"""Identifies what a name means: its paths, the kind of each, the nearest that exists, and the role of a file."""
 
 import posixpath
 import tomllib

@@ -13,7 +13,7 @@ from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.recipe.recipe import Recipe
 from ..model.state.state import State
 from .build_rows import COLUMNS, BatchSetup, RowBuilder, describe_row
-from .map_columns import ColumnMap, resolve_columns
+from .columns_to_state import ColumnMap, resolve_columns
 
 Frame = TypeVar("Frame")
 Builder = ProcessValue[RowBuilder]

@@ -4,19 +4,19 @@ import sys
 
 import pytest
 
-from overture.terminal import progress
-from overture.terminal.long_jobs import Rate, format_time
+from overture.terminal import progress_line
+from overture.terminal.job_options_and_rate import Rate, format_time
 
 
 @pytest.fixture
-def line(monkeypatch: pytest.MonkeyPatch) -> progress.ProgressLine:
+def line(monkeypatch: pytest.MonkeyPatch) -> progress_line.ProgressLine:
     """The line that a terminal would show."""
-    line = progress.ProgressLine()
-    monkeypatch.setattr(progress, "_current", [line])
+    line = progress_line.ProgressLine()
+    monkeypatch.setattr(progress_line, "_current", [line])
     return line
 
 
-def test_progress_has_rate_and_time_left(line: progress.ProgressLine) -> None:
+def test_progress_has_rate_and_time_left(line: progress_line.ProgressLine) -> None:
     """By the total, or by how much of the input is read; the line has room for it."""
     rate = Rate("row", 4_000)
     rate.began -= 10
@@ -26,7 +26,7 @@ def test_progress_has_rate_and_time_left(line: progress.ProgressLine) -> None:
     rate.began -= 100
     rate.add(1_000_000, 0.001)
     assert line.words == "1,000,000 rows · 10,000/s · 1 day, 3:45:00 left"
-    assert len(line.words) < progress.MAX_LINE_CHARS - 8
+    assert len(line.words) < progress_line.MAX_LINE_CHARS - 8
     rate.add(0)
     assert line.words == "1,000,000 rows · 10,000/s"
 

@@ -11,7 +11,7 @@ import pytest
 from agents_index import FOLDER, INDEX, RECORDS, make_index, make_records
 
 from overture.known_agents import AGENTS, agent, agent_facts
-from overture.known_agents.index import SKILL_FOLDERS
+from overture.known_agents.file_index import SKILL_FOLDERS
 from overture.known_agents.other_tools import INSTRUCTIONS, SKILLS, match_known_file
 from overture.model.recipe.recipe import AgentFacts
 from overture.recipes.toml.make_recipe import make_recipe

@@ -1,4 +1,4 @@
-"""Finds the two revisions that `diff` names, builds the prompt of each, and compares them."""
+"""Finds the two revisions that `diff` names, and builds the prompt of each, so that they can be compared."""
 
 import re
 from collections.abc import Iterator
@@ -152,7 +152,7 @@ def _find_folder_in_repository(cwd: str, root: str) -> str:
 WORKING_TREE = "working tree"
 
 
-def compare_revisions(wanted: RevisionPair, options: CommandOptions) -> RevisionDiff:
+def build_and_compare(wanted: RevisionPair, options: CommandOptions) -> RevisionDiff:
     """Build both, and compare them."""
     root = wanted.repository.root
     printer = make_root_printer(root)
