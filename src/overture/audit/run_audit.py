@@ -27,7 +27,8 @@ from ..discover.disk.working_directory import Location
 from ..discover.disk.world import HOME, TOP
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
-from ..discover.revisions.open_snapshot import SnapshotWorld, find_identity, open_snapshot
+from ..discover.revisions.open_snapshot import find_identity, open_snapshot
+from ..discover.revisions.snapshot_world import SnapshotWorld
 from ..discover.similar_texts import make_sketch
 from ..discover.stored.code_stamps import stamp_code
 from ..discover.stored.sealed_results import share_results

@@ -139,6 +139,7 @@ def find_memories(reader: FileReader, wants: MemoriesFile, scope: SearchScope, r
 
 
 def _note_hidden(reader: FileReader, wants: MemoriesFile, above: list[str], winner: str) -> None:
+    """Record the memories.json files above that the nearest one hides."""
     for folder in above:
         path = f"{folder.rstrip('/')}/{wants.name}"
         there = path_exists(reader.world, path)

@@ -289,6 +289,7 @@ def reuse_equal_fields(state: State, earlier: State | None) -> State:
 
 
 def _equals_old_value(old: object, new: object) -> bool:
+    """Whether a field of the state equals that of the earlier discovery."""
     # Unchanged files are the same objects, so a tuple of them is compared without reading their texts.
     if isinstance(old, tuple) and isinstance(new, tuple):
         return len(old) == len(new) and all(

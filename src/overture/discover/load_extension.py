@@ -175,6 +175,7 @@ def load_function(world: World, located: ExtensionLocation, *, again: bool) -> C
 
 
 def _import_extension_module(world: World, located: ExtensionLocation, again: bool) -> ModuleType:
+    """The module of an extension, imported from its folder, or found by Python."""
     refuse_recording()
     folder = located.place
     if folder is not None:

@@ -101,6 +101,7 @@ def _is_new_instruction(reader: FileReader, path: str, root: str, known: KnownIn
 
 
 def _note_kind(reader: FileReader, wants: ContextFiles, pattern: str, paths: list[str]) -> None:
+    """Record files that another tool reads, with the setting that adds them."""
     owner, line = INSTRUCTIONS[pattern], make_filenames_line(wants)(pattern)
     reads = "read" if owner.startswith("many ") else "reads"
     if len(paths) == 1 or "*" not in pattern:
@@ -189,6 +190,7 @@ def _find_real_folder(reader: FileReader, folder: str, root: str) -> str | None:
 def _note_other_skills(
     reader: FileReader, skill_place: OtherSkillPlace, skills: list[str], known: KnownSkills, line: str
 ) -> None:
+    """Record a place with skills of another tool, with the setting that adds it."""
     loaded = sum(name in known.names for name in skills)
     count = f"{count_noun(len(skills), 'skill')} ({skill_place.owner})"
     if loaded == len(skills):

@@ -109,6 +109,7 @@ def _parse_card_fields(text: str, path: str, names: tuple[str, ...]) -> CardResu
 
 
 def _find_field_faults(parsed: Frontmatter, found: dict[str, FrontmatterField]) -> Iterator[tuple[str, int]]:
+    """What is wrong with the fields of IDENTITY.md or USER.md, each with its line."""
     for key, line in parsed.twice:
         yield f"{key!r:.80} is given twice; the last value is used", line
     for name, field in found.items():

@@ -74,6 +74,7 @@ class RowSource(NamedTuple):
             yield Chunk(first, b"".join(group), 1.0)
 
     def _lines(self) -> Generator[bytes, None, None]:
+        """The rows of a file or a query as JSON Lines."""
         if self.form == "sql":
             yield from _encode_batches(_run_query(self.name), self.name)
             return
@@ -165,6 +166,7 @@ def _run_query(query: str) -> Iterator[Any]:
 
 
 def _encode_batches(batches: Iterator[Any], name: str) -> Iterator[bytes]:
+    """The rows of Arrow's record batches as JSON Lines."""
     from pyarrow import ArrowException
 
     try:

@@ -44,7 +44,7 @@ class ProjectWorld(NeutralMachine):
         self._folders: dict[str, str | None] = {}
 
     def look(self, path: str) -> FileEntry | None:
-        """What is at that path in the project."""
+        """What is at that path in the project as everybody has it."""
         path = posixpath.normpath(path)
         if path in ("/", f"{TOP}/.git"):
             return FOLDER
@@ -52,7 +52,7 @@ class ProjectWorld(NeutralMachine):
         return self._disk.look(there) if there else None
 
     def real(self, path: str) -> str:
-        """The path with all links followed, from the project's top on."""
+        """The path with all links followed, from the project's top on; hidden files are missing."""
         path = posixpath.normpath(path)
         if path in ("/", f"{TOP}/.git"):
             return path
@@ -87,7 +87,7 @@ class ProjectWorld(NeutralMachine):
         return self.read_most(path, MAX_FILE_BYTES)
 
     def read_most(self, path: str, max_bytes: int) -> bytes:
-        """The same of a file that may be larger or smaller."""
+        """The same of a file of the project that may be larger or smaller."""
         real = self.real(path)
         if not contains_path(TOP, real) or contains_path(f"{TOP}/.git", real):
             raise make_missing_error(path)
@@ -126,6 +126,7 @@ class ProjectWorld(NeutralMachine):
         return None if real is None or f"{real}/{name}" in self.hidden else f"{real}/{name}"
 
     def _find_real_folder(self, folder: str) -> str | None:
+        """The real path on the disk of a folder of the project; None if it is not in it."""
         try:
             real = self._disk.real(self.on_disk(folder) or "/").rstrip("/")
         except OSError:

@@ -83,12 +83,13 @@ class SimulatedWorld(OneMoment):
         return getattr(self.base.world, name)
 
     def look(self, path: str) -> FileEntry | None:
-        """What would be at that path."""
+        """What would be at that path with the changes made."""
         if path not in self.entries:
             self.entries[path] = self._look_at_path(path)
         return self.entries[path]
 
     def _look_at_path(self, path: str) -> FileEntry | None:
+        """The same without the cache."""
         folder, _, name = posixpath.normpath(path).rpartition("/")
         try:
             folder = self.real(folder)
@@ -97,7 +98,7 @@ class SimulatedWorld(OneMoment):
         return self._look_at_real_folder(f"{folder.rstrip('/')}/{name}")
 
     def _look_at_real_folder(self, path: str) -> FileEntry | None:
-        """What is at a path whose folder is real."""
+        """What the simulated disk has at a path whose folder is real."""
         self.paths_read.add(path)
         if path in self.files or path in self.links:
             content = self.files.get(path, b"")
@@ -117,6 +118,7 @@ class SimulatedWorld(OneMoment):
         return self.real_paths[path]
 
     def _follow(self, path: str) -> str:
+        """The real path on the simulated disk: the unchanged disk's, unless a change touches a step of it."""
         known = self.base.reals.get(path)
         if known is None or not self.changed.isdisjoint(known[1]):
             steps: set[str] = set()
@@ -132,7 +134,7 @@ class SimulatedWorld(OneMoment):
         return known[0]
 
     def _walk(self, path: str, steps: set[str]) -> str:
-        """The real path, step by step; `steps` are what is looked at."""
+        """The real path on the simulated disk, step by step; `steps` are what is looked at."""
         todo, at, hops = _split_path(path), "", 0
         while todo:
             step = todo.pop()
@@ -155,11 +157,11 @@ class SimulatedWorld(OneMoment):
         return at or "/"
 
     def target(self, path: str) -> str:
-        """Where a link leads."""
+        """Where a link of the simulated disk leads."""
         return self.links[path] if path in self.links else str(self.base.ask("target", path))
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """What a folder would hold."""
+        """What a folder would hold with the changes made."""
         path = self.real(path)
         self.paths_read.add(f"{path}/")
         try:
@@ -171,11 +173,11 @@ class SimulatedWorld(OneMoment):
         return sorted((found | self.children.get(path, {})).items())
 
     def is_beyond(self, path: str) -> bool:
-        """Whether a link leads out of the project."""
+        """Whether a link of the simulated disk leads out of the project."""
         return self.base.reader is not None and self.base.reader.is_beyond(path, self.real(path))
 
     def read(self, path: str) -> bytes:
-        """What a file would contain."""
+        """What a file would contain with the changes made."""
         real = self.real(path)
         return self.files[real] if real in self.files else bytes(self.base.ask("read", real))
 
@@ -191,11 +193,8 @@ def _list_parents(path: str) -> list[str]:
     return found
 
 
-# What an agent loads in such a world.
-
-
 def read_text_at(world: SimulatedWorld, path: str) -> str | None:
-    """The text of a file; None if there is no file at that path, or it is outside the project."""
+    """The text of a file of the simulated disk; None if there is none, or it is outside the project."""
     try:
         return None if world.is_beyond(path) else read_limited(world, path, MAX_TEXT_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError):

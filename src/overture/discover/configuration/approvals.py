@@ -165,6 +165,7 @@ def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[str,
 
 
 def _walk_pulled_files(world: World, layer: ConfigLayer, home: str) -> Iterator[str]:
+    """The files that approving a layer covers: those it names, of its recipes, and of its extensions."""
     for path in _list_named_files(layer):
         yield path
         if path.endswith(".toml"):
@@ -187,6 +188,7 @@ def _list_recipe_files(world: World, path: str, opened: tuple[str, ...]) -> Iter
 
 
 def _list_table_files(world: World, table: Mapping[str, Any], folder: str, opened: tuple[str, ...]) -> Iterator[str]:
+    """The files of a recipe's table that an approval covers: those of its sections, and of the recipe it extends."""
     rows = table.get("sections")
     for row in rows if isinstance(rows, list) else ():
         file = row.get("file") if isinstance(row, Mapping) else None

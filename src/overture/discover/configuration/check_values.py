@@ -98,6 +98,7 @@ def find_missing_config_paths(
 
 
 def _find_path_fault(world: World, named: ConfiguredPath) -> str | None:
+    """What is wrong with a path of the configuration; None if it can be used."""
     try:
         if "*" in named.path and named.key == "features.skills.extra_dirs":
             return None if find_folders(world, named.path) else "matches no folder: create one, or use another path"

@@ -101,6 +101,7 @@ def _refuse(path: str, why: str) -> ServersFile:
 
 
 def _read_servers(path: str, table: Mapping[str, Any], folder: str, home: str) -> ServersFile:
+    """The servers of a `.mcp.json`; one that can't be started is reported."""
     servers: dict[str, McpServer] = {}
     notes: list[Diagnostic] = []
     for name, value in table.items():

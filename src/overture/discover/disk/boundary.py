@@ -104,6 +104,7 @@ def list_literal_names(wants: Wants) -> frozenset[str]:
 
 
 def _list_wanted_places(wants: Wants) -> Iterator[str]:
+    """Where a recipe's own files are under home, which its boundary includes."""
     for step in wants.files:
         names = [name for each in step.names for name in each.split("|")]
         yield from _list_allowed_paths("", (name[2:] for name in names if name.startswith("~/")))

@@ -59,7 +59,7 @@ class RealMoment(OneMoment, RealWorld):
         """Paths that may not be inspected."""
 
     def look(self, path: str) -> FileEntry | None:
-        """The entry at a path, or None."""
+        """The entry at a path, looked at once; or None."""
         if path not in self.looks:
             try:
                 self.looks[path] = super().look(path)
@@ -69,7 +69,7 @@ class RealMoment(OneMoment, RealWorld):
         return self.looks[path]
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """The entries of a directory."""
+        """The cached entries of a directory, or the cached error."""
         if path not in self.listings:
             try:
                 self.listings[path] = super().names(path)
@@ -81,24 +81,25 @@ class RealMoment(OneMoment, RealWorld):
         return found
 
     def real(self, path: str) -> str:
-        """The path with all links followed."""
+        """The path with all links followed, which is cached."""
         reals = self.moment.reals
         if path not in reals:
             reals[path] = super().real(path)
         return reals[path]
 
     def read_most(self, path: str, max_bytes: int) -> bytes:
-        """The content of a file."""
+        """The content of a file, cached if it is small."""
         known = self.contents.get((path, True)) or self.contents.get((path, False))
         return self._keep((path, False), known, super().read_most, max_bytes)
 
     def read_real(self, path: str, max_bytes: int) -> bytes:
-        """The same for a real path."""
+        """The same for a real path, cached as well."""
         return self._keep((path, True), self.contents.get((path, True)), super().read_real, max_bytes)
 
     def _keep(
         self, key: tuple[str, bool], known: bytes | None, read: Callable[[str, int], bytes], max_bytes: int
     ) -> bytes:
+        """The cached content, or what `read` returns, which is cached if it is small."""
         if known is not None and len(known) <= max_bytes:
             return known
         data = read(key[0], max_bytes)
@@ -128,7 +129,7 @@ class FoldersAbove(OneMoment):
         return getattr(self.world, name)
 
     def look(self, path: str) -> FileEntry | None:
-        """The entry at a path, or None."""
+        """The entry at a path, or None; of folders above it is cached, and an absent one is known by their listing."""
         if path in self.walk:
             if path not in self.looks:
                 self.looks[path] = self.world.look(path)
@@ -136,13 +137,13 @@ class FoldersAbove(OneMoment):
         return None if self._is_absent(path) else self.world.look(path)
 
     def real(self, path: str) -> str:
-        """The path with all links followed."""
+        """The path with all links followed, unless the cached listing shows that it is absent."""
         if self._is_absent(path):
             raise FileNotFoundError(ENOENT, "No such file or directory", path)
         return self.world.real(path)
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """The entries of a directory."""
+        """The entries of a directory, which are cached for folders above."""
         if path not in self.walk:
             if self._is_absent(path):
                 raise FileNotFoundError(ENOENT, "No such file or directory", path)
@@ -162,6 +163,7 @@ class FoldersAbove(OneMoment):
         return known is not None and name.isascii() and name not in ("", ".", "..") and name.casefold() not in known
 
     def _list_casefolded_names(self, folder: str) -> frozenset[str] | None:
+        """The names in a folder above in any letter case; None if it can't be listed."""
         try:
             return frozenset(name.casefold() for name, _ in self.names(folder))
         except OSError:

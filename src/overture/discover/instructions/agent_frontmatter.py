@@ -178,6 +178,7 @@ def _is_empty_list(field: FrontmatterField | None) -> bool:
 
 
 def _holds(words: tuple[str, ...], parsed: Frontmatter) -> bool:
+    """Whether the frontmatter has one of these keys, or `key=value`."""
     for word in words:
         key, _, wanted = word.partition("=")
         field = parsed.fields.get(key)
@@ -198,6 +199,7 @@ def _lists(word: str, parsed: Frontmatter) -> bool:
 def _read_rule_patterns(
     rule: RuleConditions, parsed: Frontmatter, quirks: str
 ) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
+    """The patterns of a rule's frontmatter, and what is wrong with some, each with its line."""
     found: list[str] = []
     faults: list[tuple[str, int]] = []
     for key in rule.globs:

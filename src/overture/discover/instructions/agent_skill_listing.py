@@ -79,6 +79,7 @@ def _read_field_texts(found: Frontmatter) -> dict[str, str]:
 
 
 def _parse_fields(found: Frontmatter, text: str, skipped: int) -> ParsedSkill:
+    """The frontmatter of a skill as an agent reads it, with odd fields noted."""
     line = found.fields["description"].line if "description" in found.fields else 1
     odd = [key for key in ("name", "description") if key in found.fields and found.fields[key].kind != "text"]
     message = describe_missing(odd[0], found.fields[odd[0]]) if odd else ""
@@ -176,6 +177,7 @@ def _find_name_faults(parsed: ParsedSkill, folder: str, wants: SkillDirs | Helpe
 
 
 def _make_listed_skill(parsed: ParsedSkill, path: str, wants: SkillDirs) -> Skill:
+    """The skill with the name, description and visibility that the agent lists."""
     fields = parsed.fields
     description = fields.get("description", "")
     description = description or choose_fallback_description(parsed, wants.described)[: wants.longest]

@@ -208,6 +208,7 @@ def _is_copy(
 
 
 def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: SkillDirs) -> None:
+    """Take a skill that was found, unless it is disabled; of two with one name, the loser is recorded."""
     if skill.name in wants.disabled:
         reader.note(skill.location, "skill", "skipped", "excluded by a setting of the agent")
         return

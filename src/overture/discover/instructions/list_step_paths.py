@@ -87,6 +87,7 @@ def list_touched_folders(top: str, touching: tuple[str, ...]) -> list[str]:
 
 @lru_cache(maxsize=8)
 def _collect_touched_folders(top: str, touching: tuple[str, ...]) -> dict[str, None]:
+    """The folders below `top` on the way to the files that the agent works on."""
     found: dict[str, None] = {}
     start = top.rstrip("/")
     for path in touching:
@@ -189,6 +190,7 @@ def _find_matching_files(
 
 
 def _list_files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> Iterator[str]:
+    """The files below a folder that a step's pattern is matched against; linked folders are entered once."""
     todo, visited = [""], {reader.real_or(top)}
     while todo and len(visited) < MAX_PATTERN_FOLDERS:
         below = todo.pop(0)

@@ -143,6 +143,7 @@ class StepLoader:
         return path in self.reader.elsewhere or (raw is not None and bool(raw.text.strip()))
 
     def _counts_now(self, raw: RawText, path: str, what: str, folder: str) -> bool:
+        """Whether a rule's file is loaded now, by its conditions; if not, when it would be is recorded."""
         assert self.step.conditions is not None
         when = read_rule_condition(
             self.step.conditions, "" if is_spoiled(raw, self.step) else raw.text, self.step.quirks
@@ -177,6 +178,7 @@ class StepLoader:
         return [known.value]
 
     def _load_step_files(self, raw: RawText, path: str, what: str) -> list[TextFile]:
+        """The file of the step without frontmatter, and those that it imports."""
         raw = strip_frontmatter(raw, self.step)
         if not raw.text.strip() and self.step.blank == "skip":
             self.reader.note(path, what, "cleared", "it has no text below its frontmatter", self.step.step)

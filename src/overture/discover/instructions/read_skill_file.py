@@ -56,6 +56,7 @@ def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]
 
 
 def _make_skill(parsed: Frontmatter, path: str, skipped: int) -> Skill | None:
+    """The skill of a SKILL.md's fields; None without a description."""
     fields = parsed.fields
     description = scalar_text(fields.get("description"))
     if not description:

@@ -1,6 +1,8 @@
-"""Reads a tarball as a tree, in memory: nothing is unpacked, and no member can lead out of it."""
+"""Reads a tarball or a plain folder as a tree of objects: nothing is unpacked, and no member can lead out of it."""
 
+import hashlib
 import lzma
+import os
 import posixpath
 import tarfile
 import zlib
@@ -8,8 +10,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import IO, Any, NamedTuple
 
-from ..disk.open_file import TooLargeError
+from ..disk.open_file import TooLargeError, open_real_path, read_handle
+from ..disk.scan_folders import SKIPPED_FOLDERS
 from ..disk.world import MAX_FILE_BYTES, EntryKind
+from ..stored.recorded_questions import entry_kind
 from .git_objects import TreeNode
 
 ARCHIVE_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
@@ -53,11 +57,11 @@ class ArchiveObjects:
         self.top = only[0].hash if len(only) == 1 == len(self.trees["0"]) else "0"
 
     def tree(self, name: str) -> dict[str, TreeNode]:
-        """The entries of a folder."""
+        """The entries of a folder of the archive."""
         return self.trees[name]
 
     def read(self, name: str) -> bytes:
-        """The content of a member, or the target of a link."""
+        """The content of a member of the archive, or the target of a link."""
         try:
             return self.readers[int(name, 16)]()
         except ARCHIVE_ERRORS as problem:
@@ -99,6 +103,7 @@ class ArchiveObjects:
 
 
 def _list_tar(archive: tarfile.TarFile) -> Iterator[ArchiveMember]:
+    """The members of a tar archive."""
     for member in archive:
         if member.isdir():
             yield ArchiveMember(member.name, "dir", bytes)
@@ -120,9 +125,61 @@ def _read_tar(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
 
 
 def _read_limited(file: IO[bytes], size: int) -> bytes:
+    """The content of an archive's member of at most so many bytes."""
     if size > MAX_FILE_BYTES:
         raise TooLargeError(f"it has {size:,} bytes, over the limit of {MAX_FILE_BYTES:,}")
     data = file.read(size)
     if len(data) < size:
         raise OSError("the archive ends within it")
     return data
+
+
+MAX_FOLDER_ENTRIES = 200_000
+"""Entries of a folder without git: a larger one is no project."""
+
+
+class FolderObjects:
+    """Files by a name that changes when they do: a digest of path, size and time."""
+
+    def __init__(self, root: str) -> None:
+        self.root = os.path.realpath(root)
+        self.paths: dict[str, str] = {}
+        self.trees: dict[str, dict[str, TreeNode]] = {}
+        self.top = self._scan(self.root)
+
+    def tree(self, name: str) -> dict[str, TreeNode]:
+        """The entries of a folder without git."""
+        return self.trees[name]
+
+    def read(self, name: str) -> bytes:
+        """The content of a file in a folder without git, or the target of a link."""
+        path = self.paths[name]
+        if os.path.islink(path):
+            return os.fsencode(os.readlink(path))
+        return read_handle(open_real_path(path), MAX_FILE_BYTES)
+
+    def _scan(self, folder: str) -> str:
+        """The name of a folder as an object, derived from the names of all its entries."""
+        nodes: dict[str, TreeNode] = {}
+        with os.scandir(folder) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+        for entry in found:
+            if len(self.paths) >= MAX_FOLDER_ENTRIES:
+                raise OSError(f"it holds over {MAX_FOLDER_ENTRIES:,} files and is not a repository")
+            kind = entry_kind(entry)
+            if kind == "dir" and entry.name not in SKIPPED_FOLDERS:
+                nested = os.path.lexists(f"{entry.path}/.git")
+                nodes[entry.name] = TreeNode(kind, "0" if nested else self._scan(entry.path), nested)
+            elif kind in ("file", "link"):
+                status = entry.stat(follow_symlinks=False)
+                name = _hash_words(entry.path, str(status.st_size), str(status.st_mtime_ns))
+                self.paths[name] = entry.path
+                nodes[entry.name] = TreeNode(kind, name)
+        name = _hash_words(folder, *(f"{name} {node.hash}" for name, node in nodes.items()))
+        self.trees[name] = nodes
+        return name
+
+
+def _hash_words(*words: str) -> str:
+    """The name of a folder's entry as an object: a digest of its path, size and time."""
+    return hashlib.sha1("\0".join(words).encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()
