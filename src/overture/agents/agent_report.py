@@ -136,6 +136,7 @@ def reports_to_data(reports: Sequence[AgentReport]) -> dict[str, Any]:
 
 
 def _report_to_data(report: AgentReport) -> dict[str, Any]:
+    """The report of one agent as JSON has it."""
     return {
         "name": report.name,
         "title": report.title,

@@ -100,6 +100,7 @@ _NOT_LOOKED_FOR: Answer = ("skipped", NOT_LOOKED_FOR, None, 0)
 
 
 def _make_answer(report: AgentReport, files: dict[str, AgentFile], file: AgentFile, paths: Sequence[str]) -> Answer:
+    """An agent's answer for a file: its status and reason, or those of the same file by another name."""
     if file.same is not None and (other := files.get(file.same)) is not None and other.status != "skipped":
         if file.same in paths:
             return _make_answer(report, files, other, paths)

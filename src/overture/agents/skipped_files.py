@@ -123,6 +123,7 @@ def _describe_folder(rules: SkipRules, folder: str) -> str:
 
 
 def _explain_skill(rules: SkipRules, file: InstructionFile, refused: Look | None) -> str:
+    """Why an agent skips a skill: its folder, its form, a link, or git's ignore file."""
     in_folder = file.name.endswith("/SKILL.md")
     folder = file.name.rsplit("/", 2 if in_folder else 1)[0]
     skills, cwd = rules.wants.skills, rules.project.cwd

@@ -59,6 +59,7 @@ def collect_names(recipes: Iterable[Recipe]) -> AgentFileNames:
 
 @lru_cache(maxsize=256)
 def _collect_names(recipes: tuple[Recipe, ...]) -> AgentFileNames:
+    """The names that a survey for these agents looks for."""
     names, skills = dict.fromkeys(INSTRUCTIONS), dict.fromkeys(SKILLS)
     for recipe in recipes:
         for step in recipe.wants.files:
@@ -160,6 +161,7 @@ class FolderListing(NamedTuple):
 def _find_in_folder(
     look: FolderListing, folder: str, entries: list[tuple[str, EntryKind]], names: AgentFileNames
 ) -> Iterator[InstructionFile]:
+    """What the survey finds in one folder: files, rules in subfolders, and skills."""
     for name, kind in entries:
         if kind in ("file", "link") and names.holds(name):
             yield InstructionFile(posixpath.join(folder, name), folder, name)

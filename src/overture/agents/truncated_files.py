@@ -98,6 +98,7 @@ def _find_kind(wants: Wants, path: str) -> str | None:
 
 
 def _find_for_agent(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
+    """The files that one agent truncates at its start, or skips for their size."""
     found = find_start(project)
     wants, facts = found.wants or project.recipe.wants, project.recipe.agent
     assert facts is not None

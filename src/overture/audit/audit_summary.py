@@ -147,6 +147,7 @@ class SummaryBuilder:
             self.tokens.setdefault(agent.title, {})[name] = agent.tokens
 
     def _rank(self, result: RepositoryAudit, others: Counter[str]) -> None:
+        """Rank a repository by how much there is to do; clones of one commit count once."""
         if (same := self.ranked.get(result.identity)) is not None:
             self.ranked[result.identity] = replace(same, clones=(*same.clones, result.repository))
             return

@@ -96,12 +96,9 @@ def run_audit(
 def _audit_all(
     folder: OutputFolder, places: Sequence[RepositoryPlace], stamp: str, processes: int | None, engine: str
 ) -> None:
+    """Audit places in chunks, in several processes; each finished chunk is written as a part."""
     chunks = [(at, places[at : at + CHUNK_SIZE]) for at in range(0, len(places), CHUNK_SIZE)]
-    rate, first, texts = (
-        Rate("repository", len(places)),
-        len(_find_parts(folder)),
-        folder.locate(f"texts-{stamp}"),
-    )
+    rate, first, texts = Rate("repository", len(places)), len(_find_parts(folder)), folder.locate(f"texts-{stamp}")
     for path in glob(escape(folder.locate("texts-")) + "*"):
         if not path.startswith(texts):
             os.unlink(path)  # of other code

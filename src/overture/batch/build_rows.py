@@ -78,6 +78,7 @@ class RowBuilder:
     """Builds the rows of one batch, in one process, each from the same base prompt."""
 
     def __init__(self, setup: BatchSetup) -> None:
+        """Build the base prompt of the batch, from which rows differ."""
         self.setup = setup
         self.counter = find_counter(setup.tokenizer)
         self.recipe = setup.load_recipe()
@@ -123,6 +124,7 @@ class RowBuilder:
         return shape
 
     def _write_row(self, writer: RequestWriter, identity: str, prompt: Prompt, message: str, shape: Shape) -> BuiltRow:
+        """The row as a line for the provider; one beyond a limit of the provider is a RowError."""
         batch, window = writer.batch, writer.facts.window if writer.facts.known else None
         if not re.fullmatch(pattern := f"{batch.ids}{{1,{batch.max_id}}}", identity):
             raise RowError("bad-id", f"{identity[:80]!r} is not a valid id: {pattern}.")

@@ -154,6 +154,7 @@ def _describe_job(builder: RowBuilder, source: RowSource, parts: PartFolder) -> 
 def _run(
     folder: OutputFolder, parts: PartFolder, builder: RowBuilder, run: Callable[..., Any], chunks: Iterable[Chunk]
 ) -> Manifest:
+    """Build the parts of the batch that are missing, and join all into its files."""
     rate, ready, read = Rate("row"), set[int](), 0.0
 
     def find_missing() -> Iterator[tuple[int, Chunk]]:

@@ -136,6 +136,7 @@ class PartJoiner:
         self.built += len(record.lines)
 
     def _write_files(self, folder: OutputFolder, runs: Iterator[LineRun]) -> Iterator[BatchFile]:
+        """Write the batch's files of requests, each within the provider's limits."""
         pieces: Iterator[tuple[bytes, int]] = ((self._read_run(run), run.rows) for run in runs)
         piece, limits = next(pieces, None), self.limits
         max_rows = limits.max_requests

@@ -138,6 +138,7 @@ def _format_position(finding: Finding) -> str:
 
 
 def _format_summary(checked: CheckResult, pages: int) -> str:
+    """The last line of `overture check`: how many problems there are, and how many `--fix` fixes."""
     ignored = f"; {count_noun(len(checked.ignored), 'finding')} ignored" if checked.ignored else ""
     if not checked.findings:
         if not pages:

@@ -142,6 +142,7 @@ def _find_file_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
 
 
 def _find_on_line(page: CheckedFile, line: MarkdownLine, paragraph: str) -> Iterator[FileMention]:
+    """The files that a line mentions: in links, imports and backticks."""
     if line.sort not in ("prose", "quote"):
         return
     bare = line.plain if "](" in line.text or "@" in line.text else ""  # code names neither links nor imports

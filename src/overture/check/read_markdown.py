@@ -99,6 +99,7 @@ def read_markdown_lines(text: str) -> tuple[MarkdownLine, ...]:
 
 
 def _read_body(text: str, offset: int, number: int) -> Iterator[MarkdownLine]:
+    """The lines below the frontmatter, each with its sort, code spans and heading."""
     make = partial(tuple.__new__, MarkdownLine)
     for block in group_blocks(text):
         kind, start, end = block[0].kind, block[0].start, block[-1].end

@@ -110,6 +110,7 @@ def _is_unread(look: Look) -> bool:
 
 
 def _make_skipped_row(look: Look) -> SkillRow:
+    """The row of a skill that was skipped: its folder names it."""
     name = look.path.removesuffix("/SKILL.md").rpartition("/")[2]
     return {
         "name": name,

@@ -134,6 +134,7 @@ def _load_quickly() -> Counter:
 
 
 def _load_splintr(name: str) -> tuple[Encode, str]:
+    """The tokenizer of splintr-rs and its name; a LookupError if it is not installed."""
     try:
         import splintr
     except ImportError:
@@ -185,6 +186,8 @@ def _find_tiktoken_file(file: str) -> str:
 
 
 def _make_count(encode: Encode) -> Callable[[str], int]:
+    """A function that counts the tokens of a text with a tokenizer."""
+
     def count(text: str) -> int:
         try:
             return len(encode(text))

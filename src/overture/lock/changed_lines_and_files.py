@@ -136,6 +136,7 @@ def _find_load_change(was: Look, now: Look) -> FileCounts | None:
 
 
 def _explain_outcome(was: Look, now: Look) -> str:
+    """Why a file's outcome changed between the two builds."""
     if now.outcome == "loaded":
         return "it is new" if was.outcome == "absent" else f"it was {_describe_outcome(was)}"
     if now.outcome == "absent":

@@ -45,6 +45,7 @@ def compare_prompts(
 
 
 def _compare_files(old: LockedPrompt, new: LockedPrompt, why: SkipReason) -> Iterator[LockChange]:
+    """A change for each file that differs from the lock, with its tokens."""
     was, now = ({file.path: file for file in prompt.files} for prompt in (old, new))
     sections = _find_sections_of_changed(old, new)
     files = Counter(name for names in sections.values() for name in names)
@@ -110,11 +111,12 @@ def _find_sections_of_changed(old: LockedPrompt, new: LockedPrompt) -> dict[str,
     return {
         path: frozenset(name for side in (was, now) if path in side for name in side[path].sections)
         for path in sorted({*was, *now})
-        if _identify(was.get(path)) != _identify(now.get(path))
+        if _identify_locked_file(was.get(path)) != _identify_locked_file(now.get(path))
     }
 
 
-def _identify(file: LockedFile | None) -> tuple[str, ...]:
+def _identify_locked_file(file: LockedFile | None) -> tuple[str, ...]:
+    """What of a locked file counts in the comparison; its tokens do not."""
     return (file.sha256, file.said, file.text) if file else ()
 
 

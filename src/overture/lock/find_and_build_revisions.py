@@ -110,6 +110,7 @@ def _explain_unknown(names: list[str], own_names: list[str], known: list[str], p
 
 
 def _find_revisions(repository: GitRepository, before: str, after: str | None) -> tuple[Revision, Revision | None]:
+    """The one or two revisions that the arguments name, also as a range."""
     ranges = [name for name in (before, after) if name and RANGE.fullmatch(name)]
     if after is not None and ranges:
         raise ConfigError(f"{ranges[0][:80]!r} is a range, which names two revisions.", hint="Pass only the range.")

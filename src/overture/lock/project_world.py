@@ -170,7 +170,7 @@ def _find_marked(here: str, mark: str) -> str | None:
 
 
 def find_ignored_files(world: ProjectWorld, paths: Iterable[str]) -> list[str]:
-    """Those of some paths of the project, as they are on the disk, that git ignores: others do not have them."""
+    """Those of some paths of a ProjectWorld that git ignores, as they are on the disk: others do not have them."""
     real_paths: dict[str, None] = {}
     for path in paths:
         try:
@@ -207,7 +207,7 @@ def _match_disk_name(world: ProjectWorld, path: str) -> str:
 
 
 def hash_files(world: ProjectWorld, paths: Iterable[str]) -> dict[str, str]:
-    """The SHA-256 of those files that are in the project; a checkout with other line ends has the same."""
+    """The SHA-256 of files of a ProjectWorld; a checkout with other line ends has the same."""
     found: dict[str, str] = {}
     for path in paths:
         if contains_path(TOP, path):

@@ -174,6 +174,7 @@ def _diff_section(
     each: BlockDiff, before: RevisionSide, after: RevisionSide, was: Block | None, now: Block | None, root: str,
     place: MessagePlace = "system",
 ) -> SectionDiff:  # fmt: skip
+    """One section of the two revisions' prompts: its tokens, and the lines that differ."""
     tokens = _count_block_tokens(before, was), _count_block_tokens(after, now)
     found: tuple[Hunk, ...] = ()
     if each.change != "same":
@@ -210,6 +211,7 @@ def _diff_tools(before: RevisionSide, after: RevisionSide) -> ToolsDiff:
 
 
 def _predict_cache_effect(before: RevisionSide, after: RevisionSide, root: str) -> RevisionCacheEffect | None:
+    """How much of the first revision's prompt a cache gives back for the second."""
     if before.prompt is None or after.prompt is None:
         return None
     old, new = (CacheTurn(side.prompt.saved, side.tools) for side in (before, after) if side.prompt)

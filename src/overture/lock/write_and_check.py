@@ -104,6 +104,7 @@ def check_locks(locking: PromptLocker, names: Sequence[str]) -> tuple[LockOutcom
 
 
 def _check_prompt(locking: PromptLocker, prompt: LockedPrompt) -> LockOutcome:
+    """Build a locked prompt again with the same options, and compare it with the lock."""
     options = list_given_options(locking.options)
     if options != prompt.options:
         was, now = (", ".join(names) or "no option" for names in (prompt.options, options))
@@ -122,6 +123,7 @@ def _check_prompt(locking: PromptLocker, prompt: LockedPrompt) -> LockOutcome:
 
 
 def _compare_prompt(before: LockedPrompt | None, result: LockResult) -> LockOutcome:
+    """The outcome of a prompt that was built for the lock: new, changed or the same."""
     now = result.prompt
     moved = compare_prompts(before, now, result.why, result.settings) if before else ()
     return LockOutcome(

@@ -34,6 +34,7 @@ def find_path_facts(project: ResolvedProject, found: Discovery, name: str) -> tu
 
 
 def _explain_one(project: ResolvedProject, found: Discovery, path: str, name: str) -> PathFacts:
+    """The explanation of one path: a file, a folder, or one that is missing."""
     wants = find_context_wants(project)
     kind = find_path_kind(project.world, path)
     cause = describe_dead_link(project.world, path) if kind == "nothing" else None
@@ -54,6 +55,7 @@ def _explain_missing_path(project: ResolvedProject, found: Discovery, facts: Pat
 
 
 def _explain_file(project: ResolvedProject, found: Discovery, facts: PathFacts) -> PathFacts:
+    """The explanation of a file: its role, and the settings that would load it."""
     path = facts.same or facts.path
     context = PathContext(project, resolve_wants(project), facts.names, found)
     role, of = find_path_role(context, path)

@@ -84,6 +84,7 @@ def read_section_texts(world: World, recipe: RecipeTable) -> RecipeTable:
 
 
 def _read_section_text(world: World, row: dict[str, Any], recipe: RecipeTable) -> dict[str, Any]:
+    """A section of a recipe with the text of its file."""
     file = row.get("file")
     if not isinstance(file, str):
         return row
@@ -236,6 +237,7 @@ def find_recipe(
 
 
 def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, opened: tuple[str, ...]) -> Recipe:
+    """The recipe of a table, on the one that it extends; that of an untrusted project is limited."""
     from ..recipes.toml.make_recipe import EMPTY_RECIPE, make_recipe
 
     if key in opened:

@@ -141,6 +141,7 @@ def find_path_role(context: PathContext, path: str) -> tuple[PathRole, str]:
 
 
 def _find_settings_role(context: PathContext, path: str) -> tuple[PathRole, str] | None:
+    """The role of a path as a settings file of ours; None if it is none."""
     folder, _, name = path.rpartition("/")
     if path in (context.project.config.file, f"{context.project.home.rstrip('/')}/{USER_FILE}"):
         return "settings", path
@@ -222,6 +223,7 @@ def find_meant_paths(project: ResolvedProject, found: Discovery, name: str) -> l
 
 
 def _find_named_paths(project: ResolvedProject, found: Discovery, name: str) -> Iterable[str]:
+    """The paths with a name: looked at, skills, in folders above, or where any tool keeps skills."""
     walk = list_walk_folders(project.cwd, project.root)
     for look in found.looked_at:
         if look.outcome != "absent" and look.path.endswith((f"/{name}", f"/{name}/SKILL.md")):

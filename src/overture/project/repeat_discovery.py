@@ -195,6 +195,7 @@ def _is_unchanged(since: RecordedDiscovery, call: DiscoveryCall) -> bool:
 
 
 def _record_discovery(call: DiscoveryCall, since: Discovery | None) -> Discovery:
+    """A discovery with a record of its answers, if it can be repeated."""
     answers = AnswerRecord()
     with record_into(answers):
         location = locate(call.cwd, call.home, call.root).at_one_moment()

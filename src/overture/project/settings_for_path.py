@@ -70,6 +70,7 @@ def find_helpful_settings(project: ResolvedProject, path: str, role: PathRole, f
 
 
 def _apply_settings_change(project: ResolvedProject, change: SettingsChange) -> ResolvedProject:
+    """The project with the settings changed, to simulate whether the path is read then."""
     fields = {key.removeprefix("features.").replace(".", "_"): value for key, value in change.items()}
     return project._replace(features=msgspec.structs.replace(project.features, **fields))
 

@@ -138,6 +138,7 @@ def _holds_json(path: str) -> bool:
 
 
 def _gather_discovered(options: CommandOptions) -> GatheredState:
+    """The state that is discovered, with values of the command line on top."""
     fields = read_given_state(options)
     if options.no_discover:
         recipe = find_command_recipe(options)

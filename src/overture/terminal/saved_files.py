@@ -203,6 +203,7 @@ def read_session(path: str, *, subagent: bool = False) -> list[SessionItem]:
 
 
 def _parse_session_item(item: Any, where: str) -> SessionItem:
+    """One turn of a saved session: a state or a saved prompt."""
     known = parse_saved(item, where)
     if isinstance(known, SavedPrompt):
         return known

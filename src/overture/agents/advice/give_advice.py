@@ -57,6 +57,7 @@ def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport 
 
 
 def _find_reason(plan: ChangePlan, missing: MissingFile, report: AgentReport | None) -> str:
+    """Why an agent misses a file, as the first part of the advice."""
     title, result = missing.agent.title, plan.get_result(missing)
     files = result.found.state.context_files
     for index, cut in cut_files(files, result.wants.limits, {}).items():
@@ -244,6 +245,7 @@ def _make_advice(
     change: AgentChange | None = None,
     own_tokens: int = 0,
 ) -> Advice:
+    """The advice on files that agents miss for one cause, with its effect in tokens."""
     agents = tuple(dict.fromkeys(each.agent.name for each in missing))
     files = _list_files(missing)
     count = _count_missing_tokens if change else _count_missing_lines

@@ -75,6 +75,7 @@ def _find_paths_to_write(step: FileStep, shared: SharedFile) -> Iterator[str]:
 
 
 def _find_imports(project: SimulatedProject, step: FileStep, shared: SharedFile, *, new: bool) -> Iterator[AgentChange]:
+    """Possible imports: a line `@path` in a file that the step loads, or in a new one."""
     if step.imports is None:
         return
     for path in _find_paths_to_write(step, shared):
@@ -204,6 +205,7 @@ def find_settings_path(project: SimulatedProject, file: SettingsFile, key: str) 
 def _change_setting(
     project: SimulatedProject, file: SettingsFile, key: str, value: Any
 ) -> Iterator[AgentChange | ManualChange]:
+    """The possible change of one setting; one by hand if the file can't be edited safely."""
     path = find_settings_path(project, file, key)
     if path is None:
         return

@@ -66,6 +66,7 @@ class SimulatedAgent(NamedTuple):
 
 
 def _list_loaded_paths(found: Discovery, wants: Wants) -> Iterator[str]:
+    """The paths that the simulated agent loads whole, at the start or on demand."""
     files = found.state.context_files
     cuts = cut_files(files, wants.limits, {})
     for index, file in enumerate(files):

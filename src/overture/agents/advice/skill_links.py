@@ -102,6 +102,7 @@ def _find_best_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder) 
 
 
 def _simulate_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder, path: str) -> SkillLink | None:
+    """A symlink to a skill folder and the agents that it helps; None if it helps none, or harms one."""
     target = posixpath.relpath(folder.path, posixpath.dirname(path))
     change = AgentChange(path, "link", f"{posixpath.basename(path)}: a symlink to {target}", link=target)
     if not can_create(world, find_touched_paths(world, change)):

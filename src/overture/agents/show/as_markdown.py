@@ -20,6 +20,7 @@ def markdown_table(reports: Sequence[AgentReport], printer: PathPrinter) -> str:
 
 
 def _make_agent_row(report: AgentReport, printer: PathPrinter) -> Sequence[str]:
+    """The row of an agent in the Markdown table."""
     loaded = filter_texts(report.of("loaded", "truncated"))
     skills = len(filter_kind(report.of("loaded", "truncated"), "skill"))
     more = f" and {count_noun(skills, 'skill')}" if skills else ""

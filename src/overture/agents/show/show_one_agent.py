@@ -94,6 +94,7 @@ def list_loaded(report: AgentReport, *, everything: bool) -> list[AgentFile]:
 
 
 def _make_loaded_row(line: FileGroup, printer: PathPrinter, *, exact: bool) -> tuple[str, str, str]:
+    """The row of a file that the agent loads: tokens, name, and why or where it is truncated."""
     file = line.first
     why = printer.within(explain_group(line))
     if file.status == "truncated":

@@ -140,6 +140,7 @@ def _is_scoped(text: str) -> bool:
 
 
 def _find_claim(unit: Instruction) -> Iterator[Claim]:
+    """The claims of an instruction, sentence by sentence."""
     scope = " / ".join(unit.headings[1:]).lower()
     for sentence in SENTENCE.split(unit.text) if WORTH.search(unit.text) else ():
         if not WORTH.search(sentence):

@@ -96,6 +96,7 @@ def _find_similar_instruction(
     parts: dict[tuple[str, ...], list[int]],
     shingles: list[int],
 ) -> LocatedInstruction | None:
+    """An earlier instruction of another file that repeats most words of this one."""
     shared = Counter(index for row in rows for index in parts.get(row, ()))
     for index, count in shared.most_common(3):
         other = instructions[index]

@@ -65,6 +65,7 @@ def list_neutralised(inputs: CheckInput) -> tuple[tuple[CheckedFile, list[Neutra
 
 
 def _find_sanitizing_edits(inputs: CheckInput, page: CheckedFile) -> Iterator[Neutralised]:
+    """What sanitizing would change in a page: by the frames of this recipe, or the characters alone."""
     if page.path in find_whole_files(inputs):
         guard = prompt_guard(inputs.prompt)
     else:

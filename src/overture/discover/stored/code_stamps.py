@@ -75,6 +75,7 @@ def _list_vocabulary_folders() -> list[str]:
 
 
 def _stamp_file(path: str) -> tuple[str, int, int]:
+    """The stamp of one file of code: its size and time."""
     try:
         found = os.stat(path)
     except OSError:
