@@ -121,7 +121,7 @@ def _discover_everywhere(
 
 
 def find_skipped(found: Discovery) -> Iterator[Look]:
-    """The files that were met and not loaded."""
+    """What an agent's discovery met and did not load."""
     return (look for look in found.looked_at if look.outcome not in (*ABSENT_OUTCOMES, "loaded"))
 
 

@@ -45,7 +45,7 @@ def find_named_counter(options: dict[str, Any]) -> Counter | None:
     return find_counter(options["tokenizer"]) if options["tokenizer"] is not None else None
 
 
-def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, ...]:
+def select_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, ...]:
     """The reports that the options select."""
     report_step("reading the files of each agent")
     reports = report_agents(
@@ -126,7 +126,7 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     options["world"] = locate(options["cwd"], options["home"], options["root"]).at_one_moment().world
     about_files = options["by_file"] or options["path"] is not None
     # Any agent may do something with a file: questions about files go to all of them.
-    reports = make_reports(names, {**options, "everything": options["everything"] or about_files})
+    reports = select_reports(names, {**options, "everything": options["everything"] or about_files})
     if options["path"] is not None:
         from .show.show_files_by_agent import show_why
 

@@ -73,7 +73,9 @@ MAX_EXPLAINED_PATHS = 60
 """Paths for which the fix that would load them is computed: each costs a few searches."""
 
 
-def explain_path(project: ResolvedProject, prompt: Prompt, found: Discovery, name: str) -> tuple[PathStatus, ...]:
+def explain_matching_paths(
+    project: ResolvedProject, prompt: Prompt, found: Discovery, name: str
+) -> tuple[PathStatus, ...]:
     """The status of each matching path, for any recipe."""
     if project.recipe.agent is None:
         return why(name, name, prompt, found, find_path_facts(project, found, name))

@@ -214,7 +214,7 @@ def list_tables(summary: AuditSummary) -> Iterator[DataTable]:
             yield make_table(name, title, rows)
 
 
-def show_summary(summary: AuditSummary) -> None:
+def show_audit_summary(summary: AuditSummary) -> None:
     """Print what to act on, in some twenty-five lines."""
     unchanged = summary.repositories - summary.audited - summary.unreadable
     words = [f"{summary.audited:,} read"]

@@ -21,7 +21,7 @@ from ..terminal.tables_of_structs import write_markdown
 from ..text.normalize import find_surrogate
 from ..text.words import count_noun
 from ..web.tables_page import make_tables_page
-from .audit_summary import AuditSummary, PageTables, SummaryBuilder, list_tables, show_summary
+from .audit_summary import AuditSummary, PageTables, SummaryBuilder, list_tables, show_audit_summary
 from .repository_results import TABLES, RepositoryRow
 from .run_audit import RESULTS, AuditRun, run_audit
 
@@ -132,7 +132,7 @@ def command(
     if as_json:
         write_json(summary)
     else:
-        show_summary(summary)
+        show_audit_summary(summary)
         written = {"rows": file, "page": html, "Markdown": markdown}
         if lines := [f"{name}: {path}" for name, path in written.items() if path]:
             print_line("\n" + "\n".join(lines))

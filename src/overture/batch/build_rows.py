@@ -17,7 +17,7 @@ import msgspec
 from ..assemble.build import build
 from ..discover.disk.job_folder import PARTS, replace_output
 from ..discover.load_tokenizer import find_counter
-from ..discover.row_files import Chunk, RowError, decode_rows, encode_parquet, make_table
+from ..discover.row_files import Chunk, RowError, decode_rows, encode_parquet, make_arrow_table
 from ..errors import BudgetError, OvertureError
 from ..fit.fit import fit, refuse_empty
 from ..jobs import run_chunks
@@ -225,7 +225,7 @@ def make_part(builder: RowBuilder, folder: PartFolder, chunk: Chunk) -> tuple[by
     data = b"".join([row.line for _, row in built])
     if folder.as_parquet:
         rows = [{"row": number, "id": row.id, **describe_row(row.prompt)} for number, row in built]
-        data = encode_parquet(make_table(rows, {"row": "int64", "id": "string", **COLUMNS}))
+        data = encode_parquet(make_arrow_table(rows, {"row": "int64", "id": "string", **COLUMNS}))
     lines = [(row.key, len(row.line), row.shared_tokens, row.cached_tokens) for _, row in built]
     system, messages = [row.prompt.tokens for _, row in built], [row.message_tokens for _, row in built]
     longest = max(map(sum, zip(system, messages, strict=True)), default=0)

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from ..api import discover, load_recipe
 from ..discover.disk.world import Path
-from ..discover.row_files import RowError, make_table
+from ..discover.row_files import RowError, make_arrow_table
 from ..errors import ConfigError
 from ..jobs import ProcessValue
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
@@ -72,7 +72,7 @@ def _build_rows(builder: Builder, rows: Iterable[Mapping[str, Any]]) -> list[dic
 
 def _map_table(builder: Builder, table: Any) -> Any:
     """A table of Arrow with the new columns."""
-    columns = make_table(_build_rows(builder, table.to_pylist()), COLUMNS)
+    columns = make_arrow_table(_build_rows(builder, table.to_pylist()), COLUMNS)
     for name in COLUMNS:
         table = table.append_column(name, columns[name])
     return table

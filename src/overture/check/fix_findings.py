@@ -21,11 +21,11 @@ def apply_fixes(findings: Iterable[Finding], texts: Mapping[str, str]) -> dict[s
     for finding in findings:
         if finding.edits and finding.path is not None and finding.path in texts:
             edits.setdefault(finding.path, []).extend(finding.edits)
-    new = {path: apply_edits(texts[path], found) for path, found in edits.items()}
+    new = {path: apply_text_edits(texts[path], found) for path, found in edits.items()}
     return {path: text for path, text in new.items() if text != texts[path]}
 
 
-def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
+def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
     """A text with its edits."""
     pieces: list[str] = []
     at = 0
@@ -44,7 +44,7 @@ def diff_finding(finding: Finding, name: str, text: str) -> list[str]:
     start, end = _find_diff_range(finding.edits, text)
     here = [TextEdit(edit.start - start, edit.end - start, edit.text) for edit in finding.edits]
     above = text.count("\n", 0, start)
-    lines = diff_texts(name, text[start:end], apply_edits(text[start:end], here))
+    lines = diff_texts(name, text[start:end], apply_text_edits(text[start:end], here))
     return [
         HUNK_HEADER.sub(lambda found: _shift_hunk(found, above), line) if line.startswith("@@ ") else line
         for line in lines

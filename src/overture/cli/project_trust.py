@@ -15,7 +15,7 @@ from ..discover.configuration.approvals import (
     add_approvals,
     approve_files,
     change_approvals,
-    compute_digest,
+    compute_approved_digest,
     read_approvals,
 )
 from ..discover.configuration.config import ConfigTrustRequest
@@ -162,7 +162,7 @@ def _find_approval_status(world: World, known: Mapping[str, Approval], real: str
     """Whether a file outside is approved, as it is now."""
     if real not in known:
         return "unknown"
-    return "trusted" if known[real].sha256 == compute_digest(world, real) else "changed"
+    return "trusted" if known[real].sha256 == compute_approved_digest(world, real) else "changed"
 
 
 def _is_file(world: World, path: str) -> bool:
@@ -189,7 +189,7 @@ def _combine_trust_status(request: ConfigTrustRequest | None, files: tuple[Waiti
 def _find_waiting_files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[WaitingFile, ...]:
     found: dict[str, WaitingFile] = {}
     for path in paths:
-        digest, real = compute_digest(world, path), real_path_or_same(world, path)
+        digest, real = compute_approved_digest(world, path), real_path_or_same(world, path)
         if digest is not None:
             found[real] = WaitingFile(real, digest, approvals.status(real, digest))
     return tuple(found.values())

@@ -222,7 +222,7 @@ def list_columns(source: RowSource, chunk: Chunk) -> list[str]:
     return list(dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row))
 
 
-def make_table(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> Any:
+def make_arrow_table(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> Any:
     """A table of Arrow with columns of these types; `list` is one of texts."""
     import pyarrow
 

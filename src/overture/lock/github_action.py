@@ -112,7 +112,7 @@ def write_report(variables: Mapping[str, str], home: str) -> int:
     fail_on = variables.get("OVERTURE_FAIL_ON") or FAIL_ON[0]
     if fail_on not in FAIL_ON:
         raise ConfigError(f"fail-on is {fail_on!r}.", hint=f"Use one of {', '.join(FAIL_ON)}.")
-    cwd = find_folder(variables)
+    cwd = find_action_folder(variables)
     root = find_git_repository(cwd).root
     options = CommandOptions(cwd=cwd, home=home)
     place = ("--cwd", cwd, "--home", home, "--root", root)
@@ -130,7 +130,7 @@ def write_report(variables: Mapping[str, str], home: str) -> int:
     return 0 if max(codes) == 1 and fail_on == "never" else max(codes)
 
 
-def find_folder(variables: Mapping[str, str]) -> str:
+def find_action_folder(variables: Mapping[str, str]) -> str:
     """The working directory. A pull request may have put a link in its place, which must not lead elsewhere."""
     workspace = os.path.realpath(variables.get("GITHUB_WORKSPACE") or ".")
     folder = os.path.realpath(os.path.join(workspace, variables.get("OVERTURE_FOLDER") or "."))

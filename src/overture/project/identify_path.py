@@ -43,7 +43,7 @@ def find_path_kind(world: World, path: str) -> PathKind:
     return {"file": "file", "dir": "folder"}.get(entry.kind, "other")  # type: ignore[return-value]
 
 
-def list_names(world: World, folder: str) -> list[str]:
+def list_folder_names(world: World, folder: str) -> list[str]:
     """The entries of a folder; empty if it can't be listed."""
     return [name for name, _ in list_folder(world, folder)]
 
@@ -54,7 +54,7 @@ def find_nearest_path(world: World, path: str) -> tuple[str, str]:
     last = True
     while folder != "/" and find_path_kind(world, folder) != "folder":
         (folder, name), last = posixpath.split(folder), False
-    nearest = find_close_name(name, list_names(world, folder))
+    nearest = find_close_name(name, list_folder_names(world, folder))
     missing = "" if last else f"{folder} has no {name!r}"
     return missing, posixpath.join(folder, nearest) if nearest else ""
 
@@ -82,7 +82,11 @@ def _compute_name_similarity(name: str, other: str) -> tuple[float, float]:
 
 def list_skills_in(world: World, folder: str) -> list[str]:
     """The folders of a folder that hold a SKILL.md."""
-    return [name for name in list_names(world, folder) if find_path_kind(world, f"{folder}/{name}/SKILL.md") == "file"]
+    return [
+        name
+        for name in list_folder_names(world, folder)
+        if find_path_kind(world, f"{folder}/{name}/SKILL.md") == "file"
+    ]
 
 
 def _find_skills_named(world: World, folders: Iterable[str], name: str) -> list[str]:
@@ -99,7 +103,7 @@ def find_known_instructions(world: World, folder: str) -> list[str]:
     for name in INSTRUCTIONS:
         below, _, pattern = name.rpartition("/")
         if "*" in pattern:
-            files = [each for each in list_names(world, f"{top}/{below}") if fnmatchcase(each, pattern)]
+            files = [each for each in list_folder_names(world, f"{top}/{below}") if fnmatchcase(each, pattern)]
             found += [f"{below}/{each}" for each in files]
         elif find_path_kind(world, f"{top}/{name}") == "file":
             found.append(name)

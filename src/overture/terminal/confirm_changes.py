@@ -18,7 +18,7 @@ DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def diff_texts(path: str, old: str, new: str) -> list[str]:
-    """A unified diff of two texts of a file; each line without its end, and as a prompt would show it."""
+    """The unified diff that shows a change of a file; each line without its end, and as a prompt would show it."""
     old, new = contain_author(old)[0], contain_author(new)[0]
     names = (f"a/{path}", f"b/{path}")
     from difflib import unified_diff

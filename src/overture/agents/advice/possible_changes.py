@@ -226,7 +226,7 @@ def _change_setting(
     yield AgentChange(path, "setting", description, before, after)
 
 
-def apply_change(world: SimulatedWorld, change: AgentChange) -> SimulatedWorld:
+def apply_agent_change(world: SimulatedWorld, change: AgentChange) -> SimulatedWorld:
     """The world with one more change."""
     path = resolve_links(world, change.path)
     if change.link is not None:

@@ -10,7 +10,7 @@ from ..survey_project import InstructionFile
 from .possible_changes import (
     AgentChange,
     ManualChange,
-    apply_change,
+    apply_agent_change,
     can_create,
     find_possible_changes,
     find_touched_paths,
@@ -128,7 +128,7 @@ def repeat_change(
     world, paths = simulation.world, []
     for change in changes.values():
         paths += find_touched_paths(world, change)
-        world = apply_change(world, change)
+        world = apply_agent_change(world, change)
     results = {
         each.name: each.load_in(world)
         if simulation.results[each.name].depends_on(paths)
@@ -189,7 +189,7 @@ def simulate_change(
     simulation: Simulation, missing: MissingFile, change: AgentChange, memory: SimulationMemory
 ) -> Improvement | None:
     """The effect of a change, if it helps its own agent and harms no other."""
-    world = apply_change(simulation.world, change)
+    world = apply_agent_change(simulation.world, change)
     paths = find_touched_paths(simulation.world, change)
     before = simulation.results[missing.agent.name]
     key = (missing.agent.name, change.path, change.after, change.link)

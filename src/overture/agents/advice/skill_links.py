@@ -14,7 +14,7 @@ from ..agents_in_use import resolve_for_agent
 from ..loaded_files import count_file_tokens
 from .possible_changes import (
     AgentChange,
-    apply_change,
+    apply_agent_change,
     can_create,
     find_touched_paths,
 )
@@ -65,7 +65,7 @@ def plan_skill_links(base: ResolvedProject, names: Sequence[str], place: Simulat
     for folder in _find_common_folders(world, starts, place.walk):
         while link := _find_best_link(world, starts, folder):
             yield link
-            starts, world = {**starts, **link.starts}, apply_change(world, link.change)
+            starts, world = {**starts, **link.starts}, apply_agent_change(world, link.change)
 
 
 def _find_common_folders(world: SimulatedWorld, starts: Starts, walk: Sequence[str]) -> list[SkillFolder]:
@@ -107,7 +107,7 @@ def _simulate_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder, p
     change = AgentChange(path, "link", f"{posixpath.basename(path)}: a symlink to {target}", link=target)
     if not can_create(world, find_touched_paths(world, change)):
         return None
-    after = apply_change(world, change)
+    after = apply_agent_change(world, change)
     helped: Starts = {}
     for name, (project, before) in starts.items():
         found = project._replace(location=project.location._replace(world=after)).find()

@@ -81,7 +81,7 @@ def list_missing_skills(report: AgentReport, cwd: str) -> list[AgentFile]:
 
 def _is_in_hidden_folder(file: AgentFile, cwd: str) -> bool:
     """Whether a skill counts as missing: its folder is such as `.agents`; the project itself may be in one."""
-    steps = posixpath.relpath(find_folder(file), cwd).split("/")
+    steps = posixpath.relpath(find_group_folder(file), cwd).split("/")
     return any(step.startswith(".") and step.strip(".") for step in steps)
 
 
@@ -136,7 +136,7 @@ class FileGroup(NamedTuple):
         """`AGENTS.md`, or `26 skills in .agents/skills`."""
         if len(self.files) == 1:
             return printer(self.first.path)
-        return f"{len(self.files)} {pluralize_kind(self.first.kind)} in {printer(find_folder(self.first))}"
+        return f"{len(self.files)} {pluralize_kind(self.first.kind)} in {printer(find_group_folder(self.first))}"
 
 
 MAX_ALIAS_CHARS, MAX_NAMES_CHARS = 40, 59
@@ -144,7 +144,7 @@ MAX_ALIAS_CHARS, MAX_NAMES_CHARS = 40, 59
 the middle of them."""
 
 
-def join_names(names: Sequence[str]) -> str:
+def join_file_names(names: Sequence[str]) -> str:
     """`AGENTS.md (also CLAUDE.md)`: the names of one file, the shortest way to it first."""
     first, *others = sorted(names, key=lambda name: (name.count("/"), name.startswith("."), name))
     folder = first.rpartition("/")[0]
@@ -168,7 +168,7 @@ def generalize_reason(path: str, why: str) -> str:
     return why.replace(f"/{posixpath.basename(posixpath.dirname(path))}/SKILL.md", "/*/SKILL.md")
 
 
-def find_folder(file: AgentFile) -> str:
+def find_group_folder(file: AgentFile) -> str:
     """The folder of a file; of a skill, the folder that holds skills."""
     folder = posixpath.dirname(file.path)
     return posixpath.dirname(folder) if file.kind == "skill" else folder
@@ -195,7 +195,7 @@ def _make_file_group(file: AgentFile) -> object:
     if file.kind == "instructions" or file.last_line is not None:
         return file.path
     # Each of several links leads to another file, and each of several rules has patterns of its own.
-    return find_folder(file), file.kind, file.status, "the same file" if file.same else file.status
+    return find_group_folder(file), file.kind, file.status, "the same file" if file.same else file.status
 
 
 def describe_loaded(report: AgentReport, printer: PathPrinter) -> str:

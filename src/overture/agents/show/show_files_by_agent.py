@@ -25,7 +25,14 @@ from ...text.words import join_words
 from ..agent_report import AgentReport, FileGrid, FileGridRow, describe_status, make_file_grid
 from ..explain_file import find_file_status, match_paths_of
 from ..file_answers import FileAnswer, answer_for_file
-from .agent_table_cells import MIN_GROUP_SIZE, find_folder, generalize_reason, is_attachment, join_names, pluralize_kind
+from .agent_table_cells import (
+    MIN_GROUP_SIZE,
+    find_group_folder,
+    generalize_reason,
+    is_attachment,
+    join_file_names,
+    pluralize_kind,
+)
 
 GRID_COLOURS = {
     "loaded": "green",
@@ -89,7 +96,7 @@ def _make_group_key(row: FileGridRow) -> object:
 
 
 def _find_row_folder(row: FileGridRow) -> str:
-    return next(find_folder(file) for file in row.by if file is not None)
+    return next(find_group_folder(file) for file in row.by if file is not None)
 
 
 def _describe_row_statuses(row: FileGridRow) -> tuple[str, ...]:
@@ -213,7 +220,7 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
 def _describe_answers(group: Sequence[FileAnswers], printer: PathPrinter, everything: bool) -> tuple[str, str]:
     """The name of a row, and what agents do with its files."""
     one, answers = group[0], group[0].answers
-    name = join_names([printer(path) for path in one.paths])
+    name = join_file_names([printer(path) for path in one.paths])
     if len(group) > 1:
         name = f"{printer(_find_row_folder(one.rows[0]))} ({len(group)} {pluralize_kind(one.rows[0].kind)})"
         answers = tuple(replace(each, why=generalize_reason(one.paths[0], each.why)) for each in answers)

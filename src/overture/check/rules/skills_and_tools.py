@@ -72,7 +72,7 @@ def isolate_faults(parsed: ParsedSkill, faults: Container[SkillFault], folder: s
     return sound if "field" in faults else sound._replace(odd="", void=False, twice=False)
 
 
-def describe_change(skill: Skill, parsed: ParsedSkill, wants: SkillDirs, faults: Container[SkillFault]) -> str:
+def describe_skill_reading(skill: Skill, parsed: ParsedSkill, wants: SkillDirs, faults: Container[SkillFault]) -> str:
     """What an agent does with a skill that it still lists; empty if it takes it as it is."""
     if set(parsed.spoilers) & set(wants.spoiled_by):
         return "loads its frontmatter as text"
@@ -162,7 +162,7 @@ def _make_skill_finding(page: CheckedFile, broken: list[RuleViolation], recipe: 
     if refusing:
         parts.append(f"{_join_names(refusing)} {'skips' if len(refusing) == 1 else 'skip'} it")
     listed = [(each, skill) for each, skill in results if isinstance(skill, Skill)]
-    changes = ((each.agent, describe_change(skill, parsed, each.wants, faults)) for each, skill in listed)
+    changes = ((each.agent, describe_skill_reading(skill, parsed, each.wants, faults)) for each, skill in listed)
     parts += [f"{agent} {change}" for agent, change in changes if change][:MAX_NAMED_CHANGES]
     return Finding(SKILL_CODE, severity, "; ".join(parts), page.path, broken[0].line)
 

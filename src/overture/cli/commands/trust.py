@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ...discover.configuration.approvals import (
     Approvals,
     change_approvals,
-    compute_digest,
+    compute_approved_digest,
     read_approvals,
     remove_approvals,
 )
@@ -142,7 +142,7 @@ def show_approvals(approvals: Approvals, as_json: bool) -> int:
         *approvals.files.items(),
         *(row for files in approvals.outside.values() for row in files.items()),
     ]:
-        digest = compute_digest(world, path)
+        digest = compute_approved_digest(world, path)
         status = "gone" if digest is None else "trusted" if approval.sha256 == digest else "changed"
         rows.append({"path": path, "sha256": approval.sha256, "when": approval.when, "status": status})
     if as_json:

@@ -86,7 +86,7 @@ def read_approvals(world: World, home: str) -> Approvals:
     return Approvals(path, stored.files, stored.outside)
 
 
-def compute_digest(world: World, path: str, data: bytes | None = None) -> str | None:
+def compute_approved_digest(world: World, path: str, data: bytes | None = None) -> str | None:
     """The SHA-256 of a file; of a pyproject.toml, that of its own table. None if it can't be read."""
     try:
         content = read_limited(world, path, MAX_FILE_BYTES) if data is None else data
@@ -135,7 +135,7 @@ def change_approvals(world: World, home: str, change: Callable[[Approvals], Appr
 
 def approve_files(world: World, paths: Iterable[str], when: str) -> dict[str, Approval]:
     """Approvals of these files with their current content."""
-    found = {world.real(path): compute_digest(world, path) for path in paths}
+    found = {world.real(path): compute_approved_digest(world, path) for path in paths}
     return {path: Approval(digest, when) for path, digest in found.items() if digest is not None}
 
 

@@ -13,7 +13,7 @@ from ..disk.open_file import read_limited
 from ..disk.paths import describe_os_error, list_walk_folders, real_path_or_same
 from ..disk.repository import find_project_folder
 from ..disk.world import World
-from .approvals import compute_digest, read_approvals
+from .approvals import compute_approved_digest, read_approvals
 from .config import Config
 from .config_keys import McpServer, locate_server
 from .trusted_settings import trusts_folder
@@ -65,7 +65,7 @@ def is_trusted(world: World, path: str, home: str, config: Config) -> bool:
     """Whether the user trusts the file with its current content, or its folder."""
     if trusts_folder(world, config.get("trusted").value, path.rpartition("/")[0] or "/"):
         return True
-    digest = compute_digest(world, path)
+    digest = compute_approved_digest(world, path)
     return (
         digest is not None and read_approvals(world, home).status(real_path_or_same(world, path), digest) == "trusted"
     )

@@ -17,7 +17,7 @@ from ..disk.paths import (
 )
 from ..disk.repository import find_project_folder
 from ..disk.world import World
-from .approvals import Approvals, ApprovalStatus, compute_digest, list_pulled_files, read_approvals
+from .approvals import Approvals, ApprovalStatus, compute_approved_digest, list_pulled_files, read_approvals
 from .config import (
     PROJECT,
     SERVERS_KEY,
@@ -85,7 +85,7 @@ def _find_layer_approval(
     if find_real_path(world, layer.origin) not in approvals.files:
         return "unknown"
     for path in files:
-        digest = compute_digest(world, path, layer.data if path == layer.origin else None)
+        digest = compute_approved_digest(world, path, layer.data if path == layer.origin else None)
         # A missing file can't be used either: it is reported by the code that needs it.
         if digest is not None and approvals.status(real_path_or_same(world, path), digest) != "trusted":
             return "changed"

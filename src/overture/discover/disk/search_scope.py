@@ -92,7 +92,7 @@ def find_project_name(reader: FileReader, folders: list[str], project: str) -> s
 
 
 def find_boundary(reader: FileReader, wants: Wants, scope: SearchScope) -> Boundary:
-    """Where the project ends for what its settings, links and imports reach: as `find_link_roots`, for agents too.
+    """The boundary of the scope, which settings, links and imports may not leave: as `find_link_roots`, for agents too.
 
     Where home itself is the repository, as with dotfiles in git, its instruction files are the project's, and other
     files only in the working directory.

@@ -191,7 +191,7 @@ def is_store_off(environment: Mapping[str, str]) -> bool:
     return environment.get(VARIABLE, "").lower() in OFF_WORDS
 
 
-def open_store(environment: Mapping[str, str], file: str = "results") -> ResultStore | None:
+def open_result_store(environment: Mapping[str, str], file: str = "results") -> ResultStore | None:
     """The store of this user in that file; None if it is disabled, or home belongs to another user.
 
     The secret is in the state folder: a cache folder is shared and restored more freely than that.
@@ -235,7 +235,7 @@ def use_opened_store(store: KeyedStore | None) -> Iterator[None]:
 @contextmanager
 def use_store(environment: Mapping[str, str], file: str = "results") -> Iterator[None]:
     """Let what runs in this block find and keep results on disk."""
-    store = open_store(environment, file)
+    store = open_result_store(environment, file)
     try:
         with use_opened_store(store):
             yield

@@ -10,8 +10,7 @@ import msgspec
 
 from ...discover.load_tokenizer import find_counter, find_quick_counter
 from ...discover.stored.code_stamps import stamp_code, stamp_tokenizers
-from ...discover.stored.result_store import open_store as open_result_store
-from ...discover.stored.result_store import use_store
+from ...discover.stored.result_store import open_result_store, use_store
 from ...discover.stored.sealed_results import SealedResult
 from ...errors import describe_error
 from ...known_models.model_facts import TableForm
