@@ -14,7 +14,7 @@ from overture.agents.make_reports import report_agents
 from overture.discover.agent_and_memories import read_agent, read_memories
 from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.working_directory import Location
-from overture.discover.instructions.agent_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
+from overture.discover.instructions.agent_frontmatter_and_rules import list_spoilers, parse_by_line, parse_with_quotes
 from overture.discover.instructions.read_skill_file import read_skill
 from overture.discover.parse_json_and_toml import decode_json
 from overture.errors import suggest

@@ -13,7 +13,7 @@ from overture.discover.configuration.config_keys import KEYS
 from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.working_directory import Location
 from overture.discover.git_facts import _parse_commits, _parse_git_status
-from overture.discover.instructions.agent_frontmatter import (
+from overture.discover.instructions.agent_frontmatter_and_rules import (
     list_spoilers,
     parse_by_line,
     parse_list_items,

@@ -12,7 +12,7 @@ from agents_index import FOLDER, INDEX, RECORDS, make_index, make_records
 
 from overture.known_agents import AGENTS, agent, agent_facts
 from overture.known_agents.file_index import SKILL_FOLDERS
-from overture.known_agents.other_tools import INSTRUCTIONS, SKILLS, match_known_file
+from overture.known_agents.file_owners import INSTRUCTIONS, SKILLS, match_known_file
 from overture.model.recipe.recipe import AgentFacts
 from overture.recipes.toml.make_recipe import make_recipe
 
@@ -72,7 +72,7 @@ def test_the_facts_of_an_agent_are_those_of_its_recipe() -> None:
 
 def test_names_of_agents_cost_no_reading_of_recipes() -> None:
     """Whoever builds a prompt of another recipe does not wait for what agents need."""
-    code = "import sys, overture.known_agents.other_tools; print('overture.recipes.toml.make_recipe' in sys.modules)"
+    code = "import sys, overture.known_agents.file_owners; print('overture.recipes.toml.make_recipe' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 

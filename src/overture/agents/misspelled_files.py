@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..discover.disk.world import World, find_entry, list_folder
-from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, find_right_name, group_by_first_step, match_known_file
+from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, find_right_name, group_by_first_step, match_known_file
 from .survey_project import CASE_INSENSITIVE_NAMES, InstructionFile
 
 DOCUMENTATION = frozenset(

@@ -13,7 +13,7 @@ from ..discover.disk.world import EntryKind, World, list_folder
 from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discover.instructions.path_patterns import matches_glob
 from ..known_agents import AGENTS, agent
-from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file
+from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file
 from ..model.diagnostic import Diagnostic, warning
 from ..model.file_steps import FileStep
 from ..model.recipe.recipe import Recipe

@@ -12,7 +12,7 @@ from ..agents.truncated_files import find_truncated_files
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, find_folders, list_walk_folders
 from ..discover.disk.real_world import RealWorld
-from ..known_agents.other_tools import INSTRUCTION_STEPS
+from ..known_agents.file_owners import INSTRUCTION_STEPS
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery
 from ..project.find_recipe import DEFAULT_RECIPE

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from ..discover.stored.result_store import recall_or_compute
-from ..known_agents.other_tools import is_agent_settings, match_known_file
+from ..known_agents.file_owners import is_agent_settings, match_known_file
 from ..text.escape import unescape_percent
 from ..text.lazy_pattern import compile_on_use
 from ..text.markdown import LINK

@@ -17,7 +17,7 @@ from ..check.run_rules import RuleSelection, check_or_recall, select_rules
 from ..discover.discover import ResolvedProject
 from ..discover.disk.working_directory import locate
 from ..discover.load_tokenizer import find_counter
-from ..known_agents.other_tools import match_known_file
+from ..known_agents.file_owners import match_known_file
 from ..model.struct import note
 from ..project.resolve import resolve
 from ..terminal.error_lines import quote_names

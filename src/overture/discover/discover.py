@@ -199,7 +199,7 @@ def _find_files(
 def _find_documents(reader: FileReader, wants: Wants, scope: SearchScope, roots: LinkRoots) -> InstructionFiles:
     """Workspace files and project files, each text once."""
     from .duplicate_files import drop_duplicates, make_copy_rule
-    from .persona_files import find_workspace_files
+    from .persona_and_workspace_files import find_workspace_files
 
     # Workspace files first: for work in that folder, its files keep the role that they have elsewhere.
     workspace = find_workspace_files(reader, wants.workspace, scope.home) if wants.workspace else ()
@@ -218,7 +218,7 @@ def _find_people(reader: FileReader, wants: Wants, scope: SearchScope, roots: Li
         return People()
     # Few recipes need it, so it is imported only for those.
     from .agent_and_memories import find_agent_file, find_memories
-    from .persona_files import find_overrides, find_persona
+    from .persona_and_workspace_files import find_overrides, find_persona
 
     own = find_overrides(reader, wants.overrides, scope, roots) if wants.overrides else People()
     project_people = find_agent_file(reader, wants.agent, scope, roots) if wants.agent else People()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from ..known_agents.other_tools import COLLECTION, INSTRUCTION_STEPS, INSTRUCTIONS, PLUGINS, SKILLS, group_by_first_step
+from ..known_agents.file_owners import COLLECTION, INSTRUCTION_STEPS, INSTRUCTIONS, PLUGINS, SKILLS, group_by_first_step
 from ..model.state.discovery import InstructionFiles
 from ..model.state.files import TextFile
 from ..model.wants import ContextFiles, Wants

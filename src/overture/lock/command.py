@@ -23,7 +23,7 @@ from .compare_with_lock import LockChange
 from .lock_file import LOCK_NAME
 from .locked_prompts import PromptLocker
 from .project_world import ProjectWorld, find_lock_location, show_real_paths
-from .write_and_check import LockOutcome, LockWriteResult, check_locks, find_not_locked, remove_locks, write_locks
+from .write_and_check_locks import LockOutcome, LockWriteResult, check_locks, find_not_locked, remove_locks, write_locks
 
 WHICH = "RECIPE is a name (`overture recipes` lists them) or the path of a .toml file in the project."
 

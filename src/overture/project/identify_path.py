@@ -18,7 +18,7 @@ from ..discover.disk.paths import (
     real_path_or_same,
 )
 from ..discover.disk.world import World, list_folder
-from ..known_agents.other_tools import INSTRUCTIONS, SKILLS, match_known_file
+from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, match_known_file
 from ..model.state.discovery import Discovery, PathKind, PathRole, best_look
 from ..model.wants import Wants
 

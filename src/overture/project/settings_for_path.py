@@ -15,7 +15,7 @@ from ..discover.disk.repository import find_project_folder
 from ..discover.disk.search_scope import apply_features
 from ..discover.instructions.find_context_files import find_nested_files
 from ..discover.parse_json_and_toml import format_toml_value
-from ..known_agents.other_tools import match_known_file
+from ..known_agents.file_owners import match_known_file
 from ..model.state.discovery import OUTCOMES_BEST_FIRST, Discovery, Look, PathRole, SettingsHint, best_look
 from ..model.wants import ContextFiles
 from .resolve import find_project_roots, resolve_context_wants, resolve_wants

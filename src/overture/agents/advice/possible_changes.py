@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from ...discover.disk.paths import contains_path
 from ...discover.parse_json_and_toml import format_toml_value
-from ...known_agents.other_tools import INSTRUCTIONS
+from ...known_agents.file_owners import INSTRUCTIONS
 from ...known_agents.quirks import apply_quirk
 from ...model.file_steps import FileStep, SettingsFile
 from ...model.struct import Frozen, note

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...discover.disk.paths import contains_path
-from ...known_agents.other_tools import INSTRUCTIONS
+from ...known_agents.file_owners import INSTRUCTIONS
 from ...text.frontmatter import is_generated
 from ...text.normalize import normalize_newlines
 from ..loaded_lines import LoadedLine, parse_loaded_lines

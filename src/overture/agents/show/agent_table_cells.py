@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...known_agents.other_tools import find_right_name
+from ...known_agents.file_owners import find_right_name
 from ...model.file_steps import Evidence
 from ...terminal.output import count_noun, escape_controls
 from ...text.path_printer import PathPrinter

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ...known_agents import AGENTS
-from ...known_agents.other_tools import match_known_file
+from ...known_agents.file_owners import match_known_file
 from ...terminal.output import (
     PIPE_WIDTH,
     dim,

@@ -22,7 +22,7 @@ from ...text.path_printer import readable_path
 from ...text.words import shorten_text
 from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
-from .agent_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
+from .agent_frontmatter_and_rules import list_spoilers, parse_by_line, parse_with_quotes
 
 PLAIN_NAME = compile_on_use(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 PARAGRAPH_BREAK = compile_on_use(r"\n\s*\n")

@@ -19,7 +19,7 @@ from ..disk.boundary import PathLimits, PathReference
 from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, expand_path, path_exists
-from .agent_frontmatter import list_spoilers, parse_by_line
+from .agent_frontmatter_and_rules import list_spoilers, parse_by_line
 
 PATH_PATTERN = r"(?P<path>(?:\\ |[^\s`])+)"
 IMPORT_PATTERNS = {

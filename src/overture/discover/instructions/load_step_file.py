@@ -19,7 +19,7 @@ from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path
 from ..disk.search_scope import SearchScope
-from .agent_frontmatter import matches_touched_file, read_rule_condition
+from .agent_frontmatter_and_rules import matches_touched_file, read_rule_condition
 from .agent_skill_listing import ignore_frontmatter, parse_skill, read_helper
 from .imports import ImportFollower, RawText, is_spoiled, make_raw_text, strip_frontmatter
 from .list_step_paths import StepPath, is_gitignored

@@ -13,7 +13,7 @@ from ...discover.disk.paths import contains_path, expand_path
 from ...discover.disk.working_directory import find_walk_ends
 from ...discover.stored.code_stamps import stamp_code
 from ...discover.stored.result_store import open_result_store
-from ...discover.stored.sealed_results import SealedResult
+from ...discover.stored.sealed_and_shared_results import SealedResult
 from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
 from ..judge.conversation_names import is_from_model

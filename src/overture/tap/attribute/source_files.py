@@ -12,7 +12,7 @@ from ...discover.disk.paths import expand_path
 from ...discover.disk.scan_folders import SKIPPED_FOLDERS
 from ...discover.disk.world import EntryKind, World, list_folder
 from ...known_agents import AGENTS, agent
-from ...known_agents.other_tools import INSTRUCTIONS
+from ...known_agents.file_owners import INSTRUCTIONS
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
 from ...model.wants import fill_settings

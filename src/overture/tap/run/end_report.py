@@ -11,7 +11,7 @@ import msgspec
 from ...discover.load_tokenizer import find_counter, find_quick_counter
 from ...discover.stored.code_stamps import stamp_code, stamp_tokenizers
 from ...discover.stored.result_store import open_result_store, use_store
-from ...discover.stored.sealed_results import SealedResult
+from ...discover.stored.sealed_and_shared_results import SealedResult
 from ...errors import describe_error
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
