@@ -138,9 +138,9 @@ def run_ours(path: Path, processes: int, out: Path) -> None:
     """What `overture batch` does once its options are read."""
     from overture import State, load_models
     from overture.batch.build_rows import BatchSetup, PartFolder, RowBuilder, run_parts
+    from overture.batch.columns_to_state import ColumnMap
     from overture.batch.finish_batch import finish_batch, order_parts
-    from overture.batch.map_columns import ColumnMap
-    from overture.discover.disk.output_folder import Job, open_output
+    from overture.discover.disk.job_folder import Job, open_output
     from overture.discover.row_files import RowSource, mark_repeated_ids
 
     columns = ColumnMap({"memories": "memories", "message": "message"}, "id")

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import overture
-from overture.check.rule import CheckedFile, CheckInput
+from overture.check.findings_and_input import CheckedFile, CheckInput
 from overture.check.run_rules import RuleSelection, run_rules
 from overture.testing import make_state
 

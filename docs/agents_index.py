@@ -1,4 +1,4 @@
-"""Makes known_agents/records.json, all records as JSON, and index.py: what commands ask of all of them at once."""
+"""Makes known_agents/records.json, all records as JSON, and file_index.py: what commands ask of all of them at once."""
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
@@ -12,7 +12,7 @@ from overture.known_agents.quirks import apply_quirk
 from overture.model.recipe.recipe import Recipe
 
 FOLDER = Path(__file__).parents[1] / "src" / "overture" / "known_agents"
-INDEX = FOLDER / "index.py"
+INDEX = FOLDER / "file_index.py"
 RECORDS = FOLDER / "records.json"
 HEAD = '"""What the agents\' records say, by file and folder. Made by docs/agents_index.py: run `make reference`."""\n'
 MIN_MANY_READERS = 10

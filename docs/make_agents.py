@@ -1,4 +1,4 @@
-"""Write docs/agents/*.md, and known_agents/records.json and index.py, from the agents' records: `make reference`."""
+"""Write docs/agents/*.md, known_agents/records.json and file_index.py from the agents' records: `make reference`."""
 
 import sys
 from pathlib import Path

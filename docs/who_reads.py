@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from names_in_words import listed, quoted
 from rules_in_words import folders, is_later
 
-from overture.agents.show.table_cells import EVIDENCE_PHRASE
+from overture.agents.show.agent_table_cells import EVIDENCE_PHRASE
 from overture.model.file_steps import Evidence, FileStep
 from overture.model.recipe.recipe import AgentFacts, OwnPrompt, Signs
 from overture.model.wants import Wants

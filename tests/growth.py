@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import overture
 from overture import Budget, Message, OvertureError, Session
-from overture.agents.report_agents import report_agents
-from overture.discover.agent_json import read_agent, read_memories
+from overture.agents.make_reports import report_agents
+from overture.discover.agent_and_memories import read_agent, read_memories
 from overture.discover.configuration.load_config import load_config
-from overture.discover.disk.location import Location
-from overture.discover.instructions.agent_frontmatter import list_spoilers, parse_by_line, parse_with_quotes
-from overture.discover.instructions.skill_file import read_skill
-from overture.discover.json_and_toml import decode_json
+from overture.discover.disk.working_directory import Location
+from overture.discover.instructions.agent_frontmatter_and_rules import list_spoilers, parse_by_line, parse_with_quotes
+from overture.discover.instructions.read_skill_file import read_skill
+from overture.discover.parse_json_and_toml import decode_json
 from overture.errors import suggest
 from overture.model.diagnostic import warning
 from overture.model.prompt.saved_prompt import SavedBlock, SavedPrompt, Tokens

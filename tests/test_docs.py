@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, get_args
 import pytest
 
 from overture.cli.group import COMMANDS
-from overture.discover.configuration.keys import KEYS
+from overture.discover.configuration.config_keys import KEYS
 from overture.discover.configuration.load_config import load_config
-from overture.discover.disk.location import Location
+from overture.discover.disk.working_directory import Location
 from overture.model.file_steps import FileLimit, FileStep, Imports, RuleConditions, SettingsFile
 from overture.model.skill_dirs import HelperListing, SkillDirs, SkillMenu
 from overture.model.state.discovery import Outcome

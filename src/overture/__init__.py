@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .agents.agent_report import AgentFile, AgentReport
     from .api import build, counter, discover, load_models, load_recipe, window
     from .assemble.change_prompt import Change
-    from .check.rule import Finding
+    from .check.findings_and_input import Finding
     from .check.run_rules import Checked, CheckResult
     from .errors import (
         BudgetError,
@@ -69,7 +69,7 @@ _HOMES = {
     "Explanation": "report.explain",
     "Fate": "report.why",
     "PathStatus": "report.why",
-    "Finding": "check.rule",
+    "Finding": "check.findings_and_input",
     "Discovery": "model.state.discovery",
     "Found": "model.state.discovery",
     "Group": "model.recipe.body",

@@ -35,9 +35,9 @@ def load_recipe(name: Path | Recipe, *, cwd: Path | None = None, world: World | 
     if name in BUILTIN:
         return builtin(fspath(name))
     from .discover.configuration.load_config import load_config
-    from .discover.disk.location import Location
     from .discover.disk.paths import make_absolute
     from .discover.disk.real_world import RealWorld
+    from .discover.disk.working_directory import Location
     from .project.find_recipe import pick_recipe
 
     world = world or RealWorld()
@@ -56,7 +56,7 @@ def load_models(path: Path | None = None, *, world: World | None = None, within:
     if path is None:
         return packaged_table()
     from .discover.disk.real_world import RealWorld
-    from .discover.json_and_toml import read_toml_file
+    from .discover.parse_json_and_toml import read_toml_file
 
     name = fspath(path)
     return overlay_table(packaged_table(), parse_table(read_toml_file(world or RealWorld(), name, within), name), name)
@@ -145,7 +145,7 @@ def build(
         loaded_recipe = load_recipe(recipe, cwd=cwd)
         prompt = _build_given(loaded_recipe, shown, since, counting)
     else:
-        from .discover.disk.location import locate
+        from .discover.disk.working_directory import locate
         from .project.resolve import make_outside_setting, resolve
 
         config = overrides | make_outside_setting(read_outside)

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import Any, Generic, TypeVar
 
 from .errors import OvertureError
-from .terminal.long_jobs import LOCAL
+from .terminal.job_options_and_rate import LOCAL
 
 T = TypeVar("T")
 Function = Callable[[Any, Any], Any]

@@ -5,18 +5,18 @@ from os import PathLike, fspath
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 from .agents.agent_report import AgentReport
-from .agents.file_status import explain_path
-from .agents.report_agents import report_agents
+from .agents.explain_file import explain_matching_paths
+from .agents.make_reports import report_agents
 from .api import size_prompt
 from .assemble.build import build
 from .check.collect_facts import collect_check_input
-from .check.rule import Severity, make_saved_input
+from .check.findings_and_input import Severity, make_saved_input
 from .check.run_rules import CheckResult, RuleSelection, run_rules, select_rules
-from .discover.configuration.values import Config
+from .discover.configuration.config import Config
 from .discover.discover import ResolvedProject
-from .discover.disk.location import locate
 from .discover.disk.paths import make_absolute
 from .discover.disk.real_world import RealWorld
+from .discover.disk.working_directory import locate
 from .discover.disk.world import Path, World
 from .discover.load_tokenizer import find_counter
 from .errors import ConfigError, explain_unknown
@@ -101,7 +101,7 @@ def why(
         raise ConfigError("A prompt has no list of the searched files.", hint="Also pass found=overture.discover(…).")
     name = fspath(path)
     if subject.project is not None:
-        return explain_path(subject.project, subject.prompt, subject.found, name)
+        return explain_matching_paths(subject.project, subject.prompt, subject.found, name)
     full = name if name.startswith("/") else f"{make_absolute(subject.world, '.')}/{name}"
     return became(name, make_absolute(subject.world, full), subject.prompt, subject.found)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from overture.assemble.build import build
 from overture.discover.discover import ResolvedProject
-from overture.discover.disk.location import locate
+from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
 
 from .lab.compare import differing, without_disk_order

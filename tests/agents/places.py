@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from overture.agents.advice.plan_changes import ChangePlan, plan_in_folder
+from overture.agents.agents_in_use import find_agent_name, resolve_for_agent
 from overture.agents.diff_agents import AgentsDiff, AgentState, diff_agents
 from overture.agents.loaded_lines import list_file_lines
-from overture.agents.report_agents import find_agent_name, resolve_for_agent
-from overture.discover.disk.location import locate
+from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 

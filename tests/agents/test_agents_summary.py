@@ -4,8 +4,8 @@ from pathlib import Path
 
 import overture
 from overture.agents.agents_summary import summarize_agents
-from overture.agents.report_agents import report_agents
-from overture.discover.disk.location import locate
+from overture.agents.make_reports import report_agents
+from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
 from overture.tokens.counter import ESTIMATE
 

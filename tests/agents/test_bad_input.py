@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture.agents.report_agents import report_agents
+from overture.agents.make_reports import report_agents
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.world import EntryKind, FileEntry
 from overture.errors import RecipeError

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from overture.agents.agent_report import AgentReport
-from overture.agents.report_agents import report_agents
-from overture.discover.disk.location import locate
+from overture.agents.make_reports import report_agents
+from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
 
 from .trees import Tree, trees

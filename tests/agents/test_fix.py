@@ -12,7 +12,7 @@ import pytest
 from overture.agents.advice.plan_changes import plan_in_folder
 from overture.agents.advice.possible_changes import AgentChange
 from overture.agents.fix_agents import record_fix, write_changes, write_plan
-from overture.agents.report_agents import report_agents
+from overture.agents.make_reports import report_agents
 from overture.errors import ConfigError
 from overture.terminal.confirm_changes import find_change_refusal
 from overture.terminal.options import CommandOptions

@@ -1,7 +1,7 @@
 """One file under several names: an agent reads it by one of them, and the others say so."""
 
 from overture.agents.agent_report import AgentFile
-from overture.agents.report_agents import report_agents
+from overture.agents.make_reports import report_agents
 from overture.testing import FakeWorld
 
 from .places import project

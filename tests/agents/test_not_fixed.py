@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from overture.agents.agent_report import AgentReport, reports_to_data
-from overture.agents.report_agents import report_agents
+from overture.agents.make_reports import report_agents
 from overture.known_agents import AGENTS
 
 SKILL = "---\nname: {}\ndescription: What it does.\n---\nWords.\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.agents.report_agents import report_agents
+from overture.agents.make_reports import report_agents
 from overture.known_agents import AGENTS, agent
 from overture.model.wants import fill_settings
 

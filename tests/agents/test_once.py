@@ -7,7 +7,7 @@ from types import FrameType
 import pytest
 from msgspec import structs
 
-from overture.agents.report_agents import report_agents
+from overture.agents.make_reports import report_agents
 from overture.known_agents import AGENTS
 from overture.text.scan_for_marks import scan
 

@@ -11,7 +11,7 @@ import pytest
 import rules_in_words
 from who_reads import answer, evidence, project_names
 
-from overture.agents.report_agents import report_agents
+from overture.agents.make_reports import report_agents
 from overture.known_agents import AGENTS, agent
 from overture.model.file_steps import FileLimit, FileStep, Imports, RuleConditions, SettingsFile
 from overture.model.recipe.recipe import AgentFacts, OwnPrompt

@@ -7,7 +7,8 @@ import pytest
 
 from overture.agents.agent_discovery import resolve_in_folder
 from overture.agents.agent_report import AgentReport
-from overture.agents.report_agents import report_agents, resolve_for_agent
+from overture.agents.agents_in_use import resolve_for_agent
+from overture.agents.make_reports import report_agents
 from overture.assemble.build import build
 from overture.known_agents import AGENTS
 

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from overture.audit.rows import TABLES
+from overture.audit.repository_results import TABLES
 
 from ..cli.run import run
 from ..discover.repository import Repo

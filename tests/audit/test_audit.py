@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from overture import agents
-from overture.audit.rows import TABLES
+from overture.audit.repository_results import TABLES
 
 from ..cli.run import assert_refused, run
 from ..discover.disk import link, put

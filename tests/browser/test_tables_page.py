@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from overture.terminal.data_tables import DataTable
+from overture.terminal.tables_of_structs import DataTable
 from overture.web.tables_page import make_tables_page
 
 EVIL = '<img src=x onerror="document.title = 1">'

@@ -1,7 +1,7 @@
 """A ground to look at, made of texts: no disk."""
 
 import overture
-from overture.check.rule import CheckedFile, CheckInput, Finding
+from overture.check.findings_and_input import CheckedFile, CheckInput, Finding
 from overture.check.run_rules import run_rules
 from overture.testing import make_state
 

@@ -3,7 +3,8 @@
 import pytest
 
 import overture
-from overture.check.rule import Finding, all_rules
+from overture.check.findings_and_input import Finding
+from overture.check.rules_by_code import all_rules
 from overture.check.run_rules import RuleSelection, check_codes, run_rules
 
 from .ground import ground_of
@@ -63,7 +64,7 @@ def test_the_order_is_always_the_same() -> None:
 
 def test_every_code_is_a_plain_word_and_used_once() -> None:
     """Codes are small words with hyphens between them, and no two rules have the same."""
-    from overture.check.rule import _load_rules
+    from overture.check.rules_by_code import _load_rules
 
     codes = [rule.code for rule in _load_rules()]
     assert len(set(codes)) == len(codes) == len(all_rules())

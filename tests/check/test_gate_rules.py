@@ -3,8 +3,8 @@
 import pytest
 
 import overture
-from overture.check.fix import apply_fixes
-from overture.check.rule import CheckedFile, CheckInput
+from overture.check.findings_and_input import CheckedFile, CheckInput
+from overture.check.fix_findings import apply_fixes
 from overture.check.run_rules import run_rules
 from overture.testing import make_state
 

@@ -3,7 +3,7 @@
 import pytest
 
 import overture
-from overture.check.rule import CheckedFile, CheckInput
+from overture.check.findings_and_input import CheckedFile, CheckInput
 from overture.check.run_rules import RuleSelection, run_rules
 from overture.testing import make_state
 from overture.text.markdown import blank_code

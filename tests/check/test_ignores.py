@@ -2,8 +2,8 @@
 
 import pytest
 
-from overture.check.fix import apply_fixes
-from overture.check.rule import CheckedFile, Finding
+from overture.check.findings_and_input import CheckedFile, Finding
+from overture.check.fix_findings import apply_fixes
 from overture.check.rules.ignore_comments import find_ignores, index_ignores, parse_ignores
 from overture.check.run_rules import CheckResult, RuleSelection, run_rules
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture.check.rule import all_rules, read_rule_page
+from overture.check.rules_by_code import all_rules, read_rule_page
 from overture.check.run_rules import CheckResult
 
 from .pages import HEADINGS, PAGES, codes, example, lay

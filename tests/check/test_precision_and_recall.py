@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture.check.rule import read_rule_page
-from overture.check.rules.broken_references import find_anchors
+from overture.check.read_markdown import find_anchors
+from overture.check.rules_by_code import read_rule_page
 from overture.text.secrets.find_and_hide import find_secrets
 from tests.corpus.recall.samples import find_missed_phrases, is_reported, list_samples, read_harmless, read_phrases
 

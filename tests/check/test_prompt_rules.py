@@ -3,7 +3,7 @@
 import pytest
 
 import overture
-from overture.check.rule import CheckInput
+from overture.check.findings_and_input import CheckInput
 from overture.check.run_rules import run_rules
 from overture.model.state.discovery import Look
 from overture.testing import make_state

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from overture.agents.show.table_cells import join_names
+from overture.agents.show.agent_table_cells import join_file_names
 
 from ..discover.disk import put, put_skill
 from .run import run
@@ -188,7 +188,7 @@ def test_what_an_agent_does_with_a_file_is_the_same_under_each_name(repo: Path) 
         line for line in asked(repo, "--files").splitlines() if line.startswith("pier/AGENTS.md (also CLAUDE.md)")
     )
     assert "loaded on demand by Kimi Code: only its path is loaded" in row
-    assert join_names([f".{folder}/skills/harbour-tide/SKILL.md" for folder in ("claude", "cursor")]) == (
+    assert join_file_names([f".{folder}/skills/harbour-tide/SKILL.md" for folder in ("claude", "cursor")]) == (
         ".claude/skills/harbour-tide/SKILL.md (also 1 other name)"
     )
 

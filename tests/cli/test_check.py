@@ -158,7 +158,7 @@ def test_explain_prints_the_page() -> None:
 
 def test_list_names_every_check() -> None:
     """With what it finds."""
-    from overture.check.rule import all_rules
+    from overture.check.rules_by_code import all_rules
 
     out = run("check", "--list").stdout
     assert all(f"\n{code} " in out for code in all_rules())

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from overture.agents.report_agents import report_agents
+from overture.agents.make_reports import report_agents
+from overture.discover.disk.cached_world import MIN_DEPTH
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.world import FileEntry
-from overture.discover.disk.world_at_moment import MIN_DEPTH
 from overture.known_agents import AGENTS
 
 from .run import OVERTURE, run

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from overture.discover.discover import ResolvedProject, discover
-from overture.discover.disk.location import locate
+from overture.discover.disk.working_directory import locate
 from overture.model.recipe.recipe import Recipe
 from overture.model.skill_dirs import SkillDirs
 from overture.model.state.files import Skill

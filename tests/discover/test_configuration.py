@@ -6,10 +6,10 @@ import pytest
 
 import overture
 from overture import ConfigError, OvertureError
+from overture.discover.configuration.config import Config
 from overture.discover.configuration.load_config import load_config
-from overture.discover.configuration.values import Config
-from overture.discover.disk.location import Location
 from overture.discover.disk.real_world import RealWorld
+from overture.discover.disk.working_directory import Location
 from overture.testing import FakeWorld
 
 from .disk import find, link, names, put, put_skill, texts

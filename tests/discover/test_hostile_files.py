@@ -8,9 +8,9 @@ import pytest
 import overture
 from overture import OvertureError
 from overture.discover.configuration.load_config import load_config
-from overture.discover.disk.location import Location
-from overture.discover.json_and_toml import parse_toml
-from overture.discover.json_values import MAX_VALUES_BYTES
+from overture.discover.disk.working_directory import Location
+from overture.discover.parse_json_and_toml import parse_toml
+from overture.discover.sift_json_values import MAX_VALUES_BYTES
 from overture.testing import FakeWorld
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter
 

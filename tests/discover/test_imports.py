@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.discover.discover import ResolvedProject, discover
-from overture.discover.disk.location import locate
+from overture.discover.disk.working_directory import locate
 from overture.model.file_steps import FileStep, Imports
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery

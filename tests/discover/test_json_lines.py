@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.discover.json_values import JsonSpot, MalformedJson, locate_json_values
+from overture.discover.sift_json_values import JsonSpot, MalformedJson, locate_json_values
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 VALUES = st.recursive(LEAVES, lambda v: st.lists(v, max_size=3) | st.dictionaries(st.text(max_size=3), v, max_size=3))

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 import overture
-from overture.agents.report_agents import report_agents
+from overture.agents.make_reports import report_agents
 from overture.assemble.build import build
-from overture.discover.disk.location import locate
+from overture.discover.disk.working_directory import locate
 from overture.discover.revisions.tree_worlds import SteadyWorld
 from overture.known_agents import AGENTS
 from overture.model.wants import fill_settings

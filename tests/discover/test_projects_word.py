@@ -8,10 +8,10 @@ import pytest
 
 import overture
 from overture import Found
-from overture.discover.configuration.keys import KEYS
+from overture.discover.configuration.config_keys import KEYS
 from overture.discover.configuration.load_config import USER_FILE, load_config
-from overture.discover.disk.location import Location, locate
 from overture.discover.disk.real_world import RealWorld
+from overture.discover.disk.working_directory import Location, locate
 from overture.project.resolve import resolve
 
 from .disk import link, names, put, put_skill, texts

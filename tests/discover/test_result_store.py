@@ -15,7 +15,7 @@ from overture.discover.stored.result_store import (
     MAX_VALUE_BYTES,
     ResultStore,
     current_store,
-    open_store,
+    open_result_store,
     use_store,
 )
 from overture.tokens.counter import Counter
@@ -144,21 +144,21 @@ def home_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_secret_is_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The secret is in the state folder and for its owner's eyes; one that others can read is replaced."""
     home = home_of(tmp_path, monkeypatch)
-    assert open_store({}) is not None
+    assert open_result_store({}) is not None
     secret = home / ".local/state/overture/cache-secret"
     assert secret.stat().st_mode & 0o777 == 0o600 and len(before := secret.read_bytes()) == 32
-    assert open_store({}) is not None and secret.read_bytes() == before
+    assert open_result_store({}) is not None and secret.read_bytes() == before
     secret.chmod(0o644)
-    assert open_store({}) is not None and secret.read_bytes() != before
+    assert open_result_store({}) is not None and secret.read_bytes() != before
 
 
 def test_folders_are_chosen_by_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """XDG_CACHE_HOME and XDG_STATE_HOME name the folders; what is no absolute path does not count."""
     home = home_of(tmp_path, monkeypatch)
-    store = open_store({"XDG_CACHE_HOME": f"{home}/c", "XDG_STATE_HOME": f"{home}/s"})
+    store = open_result_store({"XDG_CACHE_HOME": f"{home}/c", "XDG_STATE_HOME": f"{home}/s"})
     assert store is not None and store.path == f"{home}/c/overture/results"
     assert os.listdir(home) == ["s"]
-    store = open_store({"XDG_CACHE_HOME": "c", "XDG_STATE_HOME": f"{home}/s"})
+    store = open_result_store({"XDG_CACHE_HOME": "c", "XDG_STATE_HOME": f"{home}/s"})
     assert store is not None and store.path == f"{home}/.cache/overture/results"
 
 
@@ -166,19 +166,19 @@ def test_folders_are_chosen_by_the_environment(tmp_path: Path, monkeypatch: pyte
 def test_the_store_can_be_switched_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str) -> None:
     """With OVERTURE_CACHE=off nothing is read or written."""
     home = home_of(tmp_path, monkeypatch)
-    assert open_store({"OVERTURE_CACHE": word}) is None
+    assert open_result_store({"OVERTURE_CACHE": word}) is None
     assert os.listdir(home) == []
 
 
 def test_without_a_place_there_is_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where home is missing, of somebody else, or takes no secret, there is no store and no complaint."""
     home = home_of(tmp_path, monkeypatch)
-    assert open_store({"XDG_STATE_HOME": "/dev/null"}) is None
+    assert open_result_store({"XDG_STATE_HOME": "/dev/null"}) is None
     monkeypatch.setenv("HOME", str(home / "nowhere"))
-    assert open_store({}) is None
+    assert open_result_store({}) is None
     monkeypatch.setenv("HOME", "/")
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
-    assert open_store({}) is None
+    assert open_result_store({}) is None
 
 
 def test_only_a_command_uses_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +190,7 @@ def test_only_a_command_uses_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyP
         store.put(key := store.make_key("test", b"1"), b"one")
         raise KeyError
     assert current_store() is None
-    again = open_store({})
+    again = open_result_store({})
     assert again is not None and again.get(key) == b"one"
 
 

@@ -11,7 +11,7 @@ import pytest
 import overture
 from overture import ConfigError, Found
 from overture.discover import run_git
-from overture.discover.disk.location import locate
+from overture.discover.disk.working_directory import locate
 from overture.discover.revisions import git_objects
 from overture.discover.revisions.git_objects import GitObjects, find_git_repository, find_revision
 from overture.discover.revisions.tree_worlds import SteadyWorld, TreeWorld

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from overture.discover.configuration.keys import Features
+from overture.discover.configuration.config_keys import Features
 from overture.discover.discover import ResolvedProject, discover
-from overture.discover.disk.location import locate
+from overture.discover.disk.working_directory import locate
 from overture.model.file_steps import FileStep, Imports, RuleConditions, SettingsFile
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from overture.audit.command import command
-from overture.audit.rows import TABLES
+from overture.audit.repository_results import TABLES
 
 from ..audit.fleet import make_repository, read_table
 

@@ -7,11 +7,13 @@ from itertools import pairwise
 from typing import Any
 
 from overture import OvertureError, State, tools_from
-from overture.discover.agent_json import read_agent, read_memories
-from overture.discover.configuration.keys import KEYS, parse_value
+from overture.discover.agent_and_memories import read_agent, read_memories
+from overture.discover.configuration.check_values import parse_value
+from overture.discover.configuration.config_keys import KEYS
 from overture.discover.configuration.load_config import load_config
-from overture.discover.disk.location import Location
-from overture.discover.instructions.agent_frontmatter import (
+from overture.discover.disk.working_directory import Location
+from overture.discover.git_facts import _parse_commits, _parse_git_status
+from overture.discover.instructions.agent_frontmatter_and_rules import (
     list_spoilers,
     parse_by_line,
     parse_list_items,
@@ -19,11 +21,10 @@ from overture.discover.instructions.agent_frontmatter import (
     read_rule_condition,
 )
 from overture.discover.instructions.path_patterns import matches_glob
-from overture.discover.instructions.skill_file import read_skill
-from overture.discover.json_and_toml import decode_json, parse_json_with_comments, parse_toml
-from overture.discover.json_values import locate_json_values
+from overture.discover.instructions.read_skill_file import read_skill
+from overture.discover.parse_json_and_toml import decode_json, parse_json_with_comments, parse_toml
 from overture.discover.revisions.git_objects import _parse_tree
-from overture.discover.run_git import _parse_commits, _parse_git_status
+from overture.discover.sift_json_values import locate_json_values
 from overture.known_models.model_table import overlay_table, packaged_table, parse_table
 from overture.model.file_steps import RuleConditions
 from overture.model.state.state import FIELDS

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 
-from overture.known_agents.index import FILE_OWNERS
+from overture.known_agents.file_index import FILE_OWNERS
 
 from ..discover.repository import Repo
 from .runner import ACTION, PROJECT, FakeGitHub, Runner, serve_github

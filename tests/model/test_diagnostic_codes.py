@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import overture
-from overture.check.rule import all_rules
+from overture.check.rules_by_code import all_rules
 from overture.model.diagnostic import DIAGNOSTIC_CODES
 
 SOURCE = Path(overture.__file__).parent

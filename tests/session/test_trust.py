@@ -10,7 +10,7 @@ import pytest
 
 from overture import ConfigError, Session
 from overture.discover.configuration.load_config import load_config
-from overture.discover.disk.location import Location
+from overture.discover.disk.working_directory import Location
 from overture.testing import FakeWorld
 
 from ..cli.run import run as run_overture

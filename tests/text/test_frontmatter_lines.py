@@ -5,11 +5,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overture.check.findings_and_input import CheckedFile
 from overture.check.read_markdown import find_instructions, read_markdown_lines
-from overture.check.rule import CheckedFile
 from overture.check.rules.contradictions import find_claims
-from overture.discover.instructions.agent_frontmatter import parse_by_line
-from overture.discover.instructions.skill_listing import is_hidden_by
+from overture.discover.instructions.agent_frontmatter_and_rules import parse_by_line
+from overture.discover.instructions.agent_skill_listing import is_hidden_by
 from overture.text.frontmatter import (
     Frontmatter,
     _parse_field,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture.discover.disk.location import locate
+from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 from overture.web.service.answers import offer_recipes

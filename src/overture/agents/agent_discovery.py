@@ -1,17 +1,17 @@
-"""Discovers what an agent finds in a project, at the start and in each folder, and chooses the agents that matter."""
+"""Discovers what one agent finds in a project, at the start and in each folder."""
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec import structs
 
 from ..assemble.build import build
 from ..discover.discover import ResolvedProject
-from ..discover.disk.location import locate
+from ..discover.disk.cached_world import find_moment
+from ..discover.disk.working_directory import locate
 from ..discover.disk.world import Path, World
-from ..discover.disk.world_at_moment import find_moment
-from ..known_agents import AGENTS, agent
+from ..known_agents import agent
 from ..model.diagnostic import Diagnostic
 from ..model.file_steps import Evidence, FileStep
 from ..model.prompt.prompt import Prompt
@@ -19,8 +19,7 @@ from ..model.state.discovery import Discovery, Look
 from ..model.wants import Wants
 from ..project.resolve import make_outside_setting, resolve
 from ..tokens.counter import ESTIMATE, Counter
-from .instruction_files import InstructionFile
-from .loaded_lines import list_file_lines, list_wordless_files
+from .survey_project import InstructionFile
 
 ABSENT_OUTCOMES = ("absent", "off")
 
@@ -122,7 +121,7 @@ def _discover_everywhere(
 
 
 def find_skipped(found: Discovery) -> Iterator[Look]:
-    """The files that were met and not loaded."""
+    """What an agent's discovery met and did not load."""
     return (look for look in found.looked_at if look.outcome not in (*ABSENT_OUTCOMES, "loaded"))
 
 
@@ -152,69 +151,3 @@ def resolve_in_folder(
     """The resolved folder. The recipe does not matter: every agent's own replaces it."""
     location = locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment()
     return resolve(agent(name), location)
-
-
-COMMON_AGENTS = ("claude-code", "codex", "copilot-cli", "cursor", "gemini-cli")
-"""Agents that are likely in any project with files that they load."""
-
-
-class StartingAgent(NamedTuple):
-    """An agent's discovery as it starts."""
-
-    project: ResolvedProject
-    found: Discovery
-    is_used: bool
-    files: frozenset[str]
-    """Paths of its instruction files."""
-    lines: dict[str, str]
-    """The text of each line, and its file."""
-
-    @property
-    def name(self) -> str:
-        """The agent's name."""
-        return self.project.recipe.name
-
-    @property
-    def loads_something(self) -> bool:
-        """Whether it gets an instruction file or a skill."""
-        return bool(self.files or self.found.state.skills)
-
-    @property
-    def wants(self) -> Wants:
-        """The agent's rules, with its settings applied."""
-        return self.found.wants or self.project.recipe.wants
-
-
-def discover_starts(
-    projects: Mapping[str, ResolvedProject], signs: Mapping[str, Sequence[str]]
-) -> dict[str, StartingAgent]:
-    """What each agent finds as it starts."""
-    return {name: _make_starting_agent(project, bool(signs[name])) for name, project in projects.items()}
-
-
-def _make_starting_agent(project: ResolvedProject, is_used: bool) -> StartingAgent:
-    found, known = find_start(project), find_moment(project.world).lines
-    if id(found) not in known:  # that object stays: it is the moment's
-        known[id(found)] = _list_instructions(found, found.wants or project.recipe.wants)
-    return StartingAgent(project, found, is_used, *known[id(found)])
-
-
-def _list_instructions(found: Discovery, wants: Wants) -> tuple[frozenset[str], dict[str, str]]:
-    """The paths of instruction files, and the text of each of their lines with its file."""
-    lines = list_file_lines(found.state.context_files, wants, instructions=True)
-    files = frozenset(line.path for line in lines).union(list_wordless_files(found.state.context_files, wants))
-    return files, {line.key: line.path for line in lines}
-
-
-def choose_agents(starts: Mapping[str, StartingAgent], signs: Mapping[str, Sequence[str]]) -> list[str]:
-    """Agents with files in the project, then agents of this user that load something, then the most used that do.
-
-    AGENTS.md is no sign of one agent, and most agents read it: any of those may be in use here. If it is read and no
-    agent has files of its own, all of the most used are likely, also one that loads nothing.
-    """
-    in_project = [name for name, found in signs.items() if any(sign.startswith("/") for sign in found)]
-    of_user = [name for name in AGENTS if signs[name] and starts[name].loads_something]
-    likely = [name for name in COMMON_AGENTS if starts[name].loads_something]
-    if not in_project and any(not signs[name] for name in likely):
-        likely = list(COMMON_AGENTS)
-    return list(dict.fromkeys((*in_project, *of_user, *likely)))

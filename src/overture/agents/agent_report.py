@@ -117,7 +117,7 @@ def _sort_key(path: str) -> tuple[int, str, str]:
 
 
 def describe_status(file: AgentFile | None) -> str:
-    """`loaded`, `truncated after line 412`, `listed`, `loaded on demand`, `skipped`; `same`: loaded by another name."""
+    """The status of a report's file in words: `loaded`, `truncated after line 412`; `same`: loaded by another name."""
     if file is None:
         return "skipped"
     if file.status == "truncated":
@@ -136,6 +136,7 @@ def reports_to_data(reports: Sequence[AgentReport]) -> dict[str, Any]:
 
 
 def _report_to_data(report: AgentReport) -> dict[str, Any]:
+    """The report of one agent as JSON has it."""
     return {
         "name": report.name,
         "title": report.title,

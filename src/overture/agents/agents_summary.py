@@ -12,10 +12,18 @@ from ..model.state.discovery import Discovery
 from ..model.struct import Frozen, note
 from ..sections.agent_files import cut_files
 from ..tokens.counter import Counter
-from .agent_discovery import StartingAgent, choose_agents, discover_starts, find_loaded
+from .agent_discovery import find_loaded
 from .agent_report import TEXT_KINDS
+from .agents_in_use import (
+    StartingAgent,
+    choose_agents,
+    detect_agents,
+    discover_likely_agents,
+    discover_starts,
+    resolve_for_agent,
+)
 from .loaded_files import LoadedFile, count_file_tokens, explain_repeats
-from .report_agents import detect_agents, discover_likely_agents, list_project_folders, resolve_for_agent
+from .survey_project import list_project_folders
 
 MAX_AGENTS = 5
 
@@ -152,12 +160,13 @@ def _find_differing_lines(starts: Sequence[StartingAgent]) -> dict[str, set[str]
 
 
 def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str]) -> AgentSummary:
+    """The summary of one agent as it starts."""
     facts = start.project.recipe.agent
     prompt = build(start.project.recipe, start.found.state, found=start.found.diagnostics, counting=counter)
     loaded = find_loaded(start.found)  # a rule that waits is named in some prompts, and not loaded
     tokens = {path: count for path, (count, _) in count_file_tokens(prompt).items() if path in loaded}
     skills = list_skills(start.found, real)
-    files = tuple(_list_loaded_files(start, tokens))
+    files = tuple(_list_summary_files(start, tokens))
     return AgentSummary(
         start.name,
         facts.title if facts else start.name,
@@ -173,7 +182,8 @@ def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str
     )
 
 
-def _list_loaded_files(start: StartingAgent, tokens: dict[str, int]) -> Iterator[LoadedFile]:
+def _list_summary_files(start: StartingAgent, tokens: dict[str, int]) -> Iterator[LoadedFile]:
+    """The files that an agent's summary names: those it loads as text, and their imports."""
     kinds = (*TEXT_KINDS, "settings")
     texts = {step.step for step in start.wants.files if step.kind in kinds and step.tells == "text"}
     files = start.found.state.context_files

@@ -6,8 +6,8 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from ..discover.disk.location import locate
 from ..discover.disk.paths import expand_path
+from ..discover.disk.working_directory import locate
 from ..discover.load_tokenizer import find_counter
 from ..known_agents import AGENTS
 from ..terminal.options import (
@@ -20,11 +20,11 @@ from ..terminal.options import (
     require_option,
 )
 from ..terminal.output import dim, print_line, print_wrapped, write, write_json
-from ..terminal.progress import report_step
+from ..terminal.progress_line import report_step
 from ..text.path_printer import PathPrinter, make_root_printer
 from ..tokens.counter import Counter
 from .agent_report import AgentReport
-from .report_agents import report_agents
+from .make_reports import report_agents
 
 
 def check_options(options: dict[str, Any]) -> None:
@@ -45,7 +45,7 @@ def find_named_counter(options: dict[str, Any]) -> Counter | None:
     return find_counter(options["tokenizer"]) if options["tokenizer"] is not None else None
 
 
-def make_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, ...]:
+def select_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, ...]:
     """The reports that the options select."""
     report_step("reading the files of each agent")
     reports = report_agents(
@@ -71,7 +71,7 @@ def filter_skill_files(report: AgentReport) -> AgentReport:
 def find_project_top(options: Mapping[str, Any]) -> str:
     """The project's top, seen from the `--cwd` folder or else the process's."""
     from .agent_discovery import resolve_in_folder
-    from .report_agents import list_project_folders
+    from .survey_project import list_project_folders
 
     where: dict[str, Any] = {name: options.get(name) for name in ("cwd", "home", "root", "world")}
     return list_project_folders(resolve_in_folder(AGENTS[0], **where))[0]
@@ -126,9 +126,9 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     options["world"] = locate(options["cwd"], options["home"], options["root"]).at_one_moment().world
     about_files = options["by_file"] or options["path"] is not None
     # Any agent may do something with a file: questions about files go to all of them.
-    reports = make_reports(names, {**options, "everything": options["everything"] or about_files})
+    reports = select_reports(names, {**options, "everything": options["everything"] or about_files})
     if options["path"] is not None:
-        from .show.show_files import show_why
+        from .show.show_files_by_agent import show_why
 
         form = {"as_json": options["as_json"], "everything": options["everything"]}
         return show_why(reports, options["path"], printer, **form)
@@ -186,14 +186,14 @@ def show_reports(
     reports: Sequence[AgentReport], names: Sequence[str], options: dict[str, Any], printer: PathPrinter
 ) -> None:
     """For a person."""
-    from .show.show_agent import show_added, show_agent
+    from .show.show_one_agent import show_added, show_agent
 
     everything = options["everything"]
     if options["touching"]:
         paths = [expand_path(path, printer.folder, printer.home) for path in options["touching"]]
         show_added(reports, printer, paths, everything)
     elif options["by_file"]:
-        from .show.show_files import show_files
+        from .show.show_files_by_agent import show_files
 
         show_files(reports, printer, everything, named=bool(names), only_skills=options["only_skills"])
     elif len(names) == 1:
@@ -203,18 +203,20 @@ def show_reports(
             show_agent(report, printer, everything)
             print_line()
     else:
-        from .show.show_table import show_table
+        from .show.show_agents_table import show_table
 
         first = reports if names else sorted(reports, key=lambda report: not report.used)
         show_table(first, printer, 0 if everything or names else len(AGENTS) - len(reports))
         if not everything:
-            advise(reports, names, options, printer)
+            print_advice(reports, names, options, printer)
 
 
-def advise(reports: Sequence[AgentReport], names: Sequence[str], options: dict[str, Any], printer: PathPrinter) -> None:
-    """What lets these agents load what others here load."""
+def print_advice(
+    reports: Sequence[AgentReport], names: Sequence[str], options: dict[str, Any], printer: PathPrinter
+) -> None:
+    """For `overture agents`: print the advice by which these agents load what others here load."""
     from .advice.give_advice import give_advice
-    from .show.show_table import show_advice
+    from .show.show_agents_table import show_advice
 
     where = {name: options[name] for name in ("cwd", "home", "root", "world", "read_outside")}
     found = give_advice(reports, **where, counter=find_named_counter(options))

@@ -14,8 +14,8 @@ from ..terminal.options import CommandOptions, at_one_moment, make_path_printer
 from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style, write_json
 from ..text.path_printer import PathPrinter
 from ..tokens.counter import Counter, format_tokens, name_unit
+from .agents_in_use import find_agent_name, resolve_for_agent
 from .loaded_lines import LoadedLine, list_loaded_lines
-from .report_agents import find_agent_name, resolve_for_agent
 
 
 class AgentState(NamedTuple):

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from ..model.struct import Frozen, note
 from ..text.words import count_noun, join_words
-from .agent_discovery import COMMON_AGENTS
 from .agent_report import AgentFile, AgentReport, FileStatus, name_status
+from .agents_in_use import COMMON_AGENTS
 from .loaded_files import explain_on_demand
 
 NOT_LOOKED_FOR = "not looked for"
@@ -100,6 +100,7 @@ _NOT_LOOKED_FOR: Answer = ("skipped", NOT_LOOKED_FOR, None, 0)
 
 
 def _make_answer(report: AgentReport, files: dict[str, AgentFile], file: AgentFile, paths: Sequence[str]) -> Answer:
+    """An agent's answer for a file: its status and reason, or those of the same file by another name."""
     if file.same is not None and (other := files.get(file.same)) is not None and other.status != "skipped":
         if file.same in paths:
             return _make_answer(report, files, other, paths)

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from ..discover.configuration.approvals import approvals_path
-from ..discover.disk.location import locate, locate_home
+from ..discover.disk.working_directory import locate, locate_home
 from ..discover.disk.world import World
 from ..discover.disk.write_file import remove_file, write_file, write_link
 from ..discover.load_tokenizer import find_counter
@@ -34,7 +34,7 @@ from ..terminal.output import (
 from .advice.give_advice import Advice, advise_on_plan
 from .advice.plan_changes import ChangePlan, plan_in_folder
 from .advice.possible_changes import AgentChange
-from .report_agents import list_project_folders
+from .survey_project import list_project_folders
 
 MAX_STORED_FIXES = 20
 """Fixes of one project that can be undone."""

@@ -206,6 +206,7 @@ def _find_truncations(discovery: AgentDiscovery) -> dict[str, FileCut]:
 def _make_loaded_file(
     discovery: AgentDiscovery, look: Look, tokens: int, frame: str | None, cut: FileCut | None
 ) -> AgentFile:
+    """A loaded file as a report has it; one of which nothing is loaded counts as skipped."""
     kind, step = FILE_KINDS.get(look.what, "instructions"), find_step(discovery, look.step)
     touched = bool(discovery.project.touching) and look.path not in discovery.before
     if cut is None:

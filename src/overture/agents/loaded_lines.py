@@ -76,7 +76,7 @@ def list_wordless_files(files: Sequence[TextFile], wants: Wants) -> Iterator[str
 
 
 def _split_file_lines(file: TextFile, cut: FileCut | None, *, instructions: bool) -> Iterator[LoadedLine]:
-    split = parse_loaded_lines if instructions else split_lines
+    split = parse_loaded_lines if instructions else split_worded_lines
     remaining = len(file.content) if cut is None else _count_whole_line_chars(file.content, cut.chars)
     for piece in file.pieces or (Piece(file.content, file.path, file.line),):
         text, remaining = piece.text[:remaining], max(remaining - len(piece.text), 0)
@@ -90,7 +90,7 @@ def _count_whole_line_chars(text: str, chars: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def split_lines(text: str, path: str, first: int = 1) -> tuple[LoadedLine, ...]:
+def split_worded_lines(text: str, path: str, first: int = 1) -> tuple[LoadedLine, ...]:
     """The lines of a text that have words. Cached, as several agents load the same files, unchanged or edited."""
     return tuple(
         LoadedLine(path, number, each) for number, each in enumerate(text.split("\n"), first) if _make_line_key(each)
@@ -107,7 +107,7 @@ def parse_loaded_lines(text: str, path: str, first: int = 1) -> Iterator[LoadedL
     if parsed is not None and not isinstance(parsed, FrontmatterProblem):
         body, first = text[parsed.body :], first + parsed.body_line - 1
     for start, part in strip_block_comments(body):
-        for line in split_lines(part, path, first + line_at(body, start) - 1):
+        for line in split_worded_lines(part, path, first + line_at(body, start) - 1):
             if not line.key.startswith(FENCES) and not is_boilerplate(line.key):
                 yield line
 

@@ -15,8 +15,9 @@ from ..model.wants import Wants
 from ..text.lazy_pattern import compile_on_use
 from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_evidence, find_skipped, find_step
 from .agent_report import AgentFile, Status
-from .instruction_files import InstructionFile, deduplicate_files, find_own_files, is_documentation
 from .loaded_files import FILE_KINDS, explain_on_demand
+from .misspelled_files import is_documentation
+from .survey_project import InstructionFile, deduplicate_files, find_own_files
 
 WILDCARD = compile_on_use(r"[*?\[{]")
 
@@ -122,6 +123,7 @@ def _describe_folder(rules: SkipRules, folder: str) -> str:
 
 
 def _explain_skill(rules: SkipRules, file: InstructionFile, refused: Look | None) -> str:
+    """Why an agent skips a skill: its folder, its form, a link, or git's ignore file."""
     in_folder = file.name.endswith("/SKILL.md")
     folder = file.name.rsplit("/", 2 if in_folder else 1)[0]
     skills, cwd = rules.wants.skills, rules.project.cwd

@@ -8,7 +8,7 @@ from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path
 from ..discover.instructions.path_patterns import matches_glob
 from ..known_agents import agent
-from ..known_agents.index import SMALLEST_LIMITS
+from ..known_agents.file_index import SMALLEST_LIMITS
 from ..known_agents.quirks import apply_quirk
 from ..model.file_steps import Evidence, FileLimit, FileStep
 from ..model.state.discovery import Discovery, Look
@@ -16,8 +16,8 @@ from ..model.state.files import TextFile
 from ..model.wants import Wants
 from ..sections.agent_files import FileCut, cut_files
 from .agent_discovery import find_start
+from .agents_in_use import resolve_for_agent
 from .loaded_files import explain_truncated
-from .report_agents import resolve_for_agent
 
 MIN_LIMIT = min(filter(None, SMALLEST_LIMITS.values()))
 """Characters that every agent takes."""
@@ -98,6 +98,7 @@ def _find_kind(wants: Wants, path: str) -> str | None:
 
 
 def _find_for_agent(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
+    """The files that one agent truncates at its start, or skips for their size."""
     found = find_start(project)
     wants, facts = found.wants or project.recipe.wants, project.recipe.agent
     assert facts is not None

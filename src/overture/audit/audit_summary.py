@@ -1,7 +1,7 @@
-"""Sums up an audit for its reader; it takes one repository after the other, and keeps little of each."""
+"""Sums up an audit as tables, for a terminal or the page; it takes one repository after the other."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Annotated, Any, Literal
 
@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from ..discover.similar_texts import CopyFinder, CopyGroup, TextCopy
 from ..model.struct import Frozen, note
-from ..terminal.data_tables import DataTable, make_table, show_tables
 from ..terminal.output import print_line
-from ..text.words import count_noun
-from .rows import RepositoryAudit, ResultIndex
+from ..terminal.tables_of_structs import DataTable, make_cell, make_table, show_tables
+from ..text.words import count_noun, shorten_text
+from .repository_results import RepositoryAudit, RepositoryRow, ResultIndex
 
 MAX_WORST = 20
 WEIGHTS = {"secrets": 10, "errors": 5, "disagree": 3, "truncated": 3, "unread": 2, "warnings": 1}
@@ -147,6 +147,7 @@ class SummaryBuilder:
             self.tokens.setdefault(agent.title, {})[name] = agent.tokens
 
     def _rank(self, result: RepositoryAudit, others: Counter[str]) -> None:
+        """Rank a repository by how much there is to do; clones of one commit count once."""
         if (same := self.ranked.get(result.identity)) is not None:
             self.ranked[result.identity] = replace(same, clones=(*same.clones, result.repository))
             return
@@ -213,7 +214,7 @@ def list_tables(summary: AuditSummary) -> Iterator[DataTable]:
             yield make_table(name, title, rows)
 
 
-def show_summary(summary: AuditSummary) -> None:
+def show_audit_summary(summary: AuditSummary) -> None:
     """Print what to act on, in some twenty-five lines."""
     unchanged = summary.repositories - summary.audited - summary.unreadable
     words = [f"{summary.audited:,} read"]
@@ -221,3 +222,47 @@ def show_summary(summary: AuditSummary) -> None:
     words += [f"{summary.unreadable:,} not readable"] if summary.unreadable else []
     print_line(f"{count_noun(summary.repositories, 'repository')}: {', '.join(words)}")
     show_tables([*list_tables(summary)], PRINTED_ROWS)
+
+
+FINDING_COLUMNS = ("severity", "code", "path", "line", "message")
+PAGE_TABLES = {
+    "loads": ("What each agent loads", ("repository", "agent", "loads at the start", "tokens")),
+    "findings": ("Errors and warnings", ("repository", *FINDING_COLUMNS)),
+    "skips": ("Skipped files", ("repository", "agent", "skips", "files", "reason")),
+}
+"""Title and columns of the tables that only the page for the browser has."""
+SHORT_HASH = 12
+MAX_LISTED_CHARS = 300
+
+
+class PageTables(defaultdict[str, list[Any]]):
+    """Collects the rows of the tables that only the page for the browser has, by name."""
+
+    def add(self, result: RepositoryAudit) -> None:
+        """Adds one repository to the page's tables, without usual values and skipped files loaded by another name."""
+        row = RepositoryRow(**{name: getattr(result, name) for name in RepositoryRow.__struct_fields__})
+        status, revision = row.status if row.status != "ok" else "", row.revision if row.revision != "HEAD" else ""
+        short = replace(row, identity=row.identity[:SHORT_HASH], stamp="", status=status, revision=revision)
+        self["repositories"].append(short)
+        name, ends = make_cell(result.repository), {"loaded": "", "truncated": " (truncated)"}
+        for agent in result.agents:
+            own = [file for file in result.files if file.agent == agent.agent]
+            files = [f.path + ends[f.status] for f in own if f.status in ends and f.kind != "settings"]
+            files += [count_noun(agent.skills, "skill")] if agent.skills else []
+            self["loads"].append([name, agent.title, make_cell(", ".join(files) or "nothing"), agent.tokens])
+        titles = {agent.agent: agent.title for agent in result.agents}
+        skipped: dict[tuple[str, str], list[str]] = {}
+        for file in result.files:
+            if file.status == "skipped" and file.same is None:
+                skipped.setdefault((titles.get(file.agent, file.agent), file.why), []).append(file.path)
+        for (title, why), paths in skipped.items():
+            listed = make_cell(shorten_text(", ".join(paths), MAX_LISTED_CHARS))
+            self["skips"].append([name, title, listed, len(paths), make_cell(why)])
+        shown = [each for each in result.findings if not each.ignored and each.severity != "info"]
+        self["findings"] += [[name, *(make_cell(getattr(f, column)) for column in FINDING_COLUMNS)] for f in shown]
+
+    def order_tables(self, tables: Sequence[DataTable]) -> list[DataTable]:
+        """All tables of the page, in its order; `tables` are those of the summary."""
+        loads, *others = (DataTable(name, *words, self[name]) for name, words in PAGE_TABLES.items())
+        repositories = make_table("repositories", "All repositories", self["repositories"])
+        return [*tables[:1], loads, repositories, *tables[1:], *others]

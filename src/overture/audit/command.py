@@ -2,42 +2,30 @@
 
 import os
 import shutil
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import click
-from msgspec.structs import replace
 
 from ..check.run_rules import SEVERITIES, check_codes
-from ..discover.disk.output_folder import PARTS, WRITE_HINT, Job, OutputFolder, open_output, read_job, replace_output
+from ..discover.disk.job_folder import PARTS, WRITE_HINT, Job, OutputFolder, open_output, read_job, replace_output
 from ..discover.revisions.find_repositories import find_repositories
 from ..discover.row_files import convert_rows
 from ..errors import ConfigError, explain_write_errors, require_packages
 from ..model.struct import encode_json
-from ..terminal.data_tables import DataTable, make_cell, make_table, write_markdown
-from ..terminal.long_jobs import ENGINE, PROCESSES, RESUME
+from ..terminal.job_options_and_rate import ENGINE, PROCESSES, RESUME
 from ..terminal.options import AS_JSON
 from ..terminal.output import print_error, print_line, write_json
+from ..terminal.tables_of_structs import write_markdown
 from ..text.normalize import find_surrogate
-from ..text.words import count_noun, shorten_text
+from ..text.words import count_noun
 from ..web.tables_page import make_tables_page
-from .audit_summary import AuditSummary, SummaryBuilder, list_tables, show_summary
-from .rows import TABLES, RepositoryAudit, RepositoryRow
+from .audit_summary import AuditSummary, PageTables, SummaryBuilder, list_tables, show_audit_summary
+from .repository_results import TABLES, RepositoryRow
 from .run_audit import RESULTS, AuditRun, run_audit
 
-FINDING_COLUMNS = ("severity", "code", "path", "line", "message")
-PAGE_TABLES = {
-    "loads": ("What each agent loads", ("repository", "agent", "loads at the start", "tokens")),
-    "findings": ("Errors and warnings", ("repository", *FINDING_COLUMNS)),
-    "skips": ("Skipped files", ("repository", "agent", "skips", "files", "reason")),
-}
-"""Title and columns of the tables that only the page for the browser has."""
-SHORT_HASH = 12
 MAX_PLOTS = 8
-MAX_LISTED_CHARS = 300
 
 
 def write_results(
@@ -71,39 +59,6 @@ def write_results(
     # The results are there last: a run that is killed before compares with the last audit once more.
     _copy(lines, folder.locate(RESULTS))
     return summary, failing
-
-
-class PageTables(defaultdict[str, list[Any]]):
-    """Collects the rows of the tables that only the page for the browser has, by name."""
-
-    def add(self, result: RepositoryAudit) -> None:
-        """Adds one repository; usual values are omitted, and skipped files that are loaded under another name."""
-        row = RepositoryRow(**{name: getattr(result, name) for name in RepositoryRow.__struct_fields__})
-        status, revision = row.status if row.status != "ok" else "", row.revision if row.revision != "HEAD" else ""
-        short = replace(row, identity=row.identity[:SHORT_HASH], stamp="", status=status, revision=revision)
-        self["repositories"].append(short)
-        name, ends = make_cell(result.repository), {"loaded": "", "truncated": " (truncated)"}
-        for agent in result.agents:
-            own = [file for file in result.files if file.agent == agent.agent]
-            files = [f.path + ends[f.status] for f in own if f.status in ends and f.kind != "settings"]
-            files += [count_noun(agent.skills, "skill")] if agent.skills else []
-            self["loads"].append([name, agent.title, make_cell(", ".join(files) or "nothing"), agent.tokens])
-        titles = {agent.agent: agent.title for agent in result.agents}
-        skipped: dict[tuple[str, str], list[str]] = {}
-        for file in result.files:
-            if file.status == "skipped" and file.same is None:
-                skipped.setdefault((titles.get(file.agent, file.agent), file.why), []).append(file.path)
-        for (title, why), paths in skipped.items():
-            listed = make_cell(shorten_text(", ".join(paths), MAX_LISTED_CHARS))
-            self["skips"].append([name, title, listed, len(paths), make_cell(why)])
-        shown = [each for each in result.findings if not each.ignored and each.severity != "info"]
-        self["findings"] += [[name, *(make_cell(getattr(f, column)) for column in FINDING_COLUMNS)] for f in shown]
-
-    def order_tables(self, tables: Sequence[DataTable]) -> list[DataTable]:
-        """All tables of the page, in its order; `tables` are those of the summary."""
-        loads, *others = (DataTable(name, *words, self[name]) for name, words in PAGE_TABLES.items())
-        repositories = make_table("repositories", "All repositories", self["repositories"])
-        return [*tables[:1], loads, repositories, *tables[1:], *others]
 
 
 def _write_rows(lines: str, path: str, draft: str) -> None:
@@ -177,7 +132,7 @@ def command(
     if as_json:
         write_json(summary)
     else:
-        show_summary(summary)
+        show_audit_summary(summary)
         written = {"rows": file, "page": html, "Markdown": markdown}
         if lines := [f"{name}: {path}" for name, path in written.items() if path]:
             print_line("\n" + "\n".join(lines))

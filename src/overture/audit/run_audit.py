@@ -13,24 +13,25 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ..agents.agent_discovery import COMMON_AGENTS
 from ..agents.agent_report import AgentFile, AgentReport, name_status
-from ..agents.report_agents import find_used_agents, list_project_files, report_agent, resolve_for_agent
+from ..agents.agents_in_use import COMMON_AGENTS, find_used_agents, resolve_for_agent
+from ..agents.make_reports import list_project_files, report_agent
 from ..api import load_recipe
 from ..assemble.build import build
 from ..check.collect_facts import collect_check_input
-from ..check.rule import CheckedFile
+from ..check.findings_and_input import CheckedFile
 from ..check.run_rules import RuleSelection, check_or_recall
-from ..discover.configuration.values import Config
-from ..discover.disk.location import Location
-from ..discover.disk.output_folder import PARTS, OutputFolder
+from ..discover.configuration.config import Config
+from ..discover.disk.job_folder import PARTS, OutputFolder
+from ..discover.disk.working_directory import Location
 from ..discover.disk.world import HOME, TOP
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
-from ..discover.revisions.open_snapshot import SnapshotWorld, find_identity, open_snapshot
+from ..discover.revisions.open_snapshot import find_identity, open_snapshot
+from ..discover.revisions.snapshot_world import SnapshotWorld
 from ..discover.similar_texts import make_sketch
-from ..discover.stored.recall_results import stamp_code
-from ..discover.stored.sealed_results import share_results
+from ..discover.stored.code_stamps import stamp_code
+from ..discover.stored.sealed_and_shared_results import share_results
 from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..jobs import run_chunks
 from ..model.recipe.recipe import Recipe
@@ -39,11 +40,20 @@ from ..project.find_recipe import DEFAULT_RECIPE
 from ..project.resolve import configure_recipe
 from ..report.context import group_by_kind
 from ..session.turn.turn_and_context import measure_prompt_context
-from ..terminal.long_jobs import LOCAL, Rate
+from ..terminal.job_options_and_rate import LOCAL, Rate
 from ..terminal.output import redact_text
 from ..text.words import shorten_text
 from ..tokens.counter import Counter
-from .rows import AgentFileRow, AgentTokens, ContextRow, FindingRow, RepositoryAudit, ResultIndex, StoredResult, TextRow
+from .repository_results import (
+    AgentFileRow,
+    AgentTokens,
+    ContextRow,
+    FindingRow,
+    RepositoryAudit,
+    ResultIndex,
+    StoredResult,
+    TextRow,
+)
 
 RESULTS = "results.jsonl"
 """The results of the last audit, until this one has ended."""
@@ -70,7 +80,7 @@ def run_audit(
     previous, read = ResultIndex(glob(escape(folder.locate(RESULTS)))), set[RepositoryPlace]()
     commits = {p: None if p.kind == "missing" else find_identity(p.path, p.kind, p.revision) for p in places}
     while True:
-        parts = ResultIndex(_list_parts(folder))
+        parts = ResultIndex(_find_parts(folder))
         known = {**previous.of_commit, **parts.of_commit}
         found = {p: parts.of_place[p.key] if p in read else known.get((commits[p], stamp)) for p in places}
         # Of several clones at the same commit, the first is read; if that fails, another one.
@@ -86,8 +96,9 @@ def run_audit(
 def _audit_all(
     folder: OutputFolder, places: Sequence[RepositoryPlace], stamp: str, processes: int | None, engine: str
 ) -> None:
+    """Audit places in chunks, in several processes; each finished chunk is written as a part."""
     chunks = [(at, places[at : at + CHUNK_SIZE]) for at in range(0, len(places), CHUNK_SIZE)]
-    rate, first, texts = Rate("repository", len(places)), len(_list_parts(folder)), folder.locate(f"texts-{stamp}")
+    rate, first, texts = Rate("repository", len(places)), len(_find_parts(folder)), folder.locate(f"texts-{stamp}")
     for path in glob(escape(folder.locate("texts-")) + "*"):
         if not path.startswith(texts):
             os.unlink(path)  # of other code
@@ -99,7 +110,8 @@ def _audit_all(
     rate.report()
 
 
-def _list_parts(folder: OutputFolder) -> list[str]:
+def _find_parts(folder: OutputFolder) -> list[str]:
+    """The parts of the audit that are finished, each with the results of some repositories."""
     return sorted(glob(f"{escape(folder.locate(PARTS))}/[0-9]*.jsonl"))
 
 

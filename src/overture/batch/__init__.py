@@ -1,3 +1,3 @@
 """Product: a prompt for each of many rows. `map` does it in the frames of other libraries."""
 
-from .frames import map as map
+from .dataframes import map as map

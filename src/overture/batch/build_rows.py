@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ..assemble.build import build
-from ..discover.disk.output_folder import PARTS, replace_output
+from ..discover.disk.job_folder import PARTS, replace_output
 from ..discover.load_tokenizer import find_counter
-from ..discover.row_files import Chunk, RowError, decode_rows, encode_parquet, make_table
+from ..discover.row_files import Chunk, RowError, decode_rows, encode_parquet, make_arrow_table
 from ..errors import BudgetError, OvertureError
 from ..fit.fit import fit, refuse_empty
 from ..jobs import run_chunks
@@ -30,8 +30,8 @@ from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.state.state import State
 from ..providers.batch_lines import RequestWriter, Shape, block_json
-from ..terminal.long_jobs import LOCAL
-from .map_columns import MESSAGE, ColumnMap, RowMapper
+from ..terminal.job_options_and_rate import LOCAL
+from .columns_to_state import MESSAGE, ColumnMap, RowMapper
 
 READ_BY_ALL = frozenset(("audience", "secrets", "mark", "runtime"))
 """Fields that may change any section: its audience, and its fences."""
@@ -75,9 +75,10 @@ class BuiltRow(NamedTuple):
 
 
 class RowBuilder:
-    """Builds the rows of one batch, in one process."""
+    """Builds the rows of one batch, in one process, each from the same base prompt."""
 
     def __init__(self, setup: BatchSetup) -> None:
+        """Build the base prompt of the batch, from which rows differ."""
         self.setup = setup
         self.counter = find_counter(setup.tokenizer)
         self.recipe = setup.load_recipe()
@@ -123,6 +124,7 @@ class RowBuilder:
         return shape
 
     def _write_row(self, writer: RequestWriter, identity: str, prompt: Prompt, message: str, shape: Shape) -> BuiltRow:
+        """The row as a line for the provider; one beyond a limit of the provider is a RowError."""
         batch, window = writer.batch, writer.facts.window if writer.facts.known else None
         if not re.fullmatch(pattern := f"{batch.ids}{{1,{batch.max_id}}}", identity):
             raise RowError("bad-id", f"{identity[:80]!r} is not a valid id: {pattern}.")
@@ -223,7 +225,7 @@ def make_part(builder: RowBuilder, folder: PartFolder, chunk: Chunk) -> tuple[by
     data = b"".join([row.line for _, row in built])
     if folder.as_parquet:
         rows = [{"row": number, "id": row.id, **describe_row(row.prompt)} for number, row in built]
-        data = encode_parquet(make_table(rows, {"row": "int64", "id": "string", **COLUMNS}))
+        data = encode_parquet(make_arrow_table(rows, {"row": "int64", "id": "string", **COLUMNS}))
     lines = [(row.key, len(row.line), row.shared_tokens, row.cached_tokens) for _, row in built]
     system, messages = [row.prompt.tokens for _, row in built], [row.message_tokens for _, row in built]
     longest = max(map(sum, zip(system, messages, strict=True)), default=0)

@@ -11,21 +11,21 @@ from typing import Any
 import click
 import msgspec
 
-from ..discover.disk.output_folder import Job, OutputFolder, open_output, read_job
+from ..discover.disk.job_folder import Job, OutputFolder, open_output, read_job
 from ..discover.row_files import FORMATS, Chunk, RowSource, find_source, list_columns, mark_repeated_ids
 from ..errors import ConfigError, require_packages
 from ..model.state.agent_and_runtime import Runtime
 from ..providers.batch_lines import BATCH_FORMS, check_request_fields
 from ..terminal.gather_state import find_command_recipe, gather_state
-from ..terminal.long_jobs import ENGINE, PROCESSES, RESUME, Rate
+from ..terminal.job_options_and_rate import ENGINE, PROCESSES, RESUME, Rate
 from ..terminal.option_values import budget_for, is_set, models_for, parse_assignment
 from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ..terminal.output import count_noun, print_error, print_line, write_json
 from ..text.words import format_money
 from ..tokens.counter import describe_tokens
 from .build_rows import BatchSetup, PartFolder, RowBuilder, run_parts
+from .columns_to_state import MESSAGE, ColumnMap, parse_map, resolve_columns
 from .finish_batch import MANIFEST, BatchPrice, Manifest, finish_batch, order_parts
-from .map_columns import MESSAGE, ColumnMap, parse_map, resolve_columns
 
 PARQUET = "parquet"
 MACHINE_DROPPED = "No tools are offered, so prompts do not name folders and facts of this machine. --cwd . keeps them."
@@ -154,6 +154,7 @@ def _describe_job(builder: RowBuilder, source: RowSource, parts: PartFolder) -> 
 def _run(
     folder: OutputFolder, parts: PartFolder, builder: RowBuilder, run: Callable[..., Any], chunks: Iterable[Chunk]
 ) -> Manifest:
+    """Build the parts of the batch that are missing, and join all into its files."""
     rate, ready, read = Rate("row"), set[int](), 0.0
 
     def find_missing() -> Iterator[tuple[int, Chunk]]:

@@ -10,7 +10,7 @@ from typing import Annotated, BinaryIO, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from ..discover.disk.output_folder import OutputFolder, replace_output
+from ..discover.disk.job_folder import OutputFolder, replace_output
 from ..known_models.prices import BilledUsage, cost_of
 from ..model.state.state import PRIVATE_FIELDS
 from ..model.struct import Frozen, note
@@ -136,6 +136,7 @@ class PartJoiner:
         self.built += len(record.lines)
 
     def _write_files(self, folder: OutputFolder, runs: Iterator[LineRun]) -> Iterator[BatchFile]:
+        """Write the batch's files of requests, each within the provider's limits."""
         pieces: Iterator[tuple[bytes, int]] = ((self._read_run(run), run.rows) for run in runs)
         piece, limits = next(pieces, None), self.limits
         max_rows = limits.max_requests

@@ -1,29 +1,28 @@
-"""Collects all that rules look at: the files, what they name that is missing or moved, the defined commands."""
+"""Collects the input of all rules: the files to check, what they name that is missing or moved, defined commands."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from posixpath import basename, normpath
 from typing import NamedTuple
 
 from ..agents.agents_summary import find_instruction_difference
-from ..agents.instruction_files import find_miswritten_names, is_documentation
-from ..agents.report_agents import find_project_files, list_project_folders
+from ..agents.misspelled_files import find_miswritten_names, is_documentation
+from ..agents.survey_project import find_project_files, list_project_folders
 from ..agents.truncated_files import find_truncated_files
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, find_folders, list_walk_folders
 from ..discover.disk.real_world import RealWorld
-from ..discover.disk.repository import stamp_history
-from ..discover.stored.recall_results import recall_or_compute
-from ..known_agents.other_tools import INSTRUCTION_STEPS
+from ..known_agents.file_owners import INSTRUCTION_STEPS
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery
 from ..project.find_recipe import DEFAULT_RECIPE
 from ..project.resolve import find_project_roots
 from ..text.path_printer import readable_path
 from .defined_commands import find_defined_commands
-from .mentioned_files import find_mentions
+from .findings_and_input import CheckedFile, CheckedFileKind, CheckInput, ProjectFacts
+from .mentioned_files import find_file_mentions
+from .moved_paths import find_moved_paths
 from .project_paths import FileAccess, ProjectTree, find_missing_paths
-from .rule import CheckedFile, CheckedFileKind, CheckInput, ProjectFacts
 
 MAX_FILES = 400
 """Pages in all."""
@@ -103,7 +102,7 @@ def _take_imports(shelf: FileCollection, access: FileAccess) -> None:
         before = len(shelf.pages)
         for page in new:
             folder = page.path.rpartition("/")[0]
-            for each in find_mentions(page):
+            for each in find_file_mentions(page):
                 path = normpath(f"{folder}/{each.target}")
                 if each.kind == "import" and contains_path(access.root, path):
                     shelf.take(path, "import", read=False)
@@ -130,71 +129,6 @@ def _list_skills_below(access: FileAccess, folder: str, levels: int) -> Iterator
                 yield f"{folder}/{name}/SKILL.md"
             elif levels > 1 and kind == "dir":
                 yield from _list_skills_below(access, f"{folder}/{name}", levels - 1)
-
-
-MAX_PATHS = 200
-"""Paths for which git is run."""
-MAX_COMMITS = "200"
-"""Commits that touched them, the latest first."""
-MAX_MOVES = 4
-"""How often one file may have been moved."""
-
-
-def find_moved_paths(root: str, gone: Iterable[str], there: Collection[str]) -> dict[str, str]:
-    """The paths of `gone`, below the root, and the new name of each, which has to be `there`.
-
-    If git fails, or is slow in a long history, no move is known: the paths are still missing.
-    """
-    wanted = sorted(gone)[:MAX_PATHS]
-    moves: dict[str, str] = {}
-    paths = list(wanted)
-    for _ in range(MAX_MOVES):
-        try:
-            renames = _list_renames(root, paths) if paths else {}
-        except OSError:
-            break
-        moves = {**renames, **moves}
-        paths = sorted({new for new in renames.values() if new not in there} - set(moves))
-    return {path: new for path in wanted if (new := _follow(path, moves)) and new in there}
-
-
-def _list_renames(root: str, paths: list[str]) -> dict[str, str]:
-    """Every rename in the commits that touched these paths; for the same commit it is the same, and stored."""
-    history = stamp_history(RealWorld(), root)
-    if history is None:
-        return _ask_for_renames(root, paths)
-    data = repr((root, history, paths)).encode()
-    return recall_or_compute("renames", data, dict[str, str], lambda: _ask_for_renames(root, paths))
-
-
-def _ask_for_renames(root: str, paths: list[str]) -> dict[str, str]:
-    """Every rename, by the old name; the latest counts."""
-    from ..discover.run_git import ask_git
-
-    words = ("log", "-M", "--full-diff", "--diff-filter=R", "--name-status", "--format=", "-z", "--relative", "-n")
-    answer = ask_git((*words, MAX_COMMITS, "--", *(f":(top,literal){path}" for path in paths)), root, root)
-    parts = (answer or b"").decode("utf-8", "replace").lstrip("\0").split("\0")
-    renames: dict[str, str] = {}
-    for old, new in zip(parts[1::3], parts[2::3], strict=False):
-        renames.setdefault(old, new)
-    return renames
-
-
-def _follow(path: str, moves: dict[str, str]) -> str | None:
-    """Where a path leads in the end. A folder leads where the first of its files went under the same name."""
-    if path in moves:
-        return _follow_file(path, moves)
-    for old in moves:
-        rest, new = old.removeprefix(f"{path}/"), _follow_file(old, moves)
-        if rest != old and new.endswith(f"/{rest}"):
-            return new.removesuffix(f"/{rest}")
-    return None
-
-
-def _follow_file(path: str, moves: dict[str, str]) -> str:
-    for _ in range(MAX_MOVES):
-        path = moves.get(path, path)
-    return path
 
 
 class CollectedFacts(NamedTuple):

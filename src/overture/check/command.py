@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..discover.configuration.values import Config
+from ..discover.configuration.config import Config
 from ..errors import ConfigError
 from ..model.prompt.prompt import Prompt
 from ..terminal.error_lines import QUOTED, quote_names
@@ -32,15 +32,16 @@ from ..terminal.output import (
     write,
     write_json,
 )
-from ..terminal.progress import report_step
+from ..terminal.progress_line import report_step
 from ..terminal.table_layout import measure_width
 from ..text.normalize import normalize_newlines
 from ..text.path_printer import PathPrinter
 from ..text.secrets.find_and_hide import hide_secrets
 from ..version import __version__
 from .collect_facts import collect_check_input
-from .fix import fix_findings
-from .rule import CheckInput, Finding, all_rules, make_saved_input, read_rule_page
+from .findings_and_input import CheckInput, Finding, make_saved_input
+from .fix_findings import fix_findings
+from .rules_by_code import all_rules, read_rule_page
 from .run_rules import SEVERITIES, CheckResult, RuleSelection, check_or_recall, select_rules
 
 SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
@@ -137,6 +138,7 @@ def _format_position(finding: Finding) -> str:
 
 
 def _format_summary(checked: CheckResult, pages: int) -> str:
+    """The last line of `overture check`: how many problems there are, and how many `--fix` fixes."""
     ignored = f"; {count_noun(len(checked.ignored), 'finding')} ignored" if checked.ignored else ""
     if not checked.findings:
         if not pages:

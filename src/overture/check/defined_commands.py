@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ..text.lazy_pattern import compile_on_use
+from .findings_and_input import CheckedFile
 from .mentioned_commands import find_command_mentions
 from .project_paths import ProjectTree
-from .rule import CheckedFile
 
 RULE = compile_on_use(r"^([^\s:=#][^:=#\n]*+)::?(?![=:])", re.MULTILINE)
 PHONY = compile_on_use(r"^\.PHONY\s*:(.*(?:\\\n.*)*)", re.MULTILINE)

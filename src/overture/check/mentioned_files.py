@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ..discover.stored.recall_results import recall_or_compute
-from ..known_agents.other_tools import is_agent_settings, match_known_file
+from ..discover.stored.result_store import recall_or_compute
+from ..known_agents.file_owners import is_agent_settings, match_known_file
 from ..text.escape import unescape_percent
 from ..text.lazy_pattern import compile_on_use
 from ..text.markdown import LINK
+from .findings_and_input import CheckedFile
 from .read_markdown import MarkdownLine, find_instructions, read_markdown_lines
-from .rule import CheckedFile
 
 PATH_SHAPE = compile_on_use(r"(?:\./)?(?:[\w.@+-]+/)+(?:[\w.@+-]+)?")
 LINE_SUFFIX = compile_on_use(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$")
@@ -122,13 +122,13 @@ class FileMention(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def find_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
-    """What a page names, in its order."""
+def find_file_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
+    """The files that a page mentions, in its order."""
     data = f"{page.kind} {page.text}".encode("utf-8", "surrogatepass")
-    return recall_or_compute("mentions", data, tuple[FileMention, ...], lambda: _find_mentions(page))
+    return recall_or_compute("mentions", data, tuple[FileMention, ...], lambda: _find_file_mentions(page))
 
 
-def _find_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
+def _find_file_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
     paragraphs = {
         unit.line + more: unit.text
         for unit in find_instructions(page.text)
@@ -142,6 +142,7 @@ def _find_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
 
 
 def _find_on_line(page: CheckedFile, line: MarkdownLine, paragraph: str) -> Iterator[FileMention]:
+    """The files that a line mentions: in links, imports and backticks."""
     if line.sort not in ("prose", "quote"):
         return
     bare = line.plain if "](" in line.text or "@" in line.text else ""  # code names neither links nor imports

@@ -5,14 +5,15 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from urllib.parse import quote
 
 from ..agents.agent_report import FileStatus
+from ..agents.explain_file import AgentFileStatus
 from ..agents.file_answers import FileAnswer
-from ..agents.file_status import AgentFileStatus
 from ..model.file_steps import Evidence, FileKind
 from ..model.recipe.recipe import OwnPrompt
 from ..model.state.discovery import Outcome
 from ..model.struct import note
 from ..text.path_printer import is_inside, make_root_printer
-from .rule import CheckRule, Finding, Severity, all_rules, read_rule_page
+from .findings_and_input import Finding, Severity
+from .rules_by_code import CheckRule, all_rules, read_rule_page
 from .run_rules import CheckResult
 
 

@@ -14,8 +14,8 @@ from ..discover.disk.paths import contains_path
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS
 from ..discover.disk.world import World
 from ..lazy import lazy
-from .mentioned_files import FileMention, find_mentions
-from .rule import CheckedFile
+from .findings_and_input import CheckedFile
+from .mentioned_files import FileMention, find_file_mentions
 
 MAX_ENTRIES = 150_000
 """Entries in all: a larger project has no findings about missing files."""
@@ -161,7 +161,7 @@ def find_missing_paths(
     for page in pages:
         if page.kind == "readme":
             continue
-        named = {each.key: each for each in find_mentions(page) if each.kind != "anchor"}
+        named = {each.key: each for each in find_file_mentions(page) if each.kind != "anchor"}
         bases = _find_base_folders(access, page)
         absent = [
             key

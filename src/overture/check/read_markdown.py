@@ -1,13 +1,17 @@
-"""Reads Markdown as lines of prose, code, quotes and comments, and finds the instructions in them."""
+"""Reads Markdown as lines of prose, code, quotes and comments; finds the instructions and the anchors in them."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache, partial
 from itertools import takewhile
 from typing import Literal, NamedTuple
+from unicodedata import category
 
 from ..lazy import cached
 from ..text.block_reader import Beginning
 from ..text.block_reader import LineKind as BlockKind
+from ..text.escape import unescape_entities
 from ..text.fences_and_headings import read_fence
 from ..text.frontmatter import find_frontmatter
 from ..text.lazy_pattern import compile_on_use
@@ -23,7 +27,7 @@ from ..text.markdown import (
     strip_links,
 )
 from ..text.normalize import split_lines
-from .rule import CheckedFile
+from .findings_and_input import CheckedFile
 
 LineKind = Literal["prose", "code", "fence", "matter", "quote", "comment"]
 SORTS: dict[str, LineKind] = {"fence": "fence", "code": "code", "indented": "code", "comment": "comment"}
@@ -95,6 +99,7 @@ def read_markdown_lines(text: str) -> tuple[MarkdownLine, ...]:
 
 
 def _read_body(text: str, offset: int, number: int) -> Iterator[MarkdownLine]:
+    """The lines below the frontmatter, each with its sort, code spans and heading."""
     make = partial(tuple.__new__, MarkdownLine)
     for block in group_blocks(text):
         kind, start, end = block[0].kind, block[0].start, block[-1].end
@@ -207,3 +212,51 @@ def _find_instructions(text: str) -> Iterator[Instruction]:
 def _is_instruction(line: MarkdownLine) -> bool:
     """Whether a line is one of a paragraph; a table is none."""
     return line.kind == "text" and line.heading is None and not line.text.lstrip().startswith("|")
+
+
+HTML_ANCHOR = compile_on_use(r"<[^<>]{0,200}?\b(?:id|name)\s*=\s*[\"']?([^\"'\s<>]{1,200})")
+HEADING_ID = compile_on_use(r"\{#([\w-]{1,200})\}")
+HEADED = compile_on_use(r"<h([1-6])\b[^<>]{0,200}>(.{1,300}?)</h\1>", re.IGNORECASE)
+CODE_SPAN = compile_on_use(r"`+([^`]*)`+")
+IMAGE = compile_on_use(r"!\[[^\]\n]{0,200}\](?:\([^)\n]{0,1000}\)|\[[^\]\n]{0,200}\])?")
+REFERENCE = compile_on_use(r"\[([^\[\]]{1,300})\]\[[^\[\]]{0,200}\]")
+ELEMENT = compile_on_use(r"</?[A-Za-z][^<>]{0,500}>")
+UNDERLINED = compile_on_use(r"(?<![\w\\])(_{1,3})(?=[^\s_])([^_]{1,300}?)\1(?!\w)")
+SLUG_CATEGORIES = ("Nd", "Nl", "Pc")
+"""Of characters that are no letters and no marks, those that GitHub keeps in an anchor."""
+EMOJI_SELECTOR = "\ufe0f"
+
+
+@lru_cache(maxsize=256)
+def find_anchors(text: str) -> frozenset[str]:
+    """What can be linked to on a page, as GitHub names it."""
+    found: set[str] = {"top", ""}
+    times: Counter[str] = Counter()
+    for line in read_markdown_lines(text):
+        found.update(name.lower() for name in HTML_ANCHOR.findall(line.text))
+        found.update(name.lower() for name in HEADING_ID.findall(line.text))
+        words = [m[2] for m in HEADED.finditer(line.text)] if "<h" in line.text.lower() else []
+        if line.heading and line.heading.start == line.start and line.heading.words:
+            words = [line.heading.words]
+        for slug in map(_make_heading_slug, words):
+            found.add(f"{slug}-{times[slug]}" if times[slug] else slug)
+            times[slug] += 1
+    return frozenset(found)
+
+
+def _make_heading_slug(heading: str) -> str:
+    """The name that GitHub gives a heading: its words as they are shown, in small letters, without marks."""
+    spans = CODE_SPAN.split(IMAGE.sub("", heading))
+    # Between backticks nothing is markup; every second piece is code.
+    shown = "".join(piece if number % 2 else _strip_markup(piece) for number, piece in enumerate(spans))
+    return "".join(filter(_is_slug_char, shown.strip().lower())).replace(" ", "-")
+
+
+def _strip_markup(text: str) -> str:
+    linked = REFERENCE.sub(r"\1", strip_links(text))
+    return unescape_entities(UNDERLINED.sub(r"\2", ELEMENT.sub("", linked)))
+
+
+def _is_slug_char(char: str) -> bool:
+    """Whether a character is in an anchor. Selectors of emoji are, on GitHub; authors leave them out, too."""
+    return char in "- " or category(char) in SLUG_CATEGORIES or (category(char)[0] in "LM" and char != EMOJI_SELECTOR)

@@ -6,15 +6,14 @@ from fnmatch import fnmatchcase
 import msgspec
 from msgspec.structs import replace
 
-from ..discover.configuration.values import Config
-from ..discover.stored.recall_results import recall_or_compute
+from ..discover.configuration.config import Config
 from ..discover.stored.recorded_questions import refuse_recording
-from ..discover.stored.result_store import current_store
+from ..discover.stored.result_store import current_store, recall_or_compute
 from ..errors import ConfigError, find_similar
 from ..model.struct import Frozen
 from ..project.find_recipe import is_known_recipe, stays_all_day
 from ..text.lazy_pattern import compile_on_use
-from .rule import CheckInput, Finding, Severity, all_rules, use_new_code
+from .findings_and_input import CheckInput, Finding, Severity
 from .rules.ignore_comments import (
     IGNORE_WITHOUT_REASON,
     UNUSED_IGNORE,
@@ -24,6 +23,7 @@ from .rules.ignore_comments import (
     index_ignores,
     parse_ignores,
 )
+from .rules_by_code import all_rules, use_new_code
 
 HYPHEN = compile_on_use("-")
 

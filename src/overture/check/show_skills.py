@@ -24,8 +24,9 @@ from ..text.normalize import to_one_line
 from ..text.path_printer import PathPrinter
 from ..text.words import shorten_text
 from .command import check_gathered
+from .findings_and_input import Finding
 from .output_formats import SkillRow
-from .rule import Finding, all_rules
+from .rules_by_code import all_rules
 from .run_rules import RuleSelection
 
 MIN_DESCRIPTION_LENGTH = 24
@@ -109,6 +110,7 @@ def _is_unread(look: Look) -> bool:
 
 
 def _make_skipped_row(look: Look) -> SkillRow:
+    """The row of a skill that was skipped: its folder names it."""
     name = look.path.removesuffix("/SKILL.md").rpartition("/")[2]
     return {
         "name": name,

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..errors import OvertureError, find_similar
-from ..terminal.progress import show_progress
+from ..terminal.progress_line import show_progress
 from ..version import __version__
 from .main import quiet_end
 

@@ -15,22 +15,22 @@ from ..discover.configuration.approvals import (
     add_approvals,
     approve_files,
     change_approvals,
-    compute_digest,
+    compute_approved_digest,
     read_approvals,
 )
+from ..discover.configuration.config import ConfigTrustRequest
 from ..discover.configuration.mcp_servers import read_servers_file
-from ..discover.configuration.trust import trusts_folder
-from ..discover.configuration.values import ConfigTrustRequest
+from ..discover.configuration.trusted_settings import trusts_folder
 from ..discover.discover import ResolvedProject
 from ..discover.disk.boundary import ANY_CONTENT
+from ..discover.disk.cached_world import list_folders_above
 from ..discover.disk.file_reader import MAX_TEXT_BYTES, decode_text
-from ..discover.disk.location import locate, locate_home
 from ..discover.disk.open_file import read_limited
 from ..discover.disk.paths import check_length, describe_os_error, make_absolute, real_path_or_same
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.repository import find_project_folder
+from ..discover.disk.working_directory import locate, locate_home
 from ..discover.disk.world import World, find_entry
-from ..discover.disk.world_at_moment import list_folders_above
 from ..errors import ConfigError
 from ..known_agents import AGENTS
 from ..model.struct import Frozen, note
@@ -141,7 +141,8 @@ def _make_trust_report(
 
 def _find_outside_files(now: ResolvedProject, then: ResolvedProject, approvals: Approvals) -> tuple[OutsideFile, ...]:
     """What the recipe and the agents that are used here would load from outside, named as if nothing were approved."""
-    from ..agents.report_agents import detect_agents, list_project_folders, resolve_for_agent
+    from ..agents.agents_in_use import detect_agents, resolve_for_agent
+    from ..agents.survey_project import list_project_folders
 
     used = detect_agents(then.world, list_project_folders(then), then.home, AGENTS)
     projects = [then, *(resolve_for_agent(then, name) for name, signs in used.items() if signs)]
@@ -161,7 +162,7 @@ def _find_approval_status(world: World, known: Mapping[str, Approval], real: str
     """Whether a file outside is approved, as it is now."""
     if real not in known:
         return "unknown"
-    return "trusted" if known[real].sha256 == compute_digest(world, real) else "changed"
+    return "trusted" if known[real].sha256 == compute_approved_digest(world, real) else "changed"
 
 
 def _is_file(world: World, path: str) -> bool:
@@ -190,7 +191,7 @@ def _combine_trust_status(request: ConfigTrustRequest | None, files: tuple[Waiti
 def _find_waiting_files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[WaitingFile, ...]:
     found: dict[str, WaitingFile] = {}
     for path in paths:
-        digest, real = compute_digest(world, path), real_path_or_same(world, path)
+        digest, real = compute_approved_digest(world, path), real_path_or_same(world, path)
         if digest is not None:
             found[real] = WaitingFile(real, digest, approvals.status(real, digest))
     return tuple(found.values())

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from ..discover.disk.real_world import RealWorld
-from ..discover.stored.recall_results import stamp_code, stamp_tokenizers
+from ..discover.stored.code_stamps import stamp_code, stamp_tokenizers
 from ..discover.stored.recorded_questions import Question, QuestionRecord, RecordedVariables, record_into
 from ..discover.stored.result_store import KeyedStore, current_store, use_store
 

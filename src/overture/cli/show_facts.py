@@ -8,7 +8,7 @@ from ..report.compare_facts import Comparison, compare, find_item_identity
 from ..terminal.gather_state import gather_state
 from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import dim, print_line, print_table, print_wrapped, style, write_json
-from ..terminal.progress import report_step
+from ..terminal.progress_line import report_step
 from ..text.path_printer import PathPrinter
 from ..text.words import count_noun
 

@@ -8,16 +8,16 @@ from msgspec.structs import asdict
 
 from ..agents.agents_summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
 from ..agents.loaded_files import LoadedFile
-from ..agents.report_agents import find_files_below
-from ..agents.show.table_cells import SKILL_FORMATS, do_skill_formats_differ
+from ..agents.show.agent_table_cells import SKILL_FORMATS, do_skill_formats_differ
+from ..agents.survey_project import find_files_below
 from ..assemble.build import build
 from ..check.collect_facts import collect_check_input
-from ..check.rule import Finding
+from ..check.findings_and_input import Finding
 from ..check.run_rules import RuleSelection, check_or_recall, select_rules
 from ..discover.discover import ResolvedProject
-from ..discover.disk.location import locate
+from ..discover.disk.working_directory import locate
 from ..discover.load_tokenizer import find_counter
-from ..known_agents.other_tools import match_known_file
+from ..known_agents.file_owners import match_known_file
 from ..model.struct import note
 from ..project.resolve import resolve
 from ..terminal.error_lines import quote_names

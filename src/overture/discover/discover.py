@@ -16,14 +16,15 @@ from ..model.tool import Tool
 from ..model.wants import Wants, fill_settings
 from ..text.path_printer import readable_path
 from ..traces import describe_discovery, traced
-from .configuration.keys import Features
-from .configuration.load_config import ConfiguredPath, find_missing_config_paths
-from .configuration.values import Config, Extension
+from .configuration.check_values import ConfiguredPath, find_missing_config_paths
+from .configuration.config import Config, Extension
+from .configuration.config_keys import Features
 from .disk.boundary import OutsideApproval
+from .disk.cached_world import find_moment
 from .disk.file_reader import ApprovalCheck, FileReader
-from .disk.location import (
+from .disk.paths import find_folders, make_absolute
+from .disk.search_scope import (
     LinkRoots,
-    Location,
     SearchScope,
     apply_features,
     find_boundary,
@@ -31,12 +32,12 @@ from .disk.location import (
     find_project_name,
     find_search_scope,
 )
-from .disk.paths import check_working_directory, find_folders, make_absolute
+from .disk.working_directory import Location, check_working_directory
 from .disk.world import World, discovery_world
-from .disk.world_at_moment import find_moment
 from .instructions.agent_settings import apply_agent_settings, move_folders
-from .instructions.find_instruction_files import find_context_files, find_step_files
+from .instructions.find_context_files import find_context_files
 from .instructions.find_skills import find_skills
+from .instructions.search_all_steps import find_step_files
 
 MAIN_SESSION = SessionInfo("main")
 """The session of a main agent, until a live one sets its own."""
@@ -198,7 +199,7 @@ def _find_files(
 def _find_documents(reader: FileReader, wants: Wants, scope: SearchScope, roots: LinkRoots) -> InstructionFiles:
     """Workspace files and project files, each text once."""
     from .duplicate_files import drop_duplicates, make_copy_rule
-    from .persona_files import find_workspace_files
+    from .persona_and_workspace_files import find_workspace_files
 
     # Workspace files first: for work in that folder, its files keep the role that they have elsewhere.
     workspace = find_workspace_files(reader, wants.workspace, scope.home) if wants.workspace else ()
@@ -216,8 +217,8 @@ def _find_people(reader: FileReader, wants: Wants, scope: SearchScope, roots: Li
     if not (wants.overrides or wants.agent or wants.memories or wants.persona):
         return People()
     # Few recipes need it, so it is imported only for those.
-    from .agent_json import find_agent_file, find_memories
-    from .persona_files import find_overrides, find_persona
+    from .agent_and_memories import find_agent_file, find_memories
+    from .persona_and_workspace_files import find_overrides, find_persona
 
     own = find_overrides(reader, wants.overrides, scope, roots) if wants.overrides else People()
     project_people = find_agent_file(reader, wants.agent, scope, roots) if wants.agent else People()
@@ -250,7 +251,7 @@ def _find_machine(
     """What git and the host report. The user's own time zone counts before the machine's: a server may be anywhere."""
     world, git, host = reader.world, None, {}
     if wants.git and project.features.git_enabled:
-        from .disk.repository import find_git_facts
+        from .git_facts import find_git_facts
 
         top = scope.above[0] if project.location.root is not None else None
         allowed = list_allowed_folders(world, project.features)
@@ -288,6 +289,7 @@ def reuse_equal_fields(state: State, earlier: State | None) -> State:
 
 
 def _equals_old_value(old: object, new: object) -> bool:
+    """Whether a field of the state equals that of the earlier discovery."""
     # Unchanged files are the same objects, so a tuple of them is compared without reading their texts.
     if isinstance(old, tuple) and isinstance(new, tuple):
         return len(old) == len(new) and all(

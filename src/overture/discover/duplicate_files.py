@@ -13,7 +13,7 @@ from ..model.state.files import Document, TextFile, WorkspaceFile
 from ..model.wants import ContextFiles
 from ..text.lazy_pattern import compile_on_use
 from ..text.markdown import remove_comments
-from .configuration.keys import make_filenames_line
+from .configuration.config_keys import make_filenames_line
 from .disk.file_reader import FileReader
 from .disk.paths import contains_path, expand_path
 
@@ -33,6 +33,7 @@ def report_near_copies(reader: FileReader, loaded: Sequence[Document], hidden: S
 
 
 def _find_near_copies(loaded: Sequence[Document], hidden: Sequence[TextFile]) -> Iterator[Diagnostic]:
+    """A report for each file that nearly equals one before it, or that is hidden and nearly equals a loaded one."""
     first: FirstLines = {}
     for index, file in enumerate(loaded):
         other = _find_near_copy(file, loaded, first)
@@ -271,6 +272,7 @@ def _recall(reader: FileReader, file: Document, how: str) -> None:
 
 
 def _report_import(reader: FileReader, file: Document, target: str, rule: CopyRule) -> None:
+    """Report a file that only imports another, where the recipe does not follow imports."""
     folder = file.path.rpartition("/")[0] + "/"
     # A recorded path has a name that the recipe knows already.
     known = any(look.path == target for look in reader.looked)

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ..errors import ConfigError
-from .configuration.values import Extension
+from .configuration.config import Extension
 from .disk.paths import expand_path
 from .disk.real_world import RealWorld
 from .disk.world import World, find_entry
@@ -175,6 +175,7 @@ def load_function(world: World, located: ExtensionLocation, *, again: bool) -> C
 
 
 def _import_extension_module(world: World, located: ExtensionLocation, again: bool) -> ModuleType:
+    """The module of an extension, imported from its folder, or found by Python."""
     refuse_recording()
     folder = located.place
     if folder is not None:

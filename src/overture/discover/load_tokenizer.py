@@ -13,7 +13,7 @@ from ..errors import ConfigError, explain_unknown
 from ..text.remembered import MIN_CHARS
 from ..tokens.counter import DEFAULT_COUNTER, ESTIMATE, Counter
 from .disk.real_world import RealWorld
-from .stored.recall_results import VOCABULARY_FILES, VOCABULARY_FOLDER, find_named_vocabulary_folder, stamp_tokenizers
+from .stored.code_stamps import VOCABULARY_FILES, VOCABULARY_FOLDER, find_named_vocabulary_folder, stamp_tokenizers
 from .stored.recorded_questions import record_into
 from .stored.result_store import KeyedStore, ResultStore, blake2b, current_store
 
@@ -134,6 +134,7 @@ def _load_quickly() -> Counter:
 
 
 def _load_splintr(name: str) -> tuple[Encode, str]:
+    """The tokenizer of splintr-rs and its name; a LookupError if it is not installed."""
     try:
         import splintr
     except ImportError:
@@ -185,6 +186,8 @@ def _find_tiktoken_file(file: str) -> str:
 
 
 def _make_count(encode: Encode) -> Callable[[str], int]:
+    """A function that counts the tokens of a text with a tokenizer."""
+
     def count(text: str) -> int:
         try:
             return len(encode(text))

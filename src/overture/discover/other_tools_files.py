@@ -4,16 +4,16 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from ..known_agents.other_tools import COLLECTION, INSTRUCTION_STEPS, INSTRUCTIONS, PLUGINS, SKILLS, group_by_first_step
+from ..known_agents.file_owners import COLLECTION, INSTRUCTION_STEPS, INSTRUCTIONS, PLUGINS, SKILLS, group_by_first_step
 from ..model.state.discovery import InstructionFiles
 from ..model.state.files import TextFile
 from ..model.wants import ContextFiles, Wants
 from ..text.words import count_noun
-from .configuration.keys import Features, make_filenames_line, make_skill_folders_line
+from .configuration.config_keys import Features, make_filenames_line, make_skill_folders_line
 from .disk.boundary import ReadRefusal
 from .disk.file_reader import FileReader
-from .disk.location import LinkRoots, SearchScope, list_scope_rest
 from .disk.paths import contains_path, make_absolute, path_exists
+from .disk.search_scope import LinkRoots, SearchScope, list_scope_rest
 from .disk.world import EntryKind, find_entry, list_folder
 from .duplicate_files import describe_same_text, make_text_file
 
@@ -101,6 +101,7 @@ def _is_new_instruction(reader: FileReader, path: str, root: str, known: KnownIn
 
 
 def _note_kind(reader: FileReader, wants: ContextFiles, pattern: str, paths: list[str]) -> None:
+    """Record files that another tool reads, with the setting that adds them."""
     owner, line = INSTRUCTIONS[pattern], make_filenames_line(wants)(pattern)
     reads = "read" if owner.startswith("many ") else "reads"
     if len(paths) == 1 or "*" not in pattern:
@@ -189,6 +190,7 @@ def _find_real_folder(reader: FileReader, folder: str, root: str) -> str | None:
 def _note_other_skills(
     reader: FileReader, skill_place: OtherSkillPlace, skills: list[str], known: KnownSkills, line: str
 ) -> None:
+    """Record a place with skills of another tool, with the setting that adds it."""
     loaded = sum(name in known.names for name in skills)
     count = f"{count_noun(len(skills), 'skill')} ({skill_place.owner})"
     if loaded == len(skills):

@@ -74,6 +74,7 @@ class RowSource(NamedTuple):
             yield Chunk(first, b"".join(group), 1.0)
 
     def _lines(self) -> Generator[bytes, None, None]:
+        """The rows of a file or a query as JSON Lines."""
         if self.form == "sql":
             yield from _encode_batches(_run_query(self.name), self.name)
             return
@@ -165,6 +166,7 @@ def _run_query(query: str) -> Iterator[Any]:
 
 
 def _encode_batches(batches: Iterator[Any], name: str) -> Iterator[bytes]:
+    """The rows of Arrow's record batches as JSON Lines."""
     from pyarrow import ArrowException
 
     try:
@@ -220,7 +222,7 @@ def list_columns(source: RowSource, chunk: Chunk) -> list[str]:
     return list(dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row))
 
 
-def make_table(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> Any:
+def make_arrow_table(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> Any:
     """A table of Arrow with columns of these types; `list` is one of texts."""
     import pyarrow
 

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from signal import SIGKILL
@@ -10,8 +10,7 @@ from threading import Timer
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigError
-from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS, Commit, Git, shorten_git_line
-from ..text.path_printer import readable_path
+from ..model.state.agent_and_runtime import shorten_git_line
 from .disk.paths import list_walk_folders
 from .stored.recorded_questions import current_recording
 
@@ -217,63 +216,3 @@ def _make_untrusted_error(folder: str, stderr: str) -> ConfigError:
     return ConfigError(
         f"git refuses to read {folder!r}: it belongs to another user.", hint=f"If you trust it, run `{line}`."
     )
-
-
-STATUS_COMMAND = ("status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignore-submodules=all")
-LOG_COMMAND = (
-    "log",
-    f"-{MAX_LISTED_COMMITS}",
-    "-z",
-    "--format=%h %s",
-    "--no-color",
-    "--no-show-signature",
-    "--no-mailmap",
-)
-
-
-def read_git_facts(folder: str, top: str | None, known: Git | None) -> Git | None:
-    """The facts; None if there is no repository. Any failure is an OSError."""
-    answer = ask_git(STATUS_COMMAND, folder, top, compares=True)
-    if answer is None:
-        return None
-    head, branch, lines = _parse_git_status(answer)
-    commits: tuple[Commit, ...] = ()
-    if head is not None and known is not None and known.head == head:
-        commits = known.commits
-    elif head is not None:
-        commits = tuple(_parse_commits(ask_git(LOG_COMMAND, folder, top) or b""))
-    more = max(0, len(lines) - MAX_LISTED_PATHS)
-    root = readable_path(find_git_folder(folder) or folder)
-    return Git(root, branch, head, tuple(map(shorten_git_line, lines[:MAX_LISTED_PATHS])), more, commits)
-
-
-def _parse_git_status(answer: bytes) -> tuple[str | None, str | None, list[str]]:
-    """The commit, the branch and the changed paths, in the words of `git status --short`."""
-    head = branch = None
-    lines: list[str] = []
-    for row in answer.split(b"\0"):
-        text = row.decode("utf-8", "replace")
-        if text.startswith("# branch.oid ") and not text.endswith("(initial)"):
-            head = text[13:]
-        elif text.startswith("# branch.head ") and not text.endswith(" (detached)"):
-            branch = text[14:]
-        elif line := _format_status_line(text):
-            lines.append(line)
-    return head, branch, lines
-
-
-def _format_status_line(text: str) -> str | None:
-    """`1 .M N... 100644 … a.py` as ` M a.py`, `? b.py` as `?? b.py`."""
-    fields = {"1": 8, "u": 10}
-    kind = text[:1]
-    if kind == "?":
-        return f"?? {text[2:]}"
-    words = text.split(" ", fields.get(kind, 0))
-    return f"{words[1].replace('.', ' ')} {words[-1]}" if kind in fields and len(words) > fields[kind] else None
-
-
-def _parse_commits(answer: bytes) -> Iterator[Commit]:
-    for row in answer.decode("utf-8", "replace").split("\0"):
-        id, _, subject = row.partition(" ")
-        if id:
-            yield Commit(id, shorten_git_line(subject))

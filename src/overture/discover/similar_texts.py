@@ -67,6 +67,7 @@ class CopyFinder:
         group.copies.append(copy)
 
     def _find_group(self, digest: str, sketch: Sketch) -> CopyGroup:
+        """The group of the most similar text; a new one if none is similar enough."""
         candidates = {id(group): group for line in sketch for group in self.of_line.get(line, ())}
         found = [(compare_sketches(sketch, group.sketch), group) for group in candidates.values()]
         similarity, nearest = max(found, key=lambda each: each[0], default=(0.0, None))

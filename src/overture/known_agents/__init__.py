@@ -68,7 +68,7 @@ def agent_facts(name: str) -> "AgentFacts":
 
 
 def agent_program(name: str) -> dict[str, Any] | None:
-    """How the tap starts the agent's program, from its record; None if that is unknown."""
+    """The table `program` of a known agent's record, by which it is started; None if that is unknown."""
     record = _read_record(name)
     table = record.get("program")
     if not table:

@@ -16,21 +16,14 @@ from ..terminal.options import (
     refuse_combinations,
 )
 from ..terminal.output import count_noun, escape_controls, print_error, print_wrapped, write_json
-from ..terminal.progress import report_step
+from ..terminal.progress_line import report_step
 from ..text.words import join_words
 from ..tokens.counter import describe_tokens, format_tokens, name_unit
+from .compare_with_lock import LockChange
 from .lock_file import LOCK_NAME
 from .locked_prompts import PromptLocker
-from .shared_project import ProjectWorld, find_lock_location, show_real_paths
-from .write_and_check import (
-    LockChange,
-    LockOutcome,
-    LockWriteResult,
-    check_locks,
-    find_not_locked,
-    remove_locks,
-    write_locks,
-)
+from .project_world import ProjectWorld, find_lock_location, show_real_paths
+from .write_and_check_locks import LockOutcome, LockWriteResult, check_locks, find_not_locked, remove_locks, write_locks
 
 WHICH = "RECIPE is a name (`overture recipes` lists them) or the path of a .toml file in the project."
 

@@ -19,7 +19,7 @@ from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ..agents.agent_discovery import resolve_in_folder
-from ..agents.report_agents import find_used_agents
+from ..agents.agents_in_use import find_used_agents
 from ..discover.disk.paths import contains_path
 from ..discover.disk.write_file import write_file
 from ..discover.revisions.git_objects import GitObjects, find_git_repository
@@ -27,7 +27,7 @@ from ..discover.revisions.tree_worlds import SteadyWorld, TreeWorld
 from ..errors import ConfigError, OvertureError
 from ..terminal.options import CommandOptions
 from ..terminal.output import print_error, write
-from .compare_revisions import RevisionPair, compare_revisions, find_named_revisions
+from .find_and_build_revisions import RevisionPair, build_and_compare, find_named_revisions
 from .lock_file import LOCK_NAME
 from .pull_request_comment import Comparisons, format_report
 from .revision_diff import RevisionDiff
@@ -112,7 +112,7 @@ def write_report(variables: Mapping[str, str], home: str) -> int:
     fail_on = variables.get("OVERTURE_FAIL_ON") or FAIL_ON[0]
     if fail_on not in FAIL_ON:
         raise ConfigError(f"fail-on is {fail_on!r}.", hint=f"Use one of {', '.join(FAIL_ON)}.")
-    cwd = find_folder(variables)
+    cwd = find_action_folder(variables)
     root = find_git_repository(cwd).root
     options = CommandOptions(cwd=cwd, home=home)
     place = ("--cwd", cwd, "--home", home, "--root", root)
@@ -130,7 +130,7 @@ def write_report(variables: Mapping[str, str], home: str) -> int:
     return 0 if max(codes) == 1 and fail_on == "never" else max(codes)
 
 
-def find_folder(variables: Mapping[str, str]) -> str:
+def find_action_folder(variables: Mapping[str, str]) -> str:
     """The working directory. A pull request may have put a link in its place, which must not lead elsewhere."""
     workspace = os.path.realpath(variables.get("GITHUB_WORKSPACE") or ".")
     folder = os.path.realpath(os.path.join(workspace, variables.get("OVERTURE_FOLDER") or "."))
@@ -159,7 +159,7 @@ def compare_recipes(event: Mapping[str, Any], names: Sequence[str], options: Com
     comparisons: dict[str, RevisionDiff | OvertureError] = {}
     for name in (names or find_recipes(pair, options))[:MAX_RECIPES]:
         try:
-            diff = compare_revisions(pair, options._replace(recipe=name or None))
+            diff = build_and_compare(pair, options._replace(recipe=name or None))
             comparisons[name or diff.recipes[1] or diff.recipes[0]] = diff
         except OvertureError as problem:
             comparisons[name or "overture.toml"] = problem
@@ -178,7 +178,7 @@ def find_range(event: Mapping[str, Any]) -> str | None:
 
 
 def find_recipes(pair: RevisionPair, options: CommandOptions) -> list[str]:
-    """The agents in use in either revision; an empty name means the recipe of overture.toml."""
+    """The recipes that the action compares: agents in use in either revision; empty: the recipe of overture.toml."""
     root, names = pair.repository.root, dict[str, None]()
     with GitObjects(root) as objects:
         for revision in filter(None, (pair.before, pair.after)):

@@ -192,6 +192,7 @@ def read_lock(top: str) -> Lock | None:
 
 
 def _read(path: str) -> bytes | None:
+    """The bytes of the lock file; None if there is none."""
     try:
         found = os.lstat(path)
         if not stat.S_ISREG(found.st_mode):
@@ -205,6 +206,7 @@ def _read(path: str) -> bytes | None:
 
 
 def _parse_lock(path: str, data: bytes) -> Lock:
+    """The lock in a file's bytes; an invalid one still names its prompts."""
     try:
         plain = json.loads(data)
     except (ValueError, RecursionError) as problem:

@@ -21,7 +21,7 @@ from ..recipes import BUILTIN
 from ..terminal.gather_state import GatheredState, gather_silently, is_saved_file, report_extensions
 from ..terminal.options import CommandOptions, load_settings
 from .lock_file import FileExtent, LockedFile, LockedPrompt, LockedSection, format_label
-from .shared_project import CLOCK, LockLocation, ProjectWorld, find_ignored_files, hash_files
+from .project_world import CLOCK, LockLocation, ProjectWorld, find_ignored_files, hash_files
 
 SETTINGS_KINDS = ("settings", "config")
 """These files are locked with the sections that they change: a comment in them changes no prompt."""
@@ -85,7 +85,7 @@ def _find_own_words(prompt: Prompt, block: Block, tokens: int, digests: Mapping[
 
 def lock_files(read: BuiltPrompt, digests: Mapping[str, str], top: str) -> Iterator[LockedFile]:
     """The files, sorted by their paths."""
-    uses, cut = count_file_uses(read.prompt), find_truncated_files(read.prompt)
+    uses, cut = count_file_uses(read.prompt), list_truncated_paths(read.prompt)
     kinds = {look.path: look.what for look in reversed(read.looks) if look.outcome == "loaded"}
     skills = {skill.location: skill.name for skill in read.prompt.state.skills}
     for path in sorted(digests):
@@ -108,8 +108,8 @@ def count_file_uses(prompt: Prompt) -> dict[str, FileUse]:
     return uses
 
 
-def find_truncated_files(prompt: Prompt) -> set[str]:
-    """The truncated files."""
+def list_truncated_paths(prompt: Prompt) -> set[str]:
+    """The paths of files that a prompt to lock contains in part."""
     cut = {path for each in prompt.cuts if each.source and (path := prompt.resolved(each.source).path) is not None}
     return cut | {note.path for note in prompt.diagnostics if note.code in TRUNCATION_CODES and note.path}
 

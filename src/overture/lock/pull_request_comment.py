@@ -9,7 +9,7 @@ from ..model.diagnostic import Diagnostic
 from ..text.escape import choose_fence, code_span, escape_diff_line, shorten_middle, write_table
 from ..text.invisible import escape_to_line
 from ..text.words import pluralize
-from .changed_files import FileChange
+from .changed_lines_and_files import FileChange
 from .revision_diff import RevisionDiff, RevisionInfo, SectionDiff
 
 MAX_COMMENT_CHARS = 65_536

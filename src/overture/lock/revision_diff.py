@@ -15,7 +15,14 @@ from ..report.diff import BlockChange, BlockDiff, diff, first_difference, list_s
 from ..text.normalize import count_common_start
 from ..text.path_printer import make_root_printer
 from ..tokens.counter import Counter, format_tokens
-from .changed_files import FileChange, Hunk, ProblemChanges, find_changed_files, find_changed_problems, find_hunks
+from .changed_lines_and_files import (
+    FileChange,
+    Hunk,
+    ProblemChanges,
+    find_changed_files,
+    find_changed_problems,
+    find_hunks,
+)
 
 
 class RevisionInfo(Frozen, frozen=True, omit_defaults=False):
@@ -167,6 +174,7 @@ def _diff_section(
     each: BlockDiff, before: RevisionSide, after: RevisionSide, was: Block | None, now: Block | None, root: str,
     place: MessagePlace = "system",
 ) -> SectionDiff:  # fmt: skip
+    """One section of the two revisions' prompts: its tokens, and the lines that differ."""
     tokens = _count_block_tokens(before, was), _count_block_tokens(after, now)
     found: tuple[Hunk, ...] = ()
     if each.change != "same":
@@ -203,6 +211,7 @@ def _diff_tools(before: RevisionSide, after: RevisionSide) -> ToolsDiff:
 
 
 def _predict_cache_effect(before: RevisionSide, after: RevisionSide, root: str) -> RevisionCacheEffect | None:
+    """How much of the first revision's prompt a cache gives back for the second."""
     if before.prompt is None or after.prompt is None:
         return None
     old, new = (CacheTurn(side.prompt.saved, side.tools) for side in (before, after) if side.prompt)
@@ -217,7 +226,7 @@ def _predict_cache_effect(before: RevisionSide, after: RevisionSide, root: str) 
 def _find_prefix_cause(
     old: CacheTurn, new: CacheTurn, before: RevisionSide, after: RevisionSide, root: str
 ) -> MissCause | None:
-    """The cause of the prefix's end, with the line of the file, also if that line is gone."""
+    """What ends the common prefix of the two revisions' prompts, with the line of the file, also if that is gone."""
     found = find_miss_cause(old, new)
     first = first_difference(old.prompt.text, new.prompt.text)
     if found is None or found.section == "tools" or first is None:

@@ -8,12 +8,12 @@ from typing import Annotated, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from ..discover.configuration.trust import report_taken_recipe
-from ..discover.configuration.values import Config, RecipeDefinition
+from ..discover.configuration.config import Config, RecipeDefinition
+from ..discover.configuration.trusted_settings import report_taken_recipe
 from ..discover.disk.open_file import OutsideError, read_file_within
 from ..discover.disk.paths import path_exists
 from ..discover.disk.world import MAX_FILE_BYTES, World
-from ..discover.json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
+from ..discover.parse_json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
 from ..errors import RecipeError, describe_unreadable, explain_unknown, suggest
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
@@ -84,6 +84,7 @@ def read_section_texts(world: World, recipe: RecipeTable) -> RecipeTable:
 
 
 def _read_section_text(world: World, row: dict[str, Any], recipe: RecipeTable) -> dict[str, Any]:
+    """A section of a recipe with the text of its file."""
     file = row.get("file")
     if not isinstance(file, str):
         return row
@@ -236,6 +237,7 @@ def find_recipe(
 
 
 def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, opened: tuple[str, ...]) -> Recipe:
+    """The recipe of a table, on the one that it extends; that of an untrusted project is limited."""
     from ..recipes.toml.make_recipe import EMPTY_RECIPE, make_recipe
 
     if key in opened:

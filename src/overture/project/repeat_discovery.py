@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from ..discover.disk.location import locate
+from ..discover.disk.cached_world import RealMoment
 from ..discover.disk.real_world import RealWorld, make_file_entry
+from ..discover.disk.working_directory import locate
 from ..discover.disk.world import FileEntry, Path, World
-from ..discover.disk.world_at_moment import RealMoment
 from ..discover.stored.recorded_questions import (
     Question,
     QuestionRecord,
@@ -106,7 +106,7 @@ class AnswerRecord(QuestionRecord):
 
 
 def _look_the_same(looks: Mapping[str, FileEntry | None]) -> bool:
-    """Whether each path is unchanged. An equal stamp shows that at once: hundreds of paths are checked each time."""
+    """Whether each path of a discovery is unchanged. An equal stamp shows that at once: there are hundreds of paths."""
     lstat = os.lstat
     for path, known in looks.items():
         try:
@@ -195,6 +195,7 @@ def _is_unchanged(since: RecordedDiscovery, call: DiscoveryCall) -> bool:
 
 
 def _record_discovery(call: DiscoveryCall, since: Discovery | None) -> Discovery:
+    """A discovery with a record of its answers, if it can be repeated."""
     answers = AnswerRecord()
     with record_into(answers):
         location = locate(call.cwd, call.home, call.root).at_one_moment()

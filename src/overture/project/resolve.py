@@ -1,86 +1,24 @@
 """Resolves recipe, folders and settings into one ResolvedProject, which every command starts from."""
 
 from collections.abc import Sequence
-from functools import cache
-from shlex import quote
 
-from ..discover.configuration.approvals import read_approvals
-from ..discover.configuration.load_config import list_configured_paths, load_config
-from ..discover.configuration.values import Config
+from ..discover.configuration.approvals import make_approval_check, make_outside_approval
+from ..discover.configuration.check_values import list_configured_paths
+from ..discover.configuration.config import Config
+from ..discover.configuration.load_config import load_config
 from ..discover.discover import ResolvedProject, fill_wants, open_project
-from ..discover.disk.boundary import ANY_CONTENT, OutsideApproval
-from ..discover.disk.file_reader import ApprovalCheck, FileReader
-from ..discover.disk.location import (
-    LinkRoots,
-    Location,
-    SearchScope,
-    apply_features,
-    find_link_roots,
-    find_project_name,
-    locate,
-)
-from ..discover.disk.paths import contains_path, list_walk_folders, real_path_or_same
-from ..discover.disk.repository import find_project_folder
+from ..discover.disk.file_reader import FileReader
+from ..discover.disk.paths import list_walk_folders
+from ..discover.disk.search_scope import LinkRoots, SearchScope, apply_features, find_link_roots, find_project_name
+from ..discover.disk.working_directory import Location, locate
 from ..discover.disk.world import World
-from ..discover.json_and_toml import read_tools_file
+from ..discover.parse_json_and_toml import read_tools_file
 from ..errors import ConfigError, explain_unknown
 from ..model.recipe.recipe import Recipe
-from ..model.source import narrow_project, tier_of_path
 from ..model.tool import Tool
 from ..model.wants import ContextFiles, Wants, fill_settings
 from ..text.path_printer import PathPrinter, make_root_printer, readable_path
 from .find_recipe import RecipeSource, pick_recipe, report_taken_names, report_unknown_tables
-
-WAITING_REASONS = {
-    "unknown": "it has not been approved",
-    "changed": "it has changed since it was approved",
-}
-
-
-def make_approval_check(location: Location, config: Config) -> ApprovalCheck | None:
-    """The check for files that wait for approval; None if the user does not want to be asked."""
-    if config.get("trust").value != "ask":
-        return None
-    import hashlib
-
-    world = location.world
-    approvals = read_approvals(world, location.home)
-    home, here = (real_path_or_same(world, folder) for folder in (location.home, location.cwd))
-    project = narrow_project(find_project_folder(world, here), here, home)
-    trusted = tuple(real_path_or_same(world, folder) for folder in config.get("trusted").value)
-
-    def approve(real: str, data: bytes) -> str | None:
-        if tier_of_path(real, project, home) == "user" or any(contains_path(top, real) for top in trusted):
-            return None
-        status = approvals.status(real, hashlib.sha256(data).hexdigest())
-        if status == "trusted":
-            return None
-        return f"{WAITING_REASONS[status]}; review and approve it: overture trust {quote(real)}"
-
-    return approve
-
-
-def make_outside_approval(location: Location, config: Config) -> OutsideApproval:
-    """The check for files outside the project: approved by path and content, or by trusting the project's folder.
-
-    Nothing is read before the first check.
-    """
-    world, cwd = location.world, location.cwd
-
-    @cache
-    def read_approved_digests() -> dict[str, str]:
-        approvals = read_approvals(world, location.home).outside.get(find_project_folder(world, cwd), {})
-        return {path: approval.sha256 for path, approval in approvals.items()}
-
-    @cache
-    def is_trusted() -> bool:
-        here = real_path_or_same(world, cwd)
-        return any(contains_path(real_path_or_same(world, folder), here) for folder in config.get("trusted").value)
-
-    def find_approved_digest(real: str) -> str | None:
-        return ANY_CONTENT if is_trusted() else read_approved_digests().get(real)
-
-    return find_approved_digest
 
 
 def make_outside_setting(read: bool) -> dict[str, bool]:

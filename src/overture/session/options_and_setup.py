@@ -7,8 +7,8 @@ from uuid import uuid4
 from msgspec.structs import replace
 
 from ..discover.discover import ResolvedProject, default_tools
-from ..discover.disk.location import locate
 from ..discover.disk.real_world import RealWorld
+from ..discover.disk.working_directory import locate
 from ..discover.disk.world import Path, World
 from ..errors import suggest
 from ..model.diagnostic import Diagnostic

@@ -7,7 +7,7 @@ from operator import attrgetter
 from os import fspath
 from typing import Any
 
-from ..discover.configuration.values import Extension
+from ..discover.configuration.config import Extension
 from ..discover.discover import ResolvedProject
 from ..discover.disk.world import World
 from ..discover.load_extension import list_packaged_extensions, load_function, locate_extension

@@ -18,7 +18,7 @@ DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def diff_texts(path: str, old: str, new: str) -> list[str]:
-    """A unified diff of two texts of a file; each line without its end, and as a prompt would show it."""
+    """The unified diff that shows a change of a file; each line without its end, and as a prompt would show it."""
     old, new = contain_author(old)[0], contain_author(new)[0]
     names = (f"a/{path}", f"b/{path}")
     from difflib import unified_diff
@@ -60,7 +60,7 @@ def find_conflict(path: str, before: str) -> str | None:
 
 
 def find_change_refusal(path: str, before: str | None, root: str) -> str | None:
-    """Why a path is not changed; None if it may be written."""
+    """Why a change that was shown may not be written to a path; None if it may."""
     if not is_inside(path, root):
         return "it is outside the project"
     folder = os.path.dirname(path)

@@ -42,7 +42,7 @@ def format_error(problem: OvertureError, printer: PathPrinter) -> Iterator[str]:
     if problem.hint:
         yield f"hint: {_quote_field(problem.hint)}"
     elif problem.known and not problem.tip:
-        yield f"hint: {list_names(problem.known, problem.noun)}"
+        yield f"hint: {list_hint_names(problem.known, problem.noun)}"
 
 
 def shorten_error(line: str) -> str:
@@ -84,8 +84,8 @@ def convert_usage_error(problem: click.ClickException, command: str) -> Overture
     return OvertureError(message, hint=f"Try `{command} --help`" if isinstance(problem, click.UsageError) else "")
 
 
-def list_names(names: tuple[str, ...], noun: str) -> str:
-    """The names, or the command that lists them where they are many."""
+def list_hint_names(names: tuple[str, ...], noun: str) -> str:
+    """The possible names, for the hint of an error; the command that lists them where they are many."""
     if len(names) > MAX_LISTED_NAMES and noun in LISTS:
         return f"`{LISTS[noun]}` lists them"
     more = f" and {len(names) - MAX_LISTED_NAMES} more" if len(names) > MAX_LISTED_NAMES else ""

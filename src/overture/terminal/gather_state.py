@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from ..api import counter
 from ..assemble.build import build
+from ..discover.configuration.config import Config
 from ..discover.configuration.load_config import load_config
-from ..discover.configuration.values import Config
 from ..discover.discover import ResolvedProject
 from ..discover.disk.open_file import open_path
 from ..discover.disk.paths import make_absolute
@@ -29,7 +29,7 @@ from ..recipes.unread_fields import find_unread
 from .option_values import budget_for, check_state, counter_for, is_given, is_set, read_clock, read_given_state
 from .options import CommandOptions, at_one_moment, check_home, collect_withheld, load_settings
 from .output import print_once, show_secrets
-from .progress import report_step
+from .progress_line import report_step
 
 if TYPE_CHECKING:
     from .saved_files import SentPrompt
@@ -138,6 +138,7 @@ def _holds_json(path: str) -> bool:
 
 
 def _gather_discovered(options: CommandOptions) -> GatheredState:
+    """The state that is discovered, with values of the command line on top."""
     fields = read_given_state(options)
     if options.no_discover:
         recipe = find_command_recipe(options)

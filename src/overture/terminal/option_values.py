@@ -10,7 +10,7 @@ import msgspec
 
 from ..api import counter, load_models, window
 from ..discover.disk.real_world import RealWorld
-from ..discover.json_and_toml import read_tools_file
+from ..discover.parse_json_and_toml import read_tools_file
 from ..errors import ConfigError, StateError
 from ..model.prompt.budget import Budget, BudgetLimit, is_share
 from ..model.state.field_aliases import canonical_keys

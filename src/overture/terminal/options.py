@@ -8,14 +8,15 @@ from typing import Any, NamedTuple, TypeVar, get_args
 import click
 from click.core import ParameterSource
 
-from ..discover.configuration.keys import KEYS, find_key, parse_value
+from ..discover.configuration.check_values import parse_value
+from ..discover.configuration.config import Config
+from ..discover.configuration.config_keys import KEYS, find_key
 from ..discover.configuration.load_config import load_config
-from ..discover.configuration.values import Config
-from ..discover.disk.location import Location, locate
+from ..discover.disk.cached_world import list_folders_above
 from ..discover.disk.paths import make_absolute
 from ..discover.disk.real_world import RealWorld
+from ..discover.disk.working_directory import Location, locate
 from ..discover.disk.world import World
-from ..discover.disk.world_at_moment import list_folders_above
 from ..errors import ConfigError, explain_unknown, find_similar
 from ..model.state.state import Audience
 from ..project.resolve import make_outside_setting
@@ -51,7 +52,7 @@ class CommandOptions(NamedTuple):
 
 
 def make_path_printer(options: CommandOptions) -> PathPrinter:
-    """How paths are printed for the user: relative to the working directory."""
+    """How a command with these options prints paths for the user: relative to the working directory."""
     home = make_absolute(options.world, options.home or options.world.home())
     return PathPrinter(make_absolute(options.world, options.cwd or "."), home, typed=list_typed_paths())
 

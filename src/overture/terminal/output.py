@@ -18,7 +18,7 @@ from ..text.normalize import CONTROL, normalize_newlines
 from ..text.path_printer import readable_path
 from ..text.secrets.find_and_hide import Secret, find_secrets, hide_secrets, may_hold_secret
 from ..text.words import count_noun as count_noun
-from .progress import clear_progress, is_dumb_terminal
+from .progress_line import clear_progress, is_dumb_terminal
 from .table_layout import MARK, STYLED, lay_out_table, wrap_text
 
 SECRETS_KEY = "overture.secrets"

@@ -11,7 +11,7 @@ import msgspec
 from ..discover.disk.open_file import open_standard_input
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import MAX_FILE_BYTES
-from ..discover.json_and_toml import decode_json
+from ..discover.parse_json_and_toml import decode_json
 from ..errors import ConfigError, StateError, describe_unreadable, suggest
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
@@ -23,7 +23,7 @@ from ..session.save_and_resume import restore_saved_turn
 from ..session.save_file import SavedSession, is_save, parse_save
 from ..session.turn.turn_and_context import Turn
 from .options import CommandOptions
-from .progress import report_step
+from .progress_line import report_step
 
 SavedValue = dict[str, Any] | SavedPrompt | SavedSession
 """A state is in its JSON form: what it does not give may be discovered."""
@@ -204,6 +204,7 @@ def read_session(path: str, *, subagent: bool = False) -> list[SessionItem]:
 
 
 def _parse_session_item(item: Any, where: str) -> SessionItem:
+    """One turn of a saved session: a state or a saved prompt."""
     known = parse_saved(item, where)
     if isinstance(known, SavedPrompt):
         return known

@@ -43,6 +43,7 @@ class Glyph(NamedTuple):
 
 
 def _split_glyphs(text: str) -> list[Glyph]:
+    """The characters of a cell, each with its colours."""
     found: list[Glyph] = []
     style = ""
     for part in re.split(rf"({MARK}\[[0-9]+m)", text):

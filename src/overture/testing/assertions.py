@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import floor
 
 from ..agents.agent_report import AgentFile, AgentReport, name_status
-from ..agents.report_agents import report_agents
+from ..agents.make_reports import report_agents
 from ..discover.disk.world import Path
 from ..errors import StateError, explain_unknown, show_value
-from ..lock.shared_project import find_lock_location
+from ..lock.project_world import find_lock_location
 from ..model.prompt.block import Block
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.prompt.prompt import Prompt

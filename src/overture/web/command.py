@@ -122,7 +122,7 @@ def choose_shown(ask: CommandOptions) -> CommandOptions:
     project = resolve(None, ask.locate().at_one_moment())
     if project.config.get("recipe").value:
         return ask
-    from ..agents.report_agents import find_used_agents
+    from ..agents.agents_in_use import find_used_agents
 
     return ask._replace(recipe=next(iter(find_used_agents(project)), None))
 

@@ -5,7 +5,7 @@ from html import escape
 from importlib.resources import files
 from math import log10
 
-from ..terminal.data_tables import Cell, DataTable, format_cell
+from ..terminal.tables_of_structs import Cell, DataTable, format_cell
 from ..text.words import count_noun
 
 MAX_PAGE_ROWS = 20_000

@@ -5,7 +5,7 @@ import pytest
 from overture.check.collect_facts import MAX_FILES, collect_facts
 from overture.check.defined_commands import parse_just, parse_make, parse_nox, parse_poe, parse_task
 from overture.check.project_paths import MAX_FILE_BYTES
-from overture.discover.disk.location import locate
+from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 

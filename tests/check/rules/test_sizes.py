@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 import overture
-from overture.agents.report_agents import report_agents
+from overture.agents.make_reports import report_agents
 from overture.check.rules.repetition_and_emphasis import LOUD_WORDS
 from overture.known_agents import agent_facts
 from overture.testing import FakeWorld, make_state

@@ -2,9 +2,9 @@
 
 import pytest
 
-from overture.agents.report_agents import report_agents
+from overture.agents.make_reports import report_agents
 from overture.check.rules.skills_and_tools import list_skill_readers
-from overture.discover.instructions.skill_listing import judge_skill, parse_skill
+from overture.discover.instructions.agent_skill_listing import judge_skill, parse_skill
 from overture.known_agents import AGENTS, agent
 from overture.model.state.files import Skill
 from overture.testing import FakeWorld

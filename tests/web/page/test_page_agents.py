@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from overture.agents.advice.give_advice import give_advice
-from overture.agents.report_agents import report_agents
+from overture.agents.make_reports import report_agents
 from overture.known_agents import AGENTS
 from overture.session.session import get_parts
 

@@ -3,7 +3,7 @@
 import pytest
 
 from overture import Session, check
-from overture.check.rule import all_rules
+from overture.check.rules_by_code import all_rules
 from overture.report.sheet.make_sheet import file_id
 from overture.testing import FakeWorld
 

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...discover.json_and_toml import TOKEN, parse_json_with_comments
+from ...discover.parse_json_and_toml import TOKEN, parse_json_with_comments
 from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
 from ...text.lazy_pattern import compile_on_use
 
@@ -42,6 +42,7 @@ def set_in_json(text: str, keys: Sequence[str], value: Any) -> str:
 
 
 def _set_in_object(values: Any, keys: Sequence[str], value: Any) -> Any:
+    """The settings as data with the value set: what the edited text has to be equal to."""
     if not isinstance(values, dict):
         raise ValueError("it is not an object")
     if len(keys) == 1:
@@ -53,6 +54,7 @@ def _set_in_object(values: Any, keys: Sequence[str], value: Any) -> Any:
 
 
 def _set_in_text(text: str, keys: Sequence[str], value: Any) -> str:
+    """The text of JSON settings with the value set in place."""
     plain = TOKEN.sub(lambda found: found[0] if found[0][0] == '"' else re.sub(r"[^\n]", " ", found[0]), text)
     holder = _parse_holder(plain, plain.index("{"))
     for index, key in enumerate(keys):
@@ -101,6 +103,7 @@ def _find_indent(text: str, holder: JsonContainer) -> str:
 
 
 def _write_member(text: str, holder: JsonContainer, keys: Sequence[str], value: Any) -> str:
+    """The JSON of a value below keys that are new, indented as the settings around it."""
     for key in reversed(keys):
         value = {key: value}
     if not isinstance(value, dict):

@@ -19,8 +19,8 @@ from ..file_answers import NOT_LOOKED_FOR, shorten_reason
 from .plan_changes import ChangePlan, PlannedChange, plan_in_folder
 from .possible_changes import AgentChange
 from .shared_files import SHARED_NAME, MissingFile
-from .simulate_changes import SkillLink
-from .simulated_world import LoadResult
+from .simulated_agent import LoadResult
+from .skill_links import SkillLink
 
 
 class Advice(Frozen, frozen=True, omit_defaults=False):
@@ -57,6 +57,7 @@ def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport 
 
 
 def _find_reason(plan: ChangePlan, missing: MissingFile, report: AgentReport | None) -> str:
+    """Why an agent misses a file, as the first part of the advice."""
     title, result = missing.agent.title, plan.get_result(missing)
     files = result.found.state.context_files
     for index, cut in cut_files(files, result.wants.limits, {}).items():
@@ -83,7 +84,7 @@ def _explain_limit(title: str, cut: FileCut, lines: int) -> str:
     return f"{title} truncates {{files}} {at} because its limit for {per} is {room}"
 
 
-def describe_change(plan: ChangePlan, change: AgentChange) -> str:
+def describe_advised_change(plan: ChangePlan, change: AgentChange) -> str:
     """What to do, as a command."""
     path, what = plan.printer(change.path), change.said.partition(": ")[2]
     return {
@@ -151,7 +152,7 @@ def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter:
     for index, planned in enumerate(plan.planned):
         changed = {each.change.path for each in plan.planned[:index]}
         for cause, missing in _group_by_cause(plan, planned.missing_files, known).items():
-            fix = describe_change(plan, planned.change)
+            fix = describe_advised_change(plan, planned.change)
             others = [plan.printer(path) for path in _list_files(missing) if path != planned.target]
             if planned.target in changed and others:
                 fix += f" once {plan.printer(planned.target)} imports {join_words(others)}"
@@ -164,7 +165,7 @@ def _advise_on_skills(plan: ChangePlan, link: SkillLink, counter: Counter) -> Ad
     agents = join_words([agent_facts(name).title for name in link.change.helps])
     skills = f"{len(link.folder.skills)} skills" if len(link.folder.skills) > 1 else "the skill"
     problem = f"{agents} {'skip' if link.change.helps[1:] else 'skips'} {skills} in {{files}}"
-    fix, tokens = describe_change(plan, link.change), link.count_tokens(counter)
+    fix, tokens = describe_advised_change(plan, link.change), link.count_tokens(counter)
     if (listed := link.count_skills()) < len(link.folder.skills):
         fix += f", which lists {listed} of them"
     filled = fill_in_files(problem, [plan.printer(link.folder.path)])
@@ -244,6 +245,7 @@ def _make_advice(
     change: AgentChange | None = None,
     own_tokens: int = 0,
 ) -> Advice:
+    """The advice on files that agents miss for one cause, with its effect in tokens."""
     agents = tuple(dict.fromkeys(each.agent.name for each in missing))
     files = _list_files(missing)
     count = _count_missing_tokens if change else _count_missing_lines

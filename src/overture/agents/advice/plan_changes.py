@@ -4,48 +4,31 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...discover.discover import ResolvedProject
-from ...discover.disk.location import locate
+from ...discover.disk.working_directory import locate
 from ...discover.disk.world import Path, World
 from ...known_agents import AGENTS, agent
 from ...project.resolve import make_outside_setting, resolve
 from ...text.path_printer import PathPrinter, make_root_printer
 from ..agent_discovery import find_start
+from ..agents_in_use import find_agent_name, find_used_agents, resolve_for_agent
 from ..agents_summary import find_lacking_skills, list_skills
-from ..instruction_files import InstructionFile
-from ..report_agents import find_agent_name, find_used_agents, list_project_folders, resolve_for_agent, survey_project
+from ..survey_project import InstructionFile, list_project_folders, survey_project
 from .possible_changes import (
     AgentChange,
     ManualChange,
-    apply_change,
-    can_create,
     find_possible_changes,
     find_touched_paths,
 )
 from .shared_files import MissingFile, SharedFile, find_missing_files, find_shared_files, find_shared_files_below
-from .simulate_changes import Improvement, Simulation, SkillLink, merge_changes, plan_skill_links, repeat_change
-from .simulated_world import (
-    CachingWorld,
-    LoadResult,
-    SimulatedAgent,
-    SimulatedProject,
-    SimulatedWorld,
-    simulate_agent,
-    start_in_subfolders,
-)
+from .simulate_changes import Improvement, Simulation, SimulationMemory, merge_changes, repeat_change, simulate_change
+from .simulated_agent import LoadResult, SimulatedAgent, SimulatedProject, simulate_agent, start_in_subfolders
+from .simulated_world import CachingWorld, SimulatedWorld
+from .skill_links import SkillLink, plan_skill_links
 
 KIND_ORDER = {"import": 0, "setting": 1, "file": 2, "link": 3}
 """The order of preference between two changes that load as much."""
 MAX_CHANGES = 60
 """Changes of one plan."""
-
-
-class PlanMemory(NamedTuple):
-    """What was learnt while changes were tried."""
-
-    refused: dict[tuple[str, str], list[str]]
-    """By agent and file: what can't be changed safely."""
-    useless: dict[tuple[str, str, str | None, str | None], LoadResult]
-    """By agent and change: what the agent loaded when that change had no effect on it."""
 
 
 class PlannedChange(NamedTuple):
@@ -122,8 +105,8 @@ class PlanProgress(NamedTuple):
 def _plan_all(simulation: Simulation, walk: Sequence[str], *, first: bool = False) -> PlanProgress:
     """Adds one change after the other, as long as one helps; `first`: takes the first that helps, for many texts."""
     planned: list[PlannedChange] = []
-    memory = PlanMemory({}, {})
-    while len(planned) < MAX_CHANGES and (found := _find_best(simulation, walk, memory, first=first)):
+    memory = SimulationMemory({}, {})
+    while len(planned) < MAX_CHANGES and (found := _find_best_change(simulation, walk, memory, first=first)):
         before = list(find_missing_files(simulation.agents, simulation.results, simulation.shared))
         several = repeat_change(simulation, SimulatedProject(simulation.world, walk), found, before) if first else None
         if several is None:
@@ -139,8 +122,8 @@ def _plan_all(simulation: Simulation, walk: Sequence[str], *, first: bool = Fals
     return PlanProgress(simulation.world, tuple(planned), tuple(unsolved))
 
 
-def _find_best(
-    simulation: Simulation, walk: Sequence[str], memory: PlanMemory, *, first: bool = False
+def _find_best_change(
+    simulation: Simulation, walk: Sequence[str], memory: SimulationMemory, *, first: bool = False
 ) -> Improvement | None:
     """The change that loads the most for all agents together and takes nothing from any."""
     project = SimulatedProject(simulation.world, walk)
@@ -151,7 +134,7 @@ def _find_best(
                 memory.refused.setdefault(each.key, []).append(change.description)
                 continue
             key = (change.path, change.after, change.link)
-            if key not in found and (better := _simulate_change(simulation, each, change, memory)) is not None:
+            if key not in found and (better := simulate_change(simulation, each, change, memory)) is not None:
                 found[key] = better
                 if first:
                     return better
@@ -163,39 +146,6 @@ def _find_best(
             if simulation.loses_nothing_later(each.world, find_touched_paths(simulation.world, each.change))
         ),
         None,
-    )
-
-
-def _simulate_change(
-    simulation: Simulation, missing: MissingFile, change: AgentChange, memory: PlanMemory
-) -> Improvement | None:
-    """The effect of a change, if it helps its own agent and harms no other."""
-    world = apply_change(simulation.world, change)
-    paths = find_touched_paths(simulation.world, change)
-    before = simulation.results[missing.agent.name]
-    key = (missing.agent.name, change.path, change.after, change.link)
-    if not before.depends_on(paths) or memory.useless.get(key) is before or not can_create(simulation.world, paths):
-        return None
-    own = missing.agent.load_in(world)
-    if not simulation.gain(missing.agent, own):
-        memory.useless[key] = before
-        return None
-    results = {**simulation.results, missing.agent.name: own}
-    for each in simulation.agents:
-        if each is not missing.agent and results[each.name].depends_on(paths):
-            results[each.name] = each.load_in(world)
-    if any(simulation.harms(each, results[each.name]) for each in simulation.agents):
-        return None
-    if change.link is not None and any(each.refuses(change.path) for each in results.values()):
-        return None
-    helps = tuple(each.name for each in simulation.agents if simulation.gain(each, results[each.name]))
-    gain = sum(simulation.gain(each, results[each.name]) for each in simulation.agents)
-    return Improvement(
-        missing,
-        AgentChange(change.path, change.kind, change.said, change.before, change.after, change.link, helps),
-        world,
-        results,
-        gain,
     )
 
 

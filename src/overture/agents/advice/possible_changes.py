@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
 from ...discover.disk.paths import contains_path
-from ...discover.json_and_toml import format_toml_value
-from ...known_agents.other_tools import INSTRUCTIONS
+from ...discover.parse_json_and_toml import format_toml_value
+from ...known_agents.file_owners import INSTRUCTIONS
 from ...known_agents.quirks import apply_quirk
 from ...model.file_steps import FileStep, SettingsFile
 from ...model.struct import Frozen, note
@@ -14,7 +14,8 @@ from ...sections.agent_files import cut_files
 from ...text.lazy_pattern import compile_on_use
 from .edit_settings import edit_setting, read_setting
 from .shared_files import SharedFile, is_private_name
-from .simulated_world import LoadResult, SimulatedProject, SimulatedWorld, read_text_at
+from .simulated_agent import LoadResult, SimulatedProject
+from .simulated_world import SimulatedWorld, read_text_at
 
 ChangeKind = Literal["import", "setting", "file", "link"]
 """import: a line in a file that is there · setting: a key of the agent's configuration · file: a new one that imports ·
@@ -59,8 +60,8 @@ def find_possible_changes(
         yield from _find_links(project, step, shared)
 
 
-def _find_step_paths(step: FileStep, shared: SharedFile) -> Iterator[str]:
-    """The paths at which a step would look beside a text: names that people use for instructions.
+def _find_paths_to_write(step: FileStep, shared: SharedFile) -> Iterator[str]:
+    """Where a change could write a file that an agent's step then finds beside a text: names used for instructions.
 
     Only in the text's own folder: above it the text would reach further than it does, and below no agent looks for it.
     Never in a file of one user: a fix has to be shared.
@@ -74,9 +75,10 @@ def _find_step_paths(step: FileStep, shared: SharedFile) -> Iterator[str]:
 
 
 def _find_imports(project: SimulatedProject, step: FileStep, shared: SharedFile, *, new: bool) -> Iterator[AgentChange]:
+    """Possible imports: a line `@path` in a file that the step loads, or in a new one."""
     if step.imports is None:
         return
-    for path in _find_step_paths(step, shared):
+    for path in _find_paths_to_write(step, shared):
         fits = apply_quirk(step.quirks, "follow_imports_in", True, path, "", True)
         if path == shared.path or not fits or not contains_path(project.root, path):
             continue
@@ -105,7 +107,7 @@ def _find_links(project: SimulatedProject, step: FileStep, shared: SharedFile) -
     # A link to a page or to a rule of another agent would take a name at which people look for instructions.
     if step.links == "never" or posixpath.relpath(shared.path, shared.folder) not in INSTRUCTIONS:
         return
-    for path in _find_step_paths(step, shared):
+    for path in _find_paths_to_write(step, shared):
         if path != shared.path and contains_path(project.root, path) and project.world.look(path) is None:
             leads = posixpath.relpath(shared.path, posixpath.dirname(path))
             yield AgentChange(
@@ -203,6 +205,7 @@ def find_settings_path(project: SimulatedProject, file: SettingsFile, key: str) 
 def _change_setting(
     project: SimulatedProject, file: SettingsFile, key: str, value: Any
 ) -> Iterator[AgentChange | ManualChange]:
+    """The possible change of one setting; one by hand if the file can't be edited safely."""
     path = find_settings_path(project, file, key)
     if path is None:
         return
@@ -223,7 +226,7 @@ def _change_setting(
     yield AgentChange(path, "setting", description, before, after)
 
 
-def apply_change(world: SimulatedWorld, change: AgentChange) -> SimulatedWorld:
+def apply_agent_change(world: SimulatedWorld, change: AgentChange) -> SimulatedWorld:
     """The world with one more change."""
     path = resolve_links(world, change.path)
     if change.link is not None:

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...discover.disk.paths import contains_path
-from ...known_agents.other_tools import INSTRUCTIONS
+from ...known_agents.file_owners import INSTRUCTIONS
 from ...text.frontmatter import is_generated
 from ...text.normalize import normalize_newlines
-from ..instruction_files import InstructionFile
 from ..loaded_lines import LoadedLine, parse_loaded_lines
-from .simulated_world import LoadResult, SimulatedAgent, SimulatedWorld, read_text_at
+from ..survey_project import InstructionFile
+from .simulated_agent import LoadResult, SimulatedAgent
+from .simulated_world import SimulatedWorld, read_text_at
 
 SHARED_NAME = "AGENTS.md"
 """The name that most agents read: its text is meant for all of them."""

@@ -1,26 +1,18 @@
-"""A view of the disk with changes made to it, and what an agent loads there; nothing is written."""
+"""A view of the disk with changes made to it, which reads each thing once; nothing is written."""
 
 import errno
 import os
 import posixpath
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
-
-from ...discover.discover import ResolvedProject
+from ...discover.disk.cached_world import Moment, OneMoment
 from ...discover.disk.file_reader import MAX_TEXT_BYTES, FileReader
 from ...discover.disk.open_file import read_limited
-from ...discover.disk.paths import contains_path
 from ...discover.disk.world import EntryKind, FileEntry, World
-from ...discover.disk.world_at_moment import Moment, OneMoment
-from ...model.state.discovery import Discovery
-from ...model.wants import Wants
-from ...sections.agent_files import cut_files
-from ..instruction_files import InstructionFile
-from ..loaded_lines import LoadedLine, list_file_lines
-from ..report_agents import resolve_for_agent
+
+if TYPE_CHECKING:
+    from .simulated_agent import LoadResult
 
 MAX_LINKS = 40
 """Links on the way to a file."""
@@ -91,12 +83,13 @@ class SimulatedWorld(OneMoment):
         return getattr(self.base.world, name)
 
     def look(self, path: str) -> FileEntry | None:
-        """What would be at that path."""
+        """What would be at that path with the changes made."""
         if path not in self.entries:
             self.entries[path] = self._look_at_path(path)
         return self.entries[path]
 
     def _look_at_path(self, path: str) -> FileEntry | None:
+        """The same without the cache."""
         folder, _, name = posixpath.normpath(path).rpartition("/")
         try:
             folder = self.real(folder)
@@ -105,7 +98,7 @@ class SimulatedWorld(OneMoment):
         return self._look_at_real_folder(f"{folder.rstrip('/')}/{name}")
 
     def _look_at_real_folder(self, path: str) -> FileEntry | None:
-        """What is at a path whose folder is real."""
+        """What the simulated disk has at a path whose folder is real."""
         self.paths_read.add(path)
         if path in self.files or path in self.links:
             content = self.files.get(path, b"")
@@ -125,6 +118,7 @@ class SimulatedWorld(OneMoment):
         return self.real_paths[path]
 
     def _follow(self, path: str) -> str:
+        """The real path on the simulated disk: the unchanged disk's, unless a change touches a step of it."""
         known = self.base.reals.get(path)
         if known is None or not self.changed.isdisjoint(known[1]):
             steps: set[str] = set()
@@ -140,7 +134,7 @@ class SimulatedWorld(OneMoment):
         return known[0]
 
     def _walk(self, path: str, steps: set[str]) -> str:
-        """The real path, step by step; `steps` are what is looked at."""
+        """The real path on the simulated disk, step by step; `steps` are what is looked at."""
         todo, at, hops = _split_path(path), "", 0
         while todo:
             step = todo.pop()
@@ -163,11 +157,11 @@ class SimulatedWorld(OneMoment):
         return at or "/"
 
     def target(self, path: str) -> str:
-        """Where a link leads."""
+        """Where a link of the simulated disk leads."""
         return self.links[path] if path in self.links else str(self.base.ask("target", path))
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """What a folder would hold."""
+        """What a folder would hold with the changes made."""
         path = self.real(path)
         self.paths_read.add(f"{path}/")
         try:
@@ -179,11 +173,11 @@ class SimulatedWorld(OneMoment):
         return sorted((found | self.children.get(path, {})).items())
 
     def is_beyond(self, path: str) -> bool:
-        """Whether a link leads out of the project."""
+        """Whether a link of the simulated disk leads out of the project."""
         return self.base.reader is not None and self.base.reader.is_beyond(path, self.real(path))
 
     def read(self, path: str) -> bytes:
-        """What a file would contain."""
+        """What a file would contain with the changes made."""
         real = self.real(path)
         return self.files[real] if real in self.files else bytes(self.base.ask("read", real))
 
@@ -199,100 +193,8 @@ def _list_parents(path: str) -> list[str]:
     return found
 
 
-# What an agent loads in such a world.
-
-
-class LoadResult(NamedTuple):
-    """What an agent loads, and by which rules."""
-
-    found: Discovery
-    wants: Wants
-    lines: Counter[str]
-    """How often each line is loaded."""
-    paths_read: frozenset[str] = frozenset()
-    """Every path on which that depends, as a world records it."""
-    paths_loaded: frozenset[str] = frozenset()
-    """The files that are loaded whole, or on demand."""
-
-    def loads(self, path: str, lines: tuple[LoadedLine, ...]) -> bool:
-        """Whether the agent loads a text: by its file, even if an import replaces a line of it, or line by line."""
-        return path in self.paths_loaded or all(line.key in self.lines for line in lines)
-
-    def depends_on(self, paths: Sequence[str]) -> bool:
-        """Whether the result could differ if the content of these paths changed."""
-        return any(path in self.paths_read or f"{posixpath.dirname(path)}/" in self.paths_read for path in paths)
-
-    def refuses(self, path: str) -> bool:
-        """Whether the agent looks at a path and does not follow the link there."""
-        return any(look.path == path and look.outcome in ("skipped", "outside") for look in self.found.looked_at)
-
-
-class SimulatedAgent(NamedTuple):
-    """One agent of a simulation."""
-
-    name: str
-    title: str
-    project: ResolvedProject
-
-    def load_in(self, world: SimulatedWorld) -> LoadResult:
-        """What it loads at the start, in a world."""
-        key = (self.name, self.project.touching, *world.files.items(), None, *world.links.items())
-        if key not in world.base.results:
-            world.base.results[key] = self._load_in(SimulatedWorld(world.base, world.files, world.links))
-        return world.base.results[key]
-
-    def _load_in(self, world: SimulatedWorld) -> LoadResult:
-        found = self.project._replace(location=self.project.location._replace(world=world)).find()
-        wants = found.wants or self.project.recipe.wants
-        lines = list_file_lines(found.state.context_files, wants)
-        loaded = frozenset(_list_loaded_paths(found, wants))
-        return LoadResult(found, wants, Counter(line.key for line in lines), frozenset(world.paths_read), loaded)
-
-
-def _list_loaded_paths(found: Discovery, wants: Wants) -> Iterator[str]:
-    files = found.state.context_files
-    cuts = cut_files(files, wants.limits, {})
-    for index, file in enumerate(files):
-        if index not in cuts:
-            yield file.path
-            yield from (piece.path for piece in file.pieces if piece.path)
-    yield from (look.path for look in found.looked_at if look.outcome == "lazy")
-
-
-def simulate_agent(base: ResolvedProject, name: str) -> SimulatedAgent:
-    """The same place, for one agent."""
-    project = resolve_for_agent(base, name)
-    facts = project.recipe.agent
-    # Skills and settings of ours make no difference to instruction files, and take their time.
-    files = structs.replace(project.recipe, wants=structs.replace(project.recipe.wants, skills=None))
-    return SimulatedAgent(name, facts.title if facts else name, project._replace(recipe=files))
-
-
-def start_in_subfolders(
-    agent: SimulatedAgent, result: LoadResult, files: Iterable[InstructionFile]
-) -> SimulatedAgent | None:
-    """The agent at work in all folders below that hold instructions; None if it then reads none of them."""
-    cwd = agent.project.cwd
-    inner = dict.fromkeys(f"{f.folder}/_" for f in files if f.folder != cwd and contains_path(cwd, f.folder))
-    if not inner or not any(step.where in ("below", "project") and step.tells == "text" for step in result.wants.files):
-        return None
-    return agent._replace(project=agent.project._replace(touching=tuple(inner)))
-
-
-class SimulatedProject(NamedTuple):
-    """The folders of an agent, from the project's root down to the working directory."""
-
-    world: SimulatedWorld
-    walk: Sequence[str]
-
-    @property
-    def root(self) -> str:
-        """The project's."""
-        return self.walk[0]
-
-
 def read_text_at(world: SimulatedWorld, path: str) -> str | None:
-    """The text of a file; None if there is no file at that path, or it is outside the project."""
+    """The text of a file of the simulated disk; None if there is none, or it is outside the project."""
     try:
         return None if world.is_beyond(path) else read_limited(world, path, MAX_TEXT_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError):

@@ -8,9 +8,9 @@ from ...text.words import count_noun
 from ...tokens.counter import format_tokens
 from ..agent_report import AgentFile, AgentReport, FileGrid, describe_status
 from ..diff_agents import AgentsDiff, AgentSide
-from .show_agent import describe_own_prompt, explain_group
-from .show_files import merge_rows
-from .table_cells import EVIDENCE_PHRASE, FileGroup, describe_on_demand, filter_kind, filter_texts, group_files
+from .agent_table_cells import EVIDENCE_PHRASE, FileGroup, describe_on_demand, filter_kind, filter_texts, group_files
+from .show_files_by_agent import merge_rows
+from .show_one_agent import describe_own_prompt, explain_group
 
 
 def markdown_table(reports: Sequence[AgentReport], printer: PathPrinter) -> str:
@@ -20,6 +20,7 @@ def markdown_table(reports: Sequence[AgentReport], printer: PathPrinter) -> str:
 
 
 def _make_agent_row(report: AgentReport, printer: PathPrinter) -> Sequence[str]:
+    """The row of an agent in the Markdown table."""
     loaded = filter_texts(report.of("loaded", "truncated"))
     skills = len(filter_kind(report.of("loaded", "truncated"), "skill"))
     more = f" and {count_noun(skills, 'skill')}" if skills else ""

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from ...model.prompt.block import Block
 from ...text.lazy_pattern import compile_on_use
-from ..rule import CheckInput, CheckRule, Finding, Severity
+from ..findings_and_input import CheckInput, Finding, Severity
+from ..rules_by_code import CheckRule
 
 RANK = {"static": 0, "session": 1, "turn": 2}
 CHANGES = {"static": "never", "session": "once a session", "turn": "every turn"}

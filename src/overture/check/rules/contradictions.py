@@ -9,8 +9,9 @@ from typing import NamedTuple
 from ...text.frontmatter import find_frontmatter
 from ...text.lazy_pattern import KeywordPattern, compile_on_use, fold_case, with_keywords
 from ...text.words import shorten_text
+from ..findings_and_input import CheckedFile, CheckInput, Finding
 from ..read_markdown import Instruction, find_instructions
-from ..rule import CheckedFile, CheckInput, CheckRule, Finding
+from ..rules_by_code import CheckRule
 
 
 class ExclusiveChoice(NamedTuple):
@@ -139,6 +140,7 @@ def _is_scoped(text: str) -> bool:
 
 
 def _find_claim(unit: Instruction) -> Iterator[Claim]:
+    """The claims of an instruction, sentence by sentence."""
     scope = " / ".join(unit.headings[1:]).lower()
     for sentence in SENTENCE.split(unit.text) if WORTH.search(unit.text) else ():
         if not WORTH.search(sentence):

@@ -5,7 +5,8 @@ from functools import cache, partial
 
 from ...agents.agents_summary import FileReaders
 from ...text.words import join_words, shorten_text
-from ..rule import CheckInput, CheckRule, Finding, Severity, all_rules
+from ..findings_and_input import CheckInput, Finding, Severity
+from ..rules_by_code import CheckRule, all_rules
 
 LIMIT_CODE = "truncated-instructions"
 ADVICE = "move what only some tasks need into skills or other files"

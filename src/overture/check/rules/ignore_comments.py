@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from ...errors import suggest
 from ...text.lazy_pattern import compile_on_use
+from ..findings_and_input import CheckedFile, Finding, TextEdit
 from ..read_markdown import MarkdownLine, lines_of_file
-from ..rule import CheckedFile, CheckRule, Finding, TextEdit, all_rules, use_new_code
+from ..rules_by_code import CheckRule, all_rules, use_new_code
 
 COMMENT = compile_on_use(
     r"<!--\s*overture\s*:\s*ignore\b(?P<rest>[^<\-\n]*+(?:(?!-->|<!--)[<\-][^<\-\n]*+)*)-->", re.IGNORECASE

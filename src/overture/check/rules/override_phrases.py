@@ -12,8 +12,9 @@ from ...text.lookalikes import fold_letters
 from ...text.markdown import LINK
 from ...text.remembered import remembered
 from ...text.words import shorten_text
+from ..findings_and_input import CheckedFile, CheckInput, Finding
 from ..read_markdown import MarkdownLine, read_markdown_lines
-from ..rule import CheckedFile, CheckInput, CheckRule, Finding
+from ..rules_by_code import CheckRule
 from .override_forms import PHRASES, STEMS
 from .phrase_families import ASKS, OTHER_LETTERS, find_family_phrases
 from .phrase_families import STEMS as FAMILY_STEMS

@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple
 from unicodedata import normalize
 
 from ...text.lazy_pattern import KeywordPattern, compile_on_use, fold_case, with_keywords
-from .latin_phrase_words import LATIN_LANGUAGES, STRONG_SECRETS, VERB_KEYWORDS, LanguageSlots
 from .override_forms import LIMITS
+from .phrase_family_words import LATIN_LANGUAGES, STRONG_SECRETS, VERB_KEYWORDS, LanguageSlots
 
 OTHER_LANGUAGES: dict[str, LanguageSlots] = {
     "zh": LanguageSlots(
@@ -245,7 +245,7 @@ def find_family_phrases(text: str, stems: Set[str]) -> Iterator[tuple[int, int, 
 
 
 def _find_scripts(text: str) -> set[str]:
-    """The languages whose letters a text has; "" for Latin ones, which every text may have."""
+    """The languages whose phrase families a text may hold, by its letters; "" for Latin ones, which any may have."""
     if text.isascii() or not OTHER_LETTERS.search(text):
         return {""}
     return {"", *(name for name, letters in SCRIPTS.items() if re.search(f"[{letters}]", text))}

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from ...text.frontmatter import is_generated
 from ...text.lazy_pattern import compile_on_use
+from ..findings_and_input import CheckedFile, CheckInput, Finding
 from ..read_markdown import Instruction, find_instructions
-from ..rule import CheckedFile, CheckInput, CheckRule, Finding
+from ..rules_by_code import CheckRule
 
 REPEATED_CODE = "repeated-instruction"
 MIN_WORDS = 8
@@ -95,6 +96,7 @@ def _find_similar_instruction(
     parts: dict[tuple[str, ...], list[int]],
     shingles: list[int],
 ) -> LocatedInstruction | None:
+    """An earlier instruction of another file that repeats most words of this one."""
     shared = Counter(index for row in rows for index in parts.get(row, ()))
     for index, count in shared.most_common(3):
         other = instructions[index]

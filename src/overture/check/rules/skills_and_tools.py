@@ -6,9 +6,9 @@ from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 
-from ...discover.instructions.skill_listing import ParsedSkill, judge_skill, parse_skill
+from ...discover.instructions.agent_skill_listing import ParsedSkill, judge_skill, parse_skill
 from ...known_agents import AGENTS, agent, agent_facts
-from ...known_agents.index import SKILL_FOLDERS
+from ...known_agents.file_index import SKILL_FOLDERS
 from ...model.diagnostic import Diagnostic
 from ...model.skill_dirs import SkillDirs
 from ...model.skill_rules import (
@@ -26,8 +26,9 @@ from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatt
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy
 from ...text.words import count_noun, join_words, shorten_text
+from ..findings_and_input import CheckedFile, CheckInput, Finding, Severity
 from ..read_markdown import lines_of_file
-from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity
+from ..rules_by_code import CheckRule
 
 READING_TOOLS = compile_on_use(
     r"read|skill|shell|bash|exec|terminal|command|cat\b|view|open|fetch|powershell|str_replace", re.IGNORECASE
@@ -71,7 +72,7 @@ def isolate_faults(parsed: ParsedSkill, faults: Container[SkillFault], folder: s
     return sound if "field" in faults else sound._replace(odd="", void=False, twice=False)
 
 
-def describe_change(skill: Skill, parsed: ParsedSkill, wants: SkillDirs, faults: Container[SkillFault]) -> str:
+def describe_skill_reading(skill: Skill, parsed: ParsedSkill, wants: SkillDirs, faults: Container[SkillFault]) -> str:
     """What an agent does with a skill that it still lists; empty if it takes it as it is."""
     if set(parsed.spoilers) & set(wants.spoiled_by):
         return "loads its frontmatter as text"
@@ -161,7 +162,7 @@ def _make_skill_finding(page: CheckedFile, broken: list[RuleViolation], recipe: 
     if refusing:
         parts.append(f"{_join_names(refusing)} {'skips' if len(refusing) == 1 else 'skip'} it")
     listed = [(each, skill) for each, skill in results if isinstance(skill, Skill)]
-    changes = ((each.agent, describe_change(skill, parsed, each.wants, faults)) for each, skill in listed)
+    changes = ((each.agent, describe_skill_reading(skill, parsed, each.wants, faults)) for each, skill in listed)
     parts += [f"{agent} {change}" for agent, change in changes if change][:MAX_NAMED_CHANGES]
     return Finding(SKILL_CODE, severity, "; ".join(parts), page.path, broken[0].line)
 

@@ -12,8 +12,9 @@ from ...text.invisible import decode_hidden_words
 from ...text.lazy_pattern import compile_on_use
 from ...text.scan_for_marks import Marks, scan_cached
 from ...text.words import count_noun
+from ..findings_and_input import CheckedFile, CheckInput, Finding, Severity, TextEdit
 from ..read_markdown import MarkdownLine, lines_of_file
-from ..rule import CheckedFile, CheckInput, CheckRule, Finding, Severity, TextEdit
+from ..rules_by_code import CheckRule
 
 FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator", "contained-break"))
 TURNS = ("<|", "<\uff5c", "<<SYS", "<</SYS", "[INST", "[/INST", "<start_of_turn", "<end_of_turn")
@@ -52,7 +53,7 @@ def lower_severity(severity: Severity) -> Severity:
 
 
 @cached
-def find_marks(page: CheckedFile) -> Marks:
+def find_page_marks(page: CheckedFile) -> Marks:
     """The marks in a page, for any recipe: searched once."""
     return scan_cached(page.text)
 
@@ -64,12 +65,13 @@ def list_neutralised(inputs: CheckInput) -> tuple[tuple[CheckedFile, list[Neutra
 
 
 def _find_sanitizing_edits(inputs: CheckInput, page: CheckedFile) -> Iterator[Neutralised]:
+    """What sanitizing would change in a page: by the frames of this recipe, or the characters alone."""
     if page.path in find_whole_files(inputs):
         guard = prompt_guard(inputs.prompt)
     else:
         # What this recipe does not read, another agent may: its frames are not known, the characters are the same.
         guard = message_guard(inputs.prompt) if page.read else EMPTY_GUARD
-    for edit in find_edits(page.text, find_marks(page), guard):
+    for edit in find_edits(page.text, find_page_marks(page), guard):
         # A mark of the byte order at the very beginning is no character of the text.
         if not (edit.at == 0 and page.text[0] == "\ufeff"):
             yield edit
@@ -212,7 +214,7 @@ def check_secrets(inputs: CheckInput) -> Iterator[Finding]:
             yield Finding(SECRET_CODE, "error", note.message, note.path, note.line, note.column)
     for page in inputs.pages:
         if page.is_sent and page.path not in find_whole_files(inputs):
-            for each in contain(page.text, find_marks(page), EMPTY_GUARD)[1]:
+            for each in contain(page.text, find_page_marks(page), EMPTY_GUARD)[1]:
                 if each.code == SECRET_CODE and (page.path, each.line) not in reported:
                     yield Finding(SECRET_CODE, "error", each.message, page.path, each.line, each.column)
 

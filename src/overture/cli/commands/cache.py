@@ -44,7 +44,7 @@ from ...terminal.output import (
     write_json,
     write_text,
 )
-from ...terminal.progress import report_step
+from ...terminal.progress_line import report_step
 from ...terminal.saved_files import SessionItem, check_session, read_session
 from ...tokens.counter import Counter
 from ..show_facts import together

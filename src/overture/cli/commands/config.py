@@ -3,9 +3,9 @@
 import click
 import msgspec
 
-from ...discover.configuration.keys import KEYS
-from ...discover.configuration.load_config import find_missing_config_paths, list_configured_paths
-from ...discover.configuration.values import ConfigValue
+from ...discover.configuration.check_values import find_missing_config_paths, list_configured_paths
+from ...discover.configuration.config import ConfigValue
+from ...discover.configuration.config_keys import KEYS
 from ...discover.disk.real_world import RealWorld
 from ...project.find_recipe import DEFAULT_RECIPE, report_taken_names, report_unknown_tables
 from ...terminal.gather_state import choose_recipe

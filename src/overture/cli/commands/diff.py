@@ -8,8 +8,8 @@ import click
 from ...discover.disk.paths import path_exists
 from ...discover.disk.real_world import RealWorld
 from ...errors import ConfigError
-from ...lock.changed_files import FileChange
-from ...lock.compare_revisions import RevisionPair, compare_revisions, find_named_revisions
+from ...lock.changed_lines_and_files import FileChange
+from ...lock.find_and_build_revisions import RevisionPair, build_and_compare, find_named_revisions
 from ...lock.pull_request_comment import COUNTS, OTHER_ORDER, format_comment
 from ...lock.revision_diff import RevisionCacheEffect, RevisionDiff, RevisionInfo, SectionDiff
 from ...model.prompt.prompt import Prompt
@@ -100,7 +100,7 @@ def diff_revisions(
     wanted: RevisionPair, options: CommandOptions, as_json: bool, markdown: bool, exit_code: bool
 ) -> int:
     """Two revisions, or one and the working tree, in one of three forms."""
-    comparison = compare_revisions(wanted, options)
+    comparison = build_and_compare(wanted, options)
     if as_json:
         write_json(comparison)
     elif markdown:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from ...agents.file_status import explain_path
+from ...agents.explain_file import explain_matching_paths
 from ...discover.disk.paths import expand_path, make_absolute
 from ...discover.disk.real_world import RealWorld
 from ...model.diagnostic import Diagnostic, has_problem
@@ -279,7 +279,7 @@ def explain_file(path: str, prompt: Prompt, gathered: GatheredState) -> tuple[Pa
     """The status of each matching path."""
     options, world = gathered.options, RealWorld()
     if gathered.project is not None:
-        return explain_path(gathered.project, prompt, gathered.found, path)
+        return explain_matching_paths(gathered.project, prompt, gathered.found, path)
     full = make_absolute(world, expand_path(path, make_absolute(world, options.cwd or "."), world.home()))
     if any(span.source.path == full for span in prompt.spans):
         return why(path, full, prompt, Discovery(prompt.state, looked_at=(Look(full, "state", "loaded"),)))

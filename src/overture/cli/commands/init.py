@@ -4,11 +4,11 @@ import re
 
 import click
 
-from ...discover.configuration.keys import KEYS
+from ...discover.configuration.config_keys import KEYS
 from ...discover.configuration.load_config import load_config
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.write_file import write_file
-from ...discover.json_and_toml import format_toml_value
+from ...discover.parse_json_and_toml import format_toml_value
 from ...errors import ConfigError
 from ...model.state.discovery import Look
 from ...project.find_recipe import DEFAULT_RECIPE, guess_recipe

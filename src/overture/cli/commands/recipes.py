@@ -5,7 +5,7 @@ from typing import TypedDict
 
 import click
 
-from ...agents.show.table_cells import EVIDENCE_PHRASE
+from ...agents.show.agent_table_cells import EVIDENCE_PHRASE
 from ...errors import RecipeError
 from ...known_agents import AGENTS
 from ...model.diagnostic import warning

@@ -16,7 +16,7 @@ from ...batch.finish_batch import Manifest
 from ...check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
 from ...errors import ConfigError, find_similar
 from ...lock.revision_diff import RevisionDiff
-from ...lock.write_and_check import LockOutcome
+from ...lock.write_and_check_locks import LockOutcome
 from ...model.diagnostic import Diagnostic
 from ...model.file_steps import FileKind
 from ...model.prompt.saved_prompt import SavedPrompt

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from ...discover.configuration.approvals import (
     Approvals,
     change_approvals,
-    compute_digest,
+    compute_approved_digest,
     read_approvals,
     remove_approvals,
 )
-from ...discover.configuration.values import format_setting
-from ...discover.disk.location import locate_home
+from ...discover.configuration.config import format_setting
 from ...discover.disk.paths import make_absolute, real_path_or_same
 from ...discover.disk.real_world import RealWorld
+from ...discover.disk.working_directory import locate_home
 from ...errors import ConfigError
 from ...terminal.confirm_changes import style_diff_line
 from ...terminal.options import CommandOptions, make_path_printer, refuse_combinations
@@ -142,7 +142,7 @@ def show_approvals(approvals: Approvals, as_json: bool) -> int:
         *approvals.files.items(),
         *(row for files in approvals.outside.values() for row in files.items()),
     ]:
-        digest = compute_digest(world, path)
+        digest = compute_approved_digest(world, path)
         status = "gone" if digest is None else "trusted" if approval.sha256 == digest else "changed"
         rows.append({"path": path, "sha256": approval.sha256, "when": approval.when, "status": status})
     if as_json:

@@ -29,7 +29,7 @@ from ...terminal.output import (
     style,
     write_json_line,
 )
-from ...terminal.progress import report_step
+from ...terminal.progress_line import report_step
 
 COLOURS = {"rewritten": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 SIGNS = {"removed": ("-", "red"), "added": ("+", "green")}

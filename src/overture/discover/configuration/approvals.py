@@ -1,25 +1,33 @@
-"""Stores what the user has approved: files by path and content, each with the files that it pulls in."""
+"""Approvals of the user: files by path and content, each with those that it pulls in; and the checks by them."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from shlex import quote
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
 from ...errors import ConfigError, explain_write_errors
+from ...model.source import narrow_project, tier_of_path
 from ...model.struct import Frozen, note
+from ..disk.boundary import ANY_CONTENT, OutsideApproval
+from ..disk.file_reader import ApprovalCheck
 from ..disk.open_file import read_limited
 from ..disk.paths import (
     choose_user_folder,
     contains_path,
     expand_path,
     is_folder,
+    real_path_or_same,
 )
+from ..disk.repository import find_project_folder
+from ..disk.working_directory import Location
 from ..disk.world import MAX_FILE_BYTES, World, find_entry
 from ..disk.write_file import lock_folder, write_file
-from ..json_and_toml import MAX_TOML_BYTES, parse_toml
-from .keys import find_key
-from .values import ConfigLayer
+from ..parse_json_and_toml import MAX_TOML_BYTES, parse_toml
+from .config import Config, ConfigLayer
+from .config_keys import find_key
 
 MAX_APPROVALS_BYTES = 8 * 1024 * 1024
 ApprovalStatus = Literal["trusted", "changed", "unknown"]
@@ -78,7 +86,7 @@ def read_approvals(world: World, home: str) -> Approvals:
     return Approvals(path, stored.files, stored.outside)
 
 
-def compute_digest(world: World, path: str, data: bytes | None = None) -> str | None:
+def compute_approved_digest(world: World, path: str, data: bytes | None = None) -> str | None:
     """The SHA-256 of a file; of a pyproject.toml, that of its own table. None if it can't be read."""
     try:
         content = read_limited(world, path, MAX_FILE_BYTES) if data is None else data
@@ -127,7 +135,7 @@ def change_approvals(world: World, home: str, change: Callable[[Approvals], Appr
 
 def approve_files(world: World, paths: Iterable[str], when: str) -> dict[str, Approval]:
     """Approvals of these files with their current content."""
-    found = {world.real(path): compute_digest(world, path) for path in paths}
+    found = {world.real(path): compute_approved_digest(world, path) for path in paths}
     return {path: Approval(digest, when) for path, digest in found.items() if digest is not None}
 
 
@@ -157,6 +165,7 @@ def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[str,
 
 
 def _walk_pulled_files(world: World, layer: ConfigLayer, home: str) -> Iterator[str]:
+    """The files that approving a layer covers: those it names, of its recipes, and of its extensions."""
     for path in _list_named_files(layer):
         yield path
         if path.endswith(".toml"):
@@ -179,6 +188,7 @@ def _list_recipe_files(world: World, path: str, opened: tuple[str, ...]) -> Iter
 
 
 def _list_table_files(world: World, table: Mapping[str, Any], folder: str, opened: tuple[str, ...]) -> Iterator[str]:
+    """The files of a recipe's table that an approval covers: those of its sections, and of the recipe it extends."""
     rows = table.get("sections")
     for row in rows if isinstance(rows, list) else ():
         file = row.get("file") if isinstance(row, Mapping) else None
@@ -201,14 +211,67 @@ def _list_extension_files(world: World, spec: str, folder: str, home: str) -> It
     top = f"{folder.rstrip('/')}/{where.partition('.')[0]}"
     module = find_entry(world, f"{top}.py", follow=True)
     yield from (f"{top}.py",) if module and module.kind == "file" else ()
-    yield from _list_python_files(world, top, 8)
+    yield from _list_package_files(world, top, 8)
 
 
-def _list_python_files(world: World, folder: str, depth: int) -> Iterator[str]:
+def _list_package_files(world: World, folder: str, depth: int) -> Iterator[str]:
+    """The Python files that approving an extension's package covers."""
     if depth == 0 or not is_folder(world, folder):
         return
     for name, kind in world.names(folder):
         if kind == "file" and name.endswith(".py"):
             yield f"{folder}/{name}"
         elif kind == "dir":
-            yield from _list_python_files(world, f"{folder}/{name}", depth - 1)
+            yield from _list_package_files(world, f"{folder}/{name}", depth - 1)
+
+
+WAITING_REASONS = {
+    "unknown": "it has not been approved",
+    "changed": "it has changed since it was approved",
+}
+
+
+def make_approval_check(location: Location, config: Config) -> ApprovalCheck | None:
+    """The check for files that wait for approval; None if the user does not want to be asked."""
+    if config.get("trust").value != "ask":
+        return None
+    import hashlib
+
+    world = location.world
+    approvals = read_approvals(world, location.home)
+    home, here = (real_path_or_same(world, folder) for folder in (location.home, location.cwd))
+    project = narrow_project(find_project_folder(world, here), here, home)
+    trusted = tuple(real_path_or_same(world, folder) for folder in config.get("trusted").value)
+
+    def approve(real: str, data: bytes) -> str | None:
+        if tier_of_path(real, project, home) == "user" or any(contains_path(top, real) for top in trusted):
+            return None
+        status = approvals.status(real, hashlib.sha256(data).hexdigest())
+        if status == "trusted":
+            return None
+        return f"{WAITING_REASONS[status]}; review and approve it: overture trust {quote(real)}"
+
+    return approve
+
+
+def make_outside_approval(location: Location, config: Config) -> OutsideApproval:
+    """The check for files outside the project: approved by path and content, or by trusting the project's folder.
+
+    Nothing is read before the first check.
+    """
+    world, cwd = location.world, location.cwd
+
+    @cache
+    def read_approved_digests() -> dict[str, str]:
+        approvals = read_approvals(world, location.home).outside.get(find_project_folder(world, cwd), {})
+        return {path: approval.sha256 for path, approval in approvals.items()}
+
+    @cache
+    def is_trusted() -> bool:
+        here = real_path_or_same(world, cwd)
+        return any(contains_path(real_path_or_same(world, folder), here) for folder in config.get("trusted").value)
+
+    def find_approved_digest(real: str) -> str | None:
+        return ANY_CONTENT if is_trusted() else read_approved_digests().get(real)
+
+    return find_approved_digest

@@ -1,33 +1,24 @@
-"""Loads the configuration from command line, environment, project and user file, and reports missing folders."""
+"""Loads the configuration: the layers of command line, environment, project and user file, as one Config."""
 
 import re
-from collections.abc import Iterable, Iterator
-from posixpath import normpath
-from typing import Any, NamedTuple
-
-import msgspec
+from collections.abc import Iterator
+from typing import Any
 
 from ...errors import ConfigError, find_similar, suggest
 from ...model.diagnostic import Diagnostic, warning
-from ...model.struct import explain_error
-from ..disk.location import Location
 from ..disk.open_file import read_limited
 from ..disk.paths import (
     contains_path,
     describe_dead_link,
-    describe_os_error,
-    expand_path,
-    find_folders,
     list_walk_folders,
-    make_absolute,
     real_path_or_same,
 )
 from ..disk.repository import find_project_folder
+from ..disk.working_directory import Location
 from ..disk.world import World
-from ..json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
-from .keys import KEYS, Features, McpServer, find_key, find_recipe_tables, flatten_table, locate_server, parse_value
-from .trust import judge_layers, leads_out_of_folder, report_taken_recipe
-from .values import (
+from ..parse_json_and_toml import MAX_TOML_BYTES, locate_toml_error, parse_toml
+from .check_values import check_value, parse_value
+from .config import (
     PROJECT,
     Config,
     ConfigLayer,
@@ -37,6 +28,8 @@ from .values import (
     list_configured_extensions,
     merge_added_keys,
 )
+from .config_keys import KEYS, find_recipe_tables, flatten_table
+from .trusted_settings import judge_layers, report_taken_recipe
 
 USER_FILE = ".config/overture/overture.toml"
 
@@ -57,7 +50,7 @@ def load_config(location: Location) -> Config:
         *_read_user_layer(world, home, notes),
     ]
     typed = [
-        layer._replace(values={k: _check_value(k, v, layer, home) for k, v in layer.values.items()}) for layer in layers
+        layer._replace(values={k: check_value(k, v, layer, home) for k, v in layer.values.items()}) for layer in layers
     ]
     allowed = judge_layers(world, typed, f"{home.rstrip('/')}/{USER_FILE}", home)
     values: dict[str, ConfigValue] = dict(merge_added_keys(allowed.layers))
@@ -130,7 +123,7 @@ def _read_project_layer(world: World, cwd: str, notes: list[Diagnostic]) -> Iter
 
 
 def _is_project_file(world: World, path: str, notes: list[Diagnostic]) -> bool:
-    """Whether a project's file exists, in the project, and is no link to a user's own file."""
+    """Whether a project's configuration file exists, in the project, and is no link to a user's own file."""
     entry = world.look(path)
     if entry is None or entry.kind != "link":
         return entry is not None
@@ -208,92 +201,4 @@ def _read_toml(world: World, path: str) -> tuple[bytes, dict[str, Any] | str | N
         return b"", nowhere or f"it can't be read: {(problem.strerror or str(problem)).lower()}"
 
 
-def _check_value(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
-    """The value in its type, paths made absolute from the folder of the file that sets them."""
-    kind = find_key(key)
-    if key.startswith("recipes.") and key.endswith((".trusted", ".trust")):
-        name = key.rpartition(".")[2]
-        raise ConfigError(f"{layer.origin}: {key}: trust applies to all recipes; write it as {name!r}.")
-    if kind is None:  # a setting of one recipe: its recipe knows it
-        return value
-    try:
-        typed = msgspec.convert(value, kind.type)
-    except msgspec.ValidationError as problem:
-        why = explain_error(problem, McpServer if key == "mcp.servers" else Features)
-        message = f"{key}: {why} It is {value!r}."
-        line = find_setting_line(layer, key) if layer.data else None
-        place = f"{layer.origin}:{line}" if line else layer.origin
-        raise ConfigError(f"{layer.origin}: {message}", message=message, place=place) from None
-    texts = typed if isinstance(typed, tuple) else (typed,)
-    if any("\0" in text for text in texts if isinstance(text, str)):
-        raise ConfigError(f"{layer.origin}: {key}: {value!r} contains a NUL character, which is invalid in a path.")
-    if key.endswith("context.filenames") and layer.rank != PROJECT:
-        _check_names(typed, key, layer)
-    if kind.paths == "list":
-        return tuple(expand_path(item, layer.folder, home) for item in typed)
-    if kind.paths == "place":
-        return typed if not typed or "://" in typed else normpath(expand_path(typed, layer.folder, home))
-    if key == "mcp.servers":
-        start = layer.folder if layer.rank == PROJECT else None
-        return {name: locate_server(server, start, layer.folder, home) for name, server in typed.items()}
-    # A text may also be a name: of a recipe. Only a path has an ending.
-    is_path = kind.paths == "text" and isinstance(typed, str) and (key != "recipe" or typed.endswith(".toml"))
-    return expand_path(typed, layer.folder, home) if is_path else typed
-
-
-def _check_names(names: tuple[str, ...] | None, key: str, layer: ConfigLayer) -> None:
-    """Names lead nowhere but down: a project's own settings can't pull in files from elsewhere."""
-    for name in names or ():
-        if leads_out_of_folder(name):
-            raise ConfigError(f"{layer.origin}: {key}: {name!r} is not a plain file name such as 'TEAM.md'.")
-
-
 # Folders that the configuration names -> a report of each missing one.
-
-
-class ConfiguredPath(NamedTuple):
-    """A path of the configuration: its key if there is one, and whether it has to be a folder."""
-
-    key: str
-    path: str
-    origin: str
-    folder: bool
-
-
-def list_configured_paths(world: World, config: Config, recipe: str) -> tuple[ConfiguredPath, ...]:
-    """The folders and places that count for a recipe. A missing file, as that of the tools, is its reader's error."""
-    found = []
-    for key, kind in KEYS.items():
-        value, origin, *_ = config.get(key, recipe)
-        if kind.paths == "list":
-            found += [ConfiguredPath(key, make_absolute(world, path), origin, folder=True) for path in value]
-        elif kind.paths == "place" and value and "://" not in value:
-            found.append(ConfiguredPath(key, value, origin, folder=False))
-    return tuple(found)
-
-
-def find_missing_config_paths(
-    world: World, named: Iterable[ConfiguredPath]
-) -> Iterator[tuple[ConfiguredPath, Diagnostic]]:
-    """A report of each path that does not exist, or is no folder where a folder is required."""
-    for each in named:
-        fault = _find_path_fault(world, each)
-        if fault:
-            yield each, warning("config-missing", f"{each.key} names {each.path!r}, which {fault}", each.origin)
-
-
-def _find_path_fault(world: World, named: ConfiguredPath) -> str | None:
-    try:
-        if "*" in named.path and named.key == "features.skills.extra_dirs":
-            return None if find_folders(world, named.path) else "matches no folder: create one, or use another path"
-        if world.look(named.path) is None:
-            return "does not exist: create it, or use another path"
-        entry = world.look(world.real(named.path))
-    except FileNotFoundError:
-        cause = describe_dead_link(world, named.path) or "it is a broken symlink"
-        return f"{cause.removeprefix('it ')}: fix it, or use another path"
-    except OSError as problem:
-        return f"can't be used: {describe_os_error(problem)}"
-    if named.folder and (entry is None or entry.kind != "dir"):
-        return "is not a folder: use another path"
-    return None

@@ -13,10 +13,10 @@ from ..disk.open_file import read_limited
 from ..disk.paths import describe_os_error, list_walk_folders, real_path_or_same
 from ..disk.repository import find_project_folder
 from ..disk.world import World
-from .approvals import compute_digest, read_approvals
-from .keys import McpServer, locate_server
-from .trust import trusts_folder
-from .values import Config
+from .approvals import compute_approved_digest, read_approvals
+from .config import Config
+from .config_keys import McpServer, locate_server
+from .trusted_settings import trusts_folder
 
 FILE_NAME = ".mcp.json"
 MAX_FILE_BYTES = 1_000_000
@@ -65,7 +65,7 @@ def is_trusted(world: World, path: str, home: str, config: Config) -> bool:
     """Whether the user trusts the file with its current content, or its folder."""
     if trusts_folder(world, config.get("trusted").value, path.rpartition("/")[0] or "/"):
         return True
-    digest = compute_digest(world, path)
+    digest = compute_approved_digest(world, path)
     return (
         digest is not None and read_approvals(world, home).status(real_path_or_same(world, path), digest) == "trusted"
     )
@@ -101,6 +101,7 @@ def _refuse(path: str, why: str) -> ServersFile:
 
 
 def _read_servers(path: str, table: Mapping[str, Any], folder: str, home: str) -> ServersFile:
+    """The servers of a `.mcp.json`; one that can't be started is reported."""
     servers: dict[str, McpServer] = {}
     notes: list[Diagnostic] = []
     for name, value in table.items():

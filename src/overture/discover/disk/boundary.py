@@ -96,7 +96,7 @@ def list_home_places(wants: Wants) -> tuple[str, ...]:
 
 @cached
 def list_literal_names(wants: Wants) -> frozenset[str]:
-    """The names of instruction files that a recipe looks for, without patterns."""
+    """The names of files that a recipe's boundary takes for instruction files, without patterns."""
     names = [name for step in wants.files for each in step.names for name in each.split("|")]
     names += [*wants.context.names] if wants.context else []
     names += [wants.memories.name] if wants.memories else []
@@ -104,6 +104,7 @@ def list_literal_names(wants: Wants) -> frozenset[str]:
 
 
 def _list_wanted_places(wants: Wants) -> Iterator[str]:
+    """Where a recipe's own files are under home, which its boundary includes."""
     for step in wants.files:
         names = [name for each in step.names for name in each.split("|")]
         yield from _list_allowed_paths("", (name[2:] for name in names if name.startswith("~/")))

@@ -113,7 +113,7 @@ class FileReader(PathCheck):
         return None
 
     def accept_first_name(self, sighting: Sighting, what: str) -> Sighting | None:
-        """The sighting, unless the same file was sighted before for the same purpose."""
+        """Let the reader have a sighting, unless it sighted the same file before for the same purpose."""
         first, purpose = self.sightings.setdefault((ONE_PURPOSE.get(what, what), sighting.entry.id), (sighting, what))
         if first is sighting:
             return sighting
@@ -178,6 +178,7 @@ class FileReader(PathCheck):
     def _read(
         self, sighting: Sighting, what: str, make: Callable[[str, str], Any], max_bytes: int = MAX_TEXT_BYTES
     ) -> CachedFile:
+        """The file's result of an earlier discovery, or of this one, or made now by the reader."""
         cached = self.earlier.get((what, sighting.path))
         if cached is None or cached.stamp != sighting.entry.stamp:
             stamp, parsed = self.results.get((sighting.path, make, max_bytes), ((), None))
@@ -219,6 +220,7 @@ class FileReader(PathCheck):
 def _make_cached_file(
     data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old: CachedFile | None
 ) -> CachedFile:
+    """The text that a reader decoded, and what `make` makes of it, with the file's stamp."""
     path = readable_path(sighting.path)
     text, notes = decode_text(data, path)
     value, more = make(text, path)

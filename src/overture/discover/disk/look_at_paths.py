@@ -10,9 +10,9 @@ from ...model.state.discovery import HOW_TO_READ, Look, Outcome
 from ...text.path_printer import readable_path
 from ...text.words import count_noun
 from .boundary import ANYWHERE, Boundary, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
+from .cached_world import find_moment
 from .paths import contains_path, explain_unusable_path, find_dead_link_above
 from .world import EntryKind, FileEntry, World, list_folder
-from .world_at_moment import find_moment
 
 CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
 """Returns whether reading should stop, because its result is no longer wanted."""
@@ -199,8 +199,8 @@ class PathCheck(LookRecord):
         self.digests: dict[str, str] = {}
         """Files outside the project that the user has approved, by their real paths."""
 
-    def reach_of(self, name: str) -> PathReference | None:
-        """The project's setting that contains a name; None if the recipe or the user names it."""
+    def find_naming_setting(self, name: str) -> PathReference | None:
+        """By which setting of the project a path to look at was named; None if the recipe or the user names it."""
         return self.reaches.get(plain_folder_name(name)) if self.reaches else None
 
     def look_at(self, path: str, root: str, reach: PathReference | None = None) -> Sighting | ReadRefusal:

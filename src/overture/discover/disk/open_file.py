@@ -129,6 +129,7 @@ def _find_open_path(handle: int) -> str | None:
 
 
 def _open_step_by_step(path: str) -> int:
+    """The file, opened folder by folder, so that no link is followed on the way."""
     *folders, name = path.strip("/").split("/")
     here = os.open("/", FOLDER_FLAGS)
     try:
@@ -155,6 +156,7 @@ def _open_unmoved_file(path: str) -> int:
 
 
 def _open_descriptor(path: str, flags: int, folder: int | None = None) -> int:
+    """The file, open; a path with a NUL does not exist, and a socket is no regular file."""
     try:
         return os.open(path, flags, dir_fd=folder)
     except ValueError:  # a NUL in the path

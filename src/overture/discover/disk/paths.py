@@ -1,4 +1,4 @@
-"""Asks what is at a path, makes paths absolute, finds folders above and the user's own, explains unusable paths."""
+"""Asks what is at a path, makes paths absolute, lists folders above, finds home, follows links, explains bad paths."""
 
 import errno
 import os
@@ -99,43 +99,11 @@ def _may_hold(name: str, kind: str) -> bool:
     return kind in ("dir", "link") and not name.startswith(".") and name != "node_modules"
 
 
-def check_working_directory(world: World, cwd: str | None) -> str:
-    """The absolute path of the directory to work in; a missing one is an error."""
-    path = make_absolute(world, cwd or ".")
-    try:
-        entry = world.look(world.real(path))
-    except OSError as problem:
-        check_length(path, problem)
-        entry = None
-    if entry is None or entry.kind != "dir":
-        raise ConfigError(f"The working directory {path!r} is not a directory.", hint="Pass one that exists.")
-    return path
-
-
 def check_length(path: str, problem: OSError) -> None:
     """An error for a path beyond the system's limit. Its message does not repeat the path."""
     if problem.errno == ENAMETOOLONG:
         size = f"{len(path):,} characters"
         raise ConfigError(f"The path of the folder is too long ({size}).") from None
-
-
-def find_walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str | None]:
-    """The walk's two ends, written so that the root is a beginning of the working directory."""
-    if root is None:
-        return cwd, None
-    top = make_absolute(world, root)
-    if contains_path(top, cwd):
-        return cwd, top
-    try:
-        real, real_top = world.real(cwd), world.real(top)
-    except OSError:
-        real, real_top = cwd, top
-    if contains_path(real_top, real):
-        return real, real_top
-    raise ConfigError(
-        f"The root {root!r} is not the working directory {cwd!r} or a folder above it.",
-        hint="Pass a folder that contains the working directory.",
-    )
 
 
 # Why a path can't be used, in words; for a broken link, its target.
@@ -223,3 +191,10 @@ def find_real_path(world: World, path: str) -> str | None:
 def real_path_or_same(world: World, path: str) -> str:
     """The path with all links followed; the path itself if it does not exist."""
     return find_real_path(world, path) or path
+
+
+def resolve_existing_prefix(world: World, path: str) -> str:
+    """The path with the links followed of as much of it as there is."""
+    folder, _, name = path.rpartition("/")
+    real = find_real_path(world, path)
+    return real or (f"{resolve_existing_prefix(world, folder).rstrip('/')}/{name}" if folder else path)

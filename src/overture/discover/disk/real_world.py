@@ -40,6 +40,7 @@ class RealWorld:
 
     @recorded
     def look(self, path: str) -> FileEntry | None:
+        """The entry at a path of the real disk."""
         try:
             found = os.lstat(path)
         except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the path
@@ -48,6 +49,7 @@ class RealWorld:
 
     @recorded
     def real(self, path: str) -> str:
+        """The path with all links followed, by the system itself."""
         try:
             return place_of(path) or os.path.realpath(path, strict=True)
         except RecursionError:  # a link to a link to a link: Python calls itself for each
@@ -58,6 +60,7 @@ class RealWorld:
         return os.readlink(path)
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
+        """The entries of a folder on the real disk."""
         record_folder(path)
         with os.scandir(path) as entries:
             return sorted((entry.name, entry_kind(entry)) for entry in entries)
@@ -81,6 +84,7 @@ class RealWorld:
         return read_handle_start(open_real_path(path), max_bytes)
 
     def read_input(self, path: str) -> bytes:
+        """A file of the real disk, or a pipe that the process has open."""
         refuse_recording()
         # `<(command)` is a pipe with a writer. A pipe that is stored on disk may never have one.
         if not path.startswith(DESCRIPTORS):
@@ -93,12 +97,14 @@ class RealWorld:
 
     @recorded
     def now(self) -> datetime:
+        """The machine's clock."""
         now = datetime.now().astimezone().replace(microsecond=0)
         # The offset alone, as JSON keeps it: a name such as CST would be lost on the way.
         return now.astimezone(timezone(now.utcoffset() or timedelta()))
 
     @recorded
     def timezone(self) -> str | None:
+        """The machine's time zone, by TZ or /etc/localtime."""
         name = os.environ.get("TZ", "").lstrip(":")
         if name:
             return name if "/" in name or name == "UTC" else None
@@ -134,7 +140,7 @@ class RealWorld:
 
     def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
         refuse_recording()
-        from ..run_git import read_git_facts
+        from ..git_facts import read_git_facts
 
         return read_git_facts(folder, top, known)
 
@@ -156,6 +162,7 @@ def make_file_entry(found: os.stat_result) -> FileEntry:
 
 
 def _find_entry_kind(mode: int) -> EntryKind:
+    """The kind of an entry of the real disk, from its mode."""
     if stat.S_ISREG(mode):
         return "file"
     if stat.S_ISDIR(mode):

@@ -1,17 +1,14 @@
-"""Finds the repository that a folder is in, the checkout of a worktree, and what git reports about the project."""
+"""Finds the repository that a folder is in, the checkout of a worktree, and its `.git`; git is not run."""
 
 import posixpath
 import re
 from typing import NamedTuple
 
-from ...model.diagnostic import Diagnostic, warning
-from ...model.state.agent_and_runtime import Git
 from ...text.lazy_pattern import compile_on_use
-from ...text.path_printer import readable_path
+from .cached_world import find_moment
 from .open_file import read_limited
 from .paths import contains_path, list_walk_folders, path_exists, real_path_or_same
 from .world import World, find_entry
-from .world_at_moment import find_moment
 
 MAX_POINTER_BYTES = 64 * 1024
 """Bytes of a `.git` that is a file: it holds one path."""
@@ -173,30 +170,3 @@ def _find_submodule_folder(world: World, own: str) -> str | None:
 
 def _resolve_git_path(world: World, path: str) -> str:
     return real_path_or_same(world, posixpath.normpath(path))
-
-
-GIT_FAILED = "git-failed"
-"""The code of a failure to run git."""
-OUTSIDE = "git-outside"
-"""The code of a `.git` that leads to an unrelated repository."""
-HOW_TO_ASK = "pass --read-outside, or add that folder to features.links.allow"
-
-
-def find_git_facts(
-    world: World, folder: str, top: str | None, known: Git | None, allow: tuple[str, ...] = ()
-) -> tuple[Git | None, tuple[Diagnostic, ...]]:
-    """What git reports, or why it can't. `known` is its earlier report.
-
-    `allow` are folders outside the project that the user lets it read.
-    """
-    elsewhere = find_git_elsewhere(world, folder)
-    if elsewhere is not None and not any(contains_path(each, elsewhere[1]) for each in allow):
-        message = f"git was not run: the repository is {readable_path(elsewhere[1])}, which does not name this project"
-        return None, (warning(OUTSIDE, f"{message}; {HOW_TO_ASK}", readable_path(elsewhere[0])),)
-    try:
-        return world.git(folder, top, known), ()
-    except OSError as problem:
-        message = problem.strerror or str(problem)
-        remedy = "install it" if isinstance(problem, FileNotFoundError) else "fix it"
-        note = f"git can't be run: {message}; {remedy}, or set features.git.enabled = false"
-        return None, (warning(GIT_FAILED, note, readable_path(folder)),)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from ...text.lazy_pattern import compile_on_use
 from ..stored.recorded_questions import current_recording, record_into
+from .cached_world import is_machine
 from .real_world import RealWorld
 from .world import EntryKind, World
-from .world_at_moment import is_machine
 
 TrackedFiles = Callable[[], list[str] | None]
 

@@ -182,6 +182,7 @@ class _Folder:
 
 @contextmanager
 def _open_folder(path: str, within: str | None, folders: int | None) -> Iterator[_Folder]:
+    """The real folder to write in, opened step by step; one that leads out of `within` is an error."""
     real = os.path.realpath(path)
     if within is not None and not contains_path(os.path.realpath(within), real):
         raise OutsideError(f"its path goes through a symlink that leaves {within}")
@@ -202,7 +203,7 @@ def _open_folder(path: str, within: str | None, folders: int | None) -> Iterator
 
 
 def _open_subfolder(folder: int, name: str, make: int | None) -> int:
-    """A folder in another, which is no link; one that is missing is made."""
+    """A folder on the way to the file to write, which is no link; one that is missing is made."""
     try:
         return os.open(name, FOLDER_FLAGS, dir_fd=folder)
     except FileNotFoundError:
@@ -250,6 +251,7 @@ def _remove_leftovers(at: _Folder, name: str) -> None:
 
 
 def _is_held(at: _Folder, name: str) -> bool:
+    """Whether the writer of a draft still holds its lock, or that can't be known."""
     try:
         handle = os.open(at.named(name), os.O_RDONLY | NO_FOLLOW, dir_fd=at.handle)
     except OSError:

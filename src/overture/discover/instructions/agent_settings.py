@@ -16,9 +16,9 @@ from ...model.wants import Wants
 from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
 from ..disk.boundary import PathReference, plain_folder_name
 from ..disk.file_reader import FileReader
-from ..disk.location import SearchScope
 from ..disk.look_at_paths import Sighting
-from ..json_and_toml import parse_json_with_comments
+from ..disk.search_scope import SearchScope
+from ..parse_json_and_toml import parse_json_with_comments
 
 MAX_SETTING_NAMES = 200
 """Names that a setting may have."""
@@ -103,6 +103,7 @@ def _read_all_settings(reader: FileReader, file: SettingsFile, scope: SearchScop
 
 
 def _list_settings_paths(file: SettingsFile, scope: SearchScope) -> Iterator[str]:
+    """Where an agent's settings file may be: in folders of the project, or at home."""
     top = scope.above.index(scope.root) if scope.root else len(scope.above) - 1
     folders = {"cwd": [scope.cwd], "root": [scope.project], "walk": scope.above[top:]}[file.where]
     for fixed, paths in groupby(file.paths, key=_is_users):
@@ -220,6 +221,7 @@ def _set(table: dict[str, Any], excluded: list[str], sets: str, value: Any) -> b
 
 
 def _set_one(table: dict[str, Any], excluded: list[str], sets: str, value: Any) -> bool:
+    """Apply one change of an agent's setting to its wants: an exclusion, a limit, the menu, or a step."""
     if sets == "exclude":
         names = _check_file_names(value)
         excluded += names or []
@@ -242,6 +244,7 @@ def _set_one(table: dict[str, Any], excluded: list[str], sets: str, value: Any) 
 
 
 def _set_step(step: dict[str, Any], field: str, value: Any) -> bool:
+    """Apply an agent's setting to a step: a switch, folders, or names."""
     if field in ("off", "on", "always", "anywhere", "walk"):
         return isinstance(value, bool) and _switch(step, field, value)
     if field == "folders":
@@ -266,6 +269,7 @@ def _set_folders(step: dict[str, Any], switches: Mapping[str, Any]) -> bool:
 
 
 def _switch(step: dict[str, Any], field: str, enabled: bool) -> bool:
+    """Switch a step on or off, or where it looks, as an agent's setting says."""
     if field == "always":
         step["unless"] = [] if enabled else step.get("unless", [])
     elif field == "walk":

@@ -13,12 +13,12 @@ from ...model.skill_dirs import SkillDirs
 from ...model.state.discovery import NOT_FOR_MODEL
 from ...model.state.files import Skill
 from ..disk.file_reader import FileReader
-from ..disk.location import LinkRoots, SearchScope
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path
+from ..disk.search_scope import LinkRoots, SearchScope
+from .agent_skill_listing import ParsedSkill, parse_skill
+from .list_step_paths import is_folder_gitignored, is_folder_path, list_touched_folders
 from .scan_skill_folder import scan_skill_folder
-from .skill_listing import ParsedSkill, parse_skill
-from .step_paths import is_folder_gitignored, is_folder_path, list_touched_folders
 
 
 class SkillPlace(NamedTuple):
@@ -136,7 +136,7 @@ def find_skills(
     there: list[Skill] = []
     texts: dict[tuple[object, ...], str] = {}
     for folder, root, source, name in index_places(folders).values():
-        root, reach = "/" if wants.links == "follow" else root, reader.reach_of(name)
+        root, reach = "/" if wants.links == "follow" else root, reader.find_naming_setting(name)
         base = None if name.startswith(("~", "/")) else folder.removesuffix(name)
         if refusal := reader.refuse_hidden(folder, root, reach, base):
             reader.refuse(folder, "skill", *refusal)
@@ -208,6 +208,7 @@ def _is_copy(
 
 
 def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: SkillDirs) -> None:
+    """Take a skill that was found, unless it is disabled; of two with one name, the loser is recorded."""
     if skill.name in wants.disabled:
         reader.note(skill.location, "skill", "skipped", "excluded by a setting of the agent")
         return

@@ -19,7 +19,7 @@ from ..disk.boundary import PathLimits, PathReference
 from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, expand_path, path_exists
-from .agent_frontmatter import list_spoilers, parse_by_line
+from .agent_frontmatter_and_rules import list_spoilers, parse_by_line
 
 PATH_PATTERN = r"(?P<path>(?:\\ |[^\s`])+)"
 IMPORT_PATTERNS = {
@@ -110,6 +110,7 @@ class ImportFollower:
         return (len(text), len(text)) if end < 0 else (end, end)
 
     def _find_mentions(self, text: str, path: str, levels: int) -> list[ImportMention]:
+        """The mentions of imports in a text that the agent follows, up to a maximum."""
         if "@" not in text:
             return []
         # A file that is imported by another may have any name.
@@ -212,6 +213,7 @@ class ImportFollower:
     def _load_import(
         self, mention: ImportMention, sighting: Sighting, path: str, line: int, levels: int
     ) -> list[Piece] | None:
+        """The pieces of an imported file in place of its mention; None if it stays, or comes after the text."""
         self.times += 1
         if self.times > self.rule.max_files:  # a file that may be imported repeatedly could grow without limit
             if self.times == self.rule.max_files + 1:

@@ -16,13 +16,13 @@ from ...text.normalize import line_at
 from ...text.path_printer import readable_path
 from ..disk.boundary import ReadRefusal
 from ..disk.file_reader import FileReader
-from ..disk.location import SearchScope
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path
-from .agent_frontmatter import matches_touched_file, read_rule_condition
+from ..disk.search_scope import SearchScope
+from .agent_frontmatter_and_rules import matches_touched_file, read_rule_condition
+from .agent_skill_listing import ignore_frontmatter, parse_skill, read_helper
 from .imports import ImportFollower, RawText, is_spoiled, make_raw_text, strip_frontmatter
-from .skill_listing import ignore_frontmatter, parse_skill, read_helper
-from .step_paths import StepPath, is_gitignored
+from .list_step_paths import StepPath, is_gitignored
 
 NOT_FOLLOWED = "it is a symlink, which this agent does not follow"
 
@@ -37,7 +37,7 @@ class StepSightings:
         """The regular file at a path, if links may lead there and it was not met under another name."""
         if not self.step.step:  # the project's own files: under which name one counts is decided later
             return self.reader.sight_path(candidate.path, candidate.root, what)
-        path, reach = candidate.path, self.reader.reach_of(candidate.name)
+        path, reach = candidate.path, self.reader.find_naming_setting(candidate.name)
         links = self._choose_link_limit("*" in candidate.name)
         result = self.reader.look_at(path, "/", reach)
         if links == "inside" and reach is None and self._leaves_project(path, result):
@@ -143,6 +143,7 @@ class StepLoader:
         return path in self.reader.elsewhere or (raw is not None and bool(raw.text.strip()))
 
     def _counts_now(self, raw: RawText, path: str, what: str, folder: str) -> bool:
+        """Whether a rule's file is loaded now, by its conditions; if not, when it would be is recorded."""
         assert self.step.conditions is not None
         when = read_rule_condition(
             self.step.conditions, "" if is_spoiled(raw, self.step) else raw.text, self.step.quirks
@@ -177,6 +178,7 @@ class StepLoader:
         return [known.value]
 
     def _load_step_files(self, raw: RawText, path: str, what: str) -> list[TextFile]:
+        """The file of the step without frontmatter, and those that it imports."""
         raw = strip_frontmatter(raw, self.step)
         if not raw.text.strip() and self.step.blank == "skip":
             self.reader.note(path, what, "cleared", "it has no text below its frontmatter", self.step.step)

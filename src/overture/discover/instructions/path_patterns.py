@@ -82,6 +82,7 @@ def compile_pattern(pattern: str) -> Glob | str:
 
 
 def _compile_steps(text: str) -> PatternSteps:
+    """The steps of a pattern as tests of names; None stands for `**`."""
     steps: list[Callable[[str], object] | None] = []
     for step in text.split("/"):
         if step.count("[") > step.count("]"):

@@ -10,9 +10,9 @@ from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import explain_unusable_path
 from ..disk.world import EntryKind, find_entry, list_folder
+from .agent_skill_listing import load_listed_skill
 from .load_step_file import NOT_FOLLOWED
-from .skill_file import SkillFile, read_skill
-from .skill_listing import load_listed_skill
+from .read_skill_file import SkillFile, read_skill
 
 MAX_FOLDER_ENTRIES = 100_000
 """More entries than a folder of skills ever has."""

@@ -13,7 +13,7 @@ from ...model.struct import Frozen
 from ...text.path_printer import readable_path
 from ..disk.open_file import open_standard_input
 from ..disk.scan_folders import SKIPPED_FOLDERS
-from .archive_objects import ARCHIVE_ENDINGS
+from .folder_and_archive_objects import ARCHIVE_ENDINGS
 from .open_snapshot import SnapshotKind
 
 MAX_DEPTH = 6
@@ -110,6 +110,7 @@ def _make_plain(path: str, name: str) -> RepositoryPlace:
 
 
 def _find_below(folder: str, top: str, depth: int) -> Iterator[RepositoryPlace]:
+    """The repositories below a folder: checkouts, bare ones and archives."""
     if os.path.lexists(f"{folder}/.git"):
         yield RepositoryPlace(folder, _name_below(folder, top), "checkout")
         return

@@ -235,6 +235,7 @@ class GitObjects:
             level = [node.hash for _, node in nodes if node.kind == "dir" and not node.submodule]
 
     def _ask(self, names: Sequence[str]) -> None:
+        """Ask the git process for objects by their names."""
         if not names:
             return
         process = self.process or self._start()

@@ -1,7 +1,5 @@
 """Opens a repository as a world of its own, of any kind: a checkout, a bare repository, a folder, an archive."""
 
-import errno
-import hashlib
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -10,108 +8,14 @@ from functools import partial
 from typing import Literal
 
 from ...errors import ConfigError
-from ..disk.open_file import open_real_path, read_handle, read_limited
+from ..disk.open_file import read_limited
 from ..disk.real_world import RealWorld
 from ..disk.repository import find_git_elsewhere, find_shared_folder, git_path, own_folder, read_pointer
 from ..disk.scan_folders import SKIPPED_FOLDERS
-from ..disk.world import FOLDER, MAX_FILE_BYTES, TOP, EntryKind, FileEntry, NeutralMachine
-from ..disk.world_at_moment import Moment, OneMoment
 from ..run_git import run_git
-from ..stored.recorded_questions import entry_kind
-from .archive_objects import ArchiveObjects
-from .git_objects import GitObjects, TreeNode, is_object_id
-from .tree_worlds import TreeFiles, TreeObjects
-
-GIT_FOLDER = f"{TOP}/.git"
-MAX_KEPT_BYTES = 64 * 1024
-
-
-class EmptyMachine(NeutralMachine):
-    """A machine without files: the folder of a project, which is a repository, and nothing in it."""
-
-    def look(self, path: str) -> FileEntry | None:
-        """The folders that lead to the project, and its `.git`."""
-        return FOLDER if path in ("/", TOP, GIT_FOLDER) else None
-
-    def real(self, path: str) -> str:
-        """The path itself: there are no links."""
-        if self.look(path) is None:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        return path
-
-    def target(self, path: str) -> str:
-        """Nothing is a link."""
-        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
-
-    def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """The entries of a folder."""
-        return [(TOP[1:], "dir")] if self.real(path) == "/" else []
-
-    def read(self, path: str) -> bytes:
-        """There is nothing to read."""
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-
-    read_input = read
-
-
-class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
-    """The files of a tree at `/project`. Each path is looked at once, however many agents need it."""
-
-    def __init__(self, tree: str, objects: TreeObjects) -> None:
-        super().__init__(TOP, tree, objects, EmptyMachine())
-        self.moment = Moment()
-        self._looks: dict[str, FileEntry | None] = {}
-        self._plain: dict[str, dict[str, TreeNode] | None] = {}
-        self._listings: dict[str, list[tuple[str, EntryKind]]] = {}
-        self._contents: dict[str, bytes] = {}
-
-    def look(self, path: str) -> FileEntry | None:
-        """The entry at a path, or None."""
-        if path not in self._looks:
-            self._looks[path] = self._look_plainly(path)
-        return self._looks[path]
-
-    def _look_plainly(self, path: str) -> FileEntry | None:
-        """The same faster, for a path that is written plainly, in folders that are no links."""
-        folder, _, name = path.rpartition("/")
-        nodes = self._list_plainly(folder) if name not in ("", ".", "..", ".git") else None
-        if nodes is None:
-            return super().look(path)
-        node = nodes.get(name)
-        return None if node is None else self.make_entry(path, node)
-
-    def _list_plainly(self, folder: str) -> dict[str, TreeNode] | None:
-        """The entries of a folder; empty if it does not exist, None if only `_follow_links` can find out."""
-        if folder not in self._plain:
-            self._plain[folder] = self._find_nodes(folder)
-        return self._plain[folder]
-
-    def _find_nodes(self, folder: str) -> dict[str, TreeNode] | None:
-        above, _, name = folder.rpartition("/")
-        if folder != TOP and (not above or name in ("", ".", "..")):
-            return None
-        nodes = {name: self.nodes[TOP]} if folder == TOP else self._list_plainly(above)
-        node = nodes.get(name) if nodes else None
-        if nodes is None or (node is not None and node.kind == "link"):
-            return None
-        is_folder = node is not None and node.kind == "dir" and not node.submodule
-        return self._read_tree_folder(folder, node) if node is not None and is_folder else {}
-
-    def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """The entries of a directory, sorted by name."""
-        if path not in self._listings:
-            self._listings[path] = super().names(path)
-        return self._listings[path]
-
-    def read(self, path: str) -> bytes:
-        """The content of a regular file; small ones are cached, as each agent reads them."""
-        if path not in self._contents:
-            data = super().read(path)
-            if len(data) > MAX_KEPT_BYTES:
-                return data
-            self._contents[path] = data
-        return self._contents[path]
-
+from .folder_and_archive_objects import ArchiveObjects, FolderObjects
+from .git_objects import GitObjects, is_object_id
+from .snapshot_world import SnapshotWorld
 
 SnapshotKind = Literal["checkout", "bare", "folder", "archive"]
 BARE_FLAGS = ("-c", "safe.bareRepository=all")
@@ -129,52 +33,6 @@ REF_FOLDERS = ("refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
 """Where git looks for the name of a revision, in this order."""
 
 WORLD = RealWorld()
-
-
-MAX_FOLDER_ENTRIES = 200_000
-"""Entries of a folder without git: a larger one is no project."""
-
-
-class FolderObjects:
-    """Files by a name that changes when they do: a digest of path, size and time."""
-
-    def __init__(self, root: str) -> None:
-        self.root = os.path.realpath(root)
-        self.paths: dict[str, str] = {}
-        self.trees: dict[str, dict[str, TreeNode]] = {}
-        self.top = self._scan(self.root)
-
-    def tree(self, name: str) -> dict[str, TreeNode]:
-        """The entries of a folder."""
-        return self.trees[name]
-
-    def read(self, name: str) -> bytes:
-        """The content of a file, or the target of a link."""
-        path = self.paths[name]
-        if os.path.islink(path):
-            return os.fsencode(os.readlink(path))
-        return read_handle(open_real_path(path), MAX_FILE_BYTES)
-
-    def _scan(self, folder: str) -> str:
-        """The name of a folder, derived from the names of all its entries."""
-        nodes: dict[str, TreeNode] = {}
-        with os.scandir(folder) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
-        for entry in found:
-            if len(self.paths) >= MAX_FOLDER_ENTRIES:
-                raise OSError(f"it holds over {MAX_FOLDER_ENTRIES:,} files and is not a repository")
-            kind = entry_kind(entry)
-            if kind == "dir" and entry.name not in SKIPPED_FOLDERS:
-                nested = os.path.lexists(f"{entry.path}/.git")
-                nodes[entry.name] = TreeNode(kind, "0" if nested else self._scan(entry.path), nested)
-            elif kind in ("file", "link"):
-                status = entry.stat(follow_symlinks=False)
-                name = _digest(entry.path, str(status.st_size), str(status.st_mtime_ns))
-                self.paths[name] = entry.path
-                nodes[entry.name] = TreeNode(kind, name)
-        name = _digest(folder, *(f"{name} {node.hash}" for name, node in nodes.items()))
-        self.trees[name] = nodes
-        return name
 
 
 def find_identity(path: str, kind: SnapshotKind, revision: str) -> str | None:
@@ -217,6 +75,7 @@ def open_snapshot(path: str, kind: SnapshotKind, revision: str) -> Iterator[tupl
 def _find_tree(
     objects: GitObjects, path: str, known: str | None, revision: str, flags: Sequence[str]
 ) -> tuple[str, str]:  # fmt: skip
+    """The commit of the repository to open as a snapshot, and its tree, which is loaded."""
     if "\n" in revision:
         raise ConfigError(f"{revision!r:.80} names no commit")
     try:
@@ -231,7 +90,7 @@ def _find_tree(
 
 
 def _find_loose_objects(path: str, *, bare: bool) -> str | None:
-    """Where objects may be read without git: it refuses repositories of other users, and so do we."""
+    """Where a snapshot may read objects without git: git refuses repositories of other users, and so do we."""
     own, shared = find_git_folders(path, bare=bare)
     try:
         owners = {os.lstat(each).st_uid for each in (path, own, shared, f"{shared}/objects")}
@@ -272,6 +131,7 @@ def find_git_folders(path: str, *, bare: bool) -> tuple[str, str]:
 
 
 def _follow(own: str, shared: str, ref: str) -> str | None:
+    """The object that a ref of the repository leads to, read from git's own files."""
     for _ in range(MAX_SYMBOLIC_REFS):
         text = read_pointer(WORLD, f"{own if ref == 'HEAD' else shared}/{ref}").strip()
         text = text or _find_packed(f"{shared}/packed-refs", ref)
@@ -284,13 +144,10 @@ def _follow(own: str, shared: str, ref: str) -> str | None:
 
 
 def _find_packed(path: str, ref: str) -> str:
+    """The object of a ref in the repository's packed-refs; empty if it has none there."""
     try:
         data = read_limited(WORLD, path, MAX_PACKED_REFS_BYTES)
     except OSError:
         return ""
     end = data.find(b" " + os.fsencode(ref) + b"\n")
     return data[data.rfind(b"\n", 0, max(end, 0)) + 1 : end].decode("ascii", "replace") if end > 0 else ""
-
-
-def _digest(*words: str) -> str:
-    return hashlib.sha1("\0".join(words).encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()

@@ -42,7 +42,7 @@ class TreeFiles:
         """Submodules in which something was looked for: a tree holds their place and nothing else."""
 
     def look(self, path: str) -> FileEntry | None:
-        """The entry at a path, or None. A link is not followed."""
+        """The entry at a path of the tree, or outside it; None if there is none. A link is not followed."""
         try:
             real = self._follow_links(path, last=False)
         except (FileNotFoundError, NotADirectoryError):
@@ -57,21 +57,21 @@ class TreeFiles:
         return FileEntry(node.kind, (-1, hash(real)), (int(node.hash[:15], 16),))
 
     def real(self, path: str) -> str:
-        """The path with all links followed."""
+        """The path with all links followed, those of the tree and those outside."""
         real = self._follow_links(path, last=True)
         if self._is_inside(real) and self._find_tree_node(real) is None:
             raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
         return real if self._is_inside(real) else self.outside.real(real)
 
     def target(self, path: str) -> str:
-        """The target of a link, as written."""
+        """The target of a link of the tree, as written."""
         target = self._find_link_target(self._follow_links(path, last=False))
         if target is None:
             raise OSError(errno.EINVAL, "Invalid argument", path)
         return target
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """The entries of a directory, sorted by name."""
+        """The entries of a directory of the tree, sorted by name."""
         real = self.real(path)
         if not self._is_inside(real):
             return self.outside.names(real)
@@ -81,7 +81,7 @@ class TreeFiles:
         return sorted((name, node.kind) for name, node in self._read_tree_folder(real, node).items())
 
     def read(self, path: str) -> bytes:
-        """The content of a regular file."""
+        """The content of a regular file of the tree."""
         real = self.real(path)
         if not self._is_inside(real):
             return self.outside.read(real)
@@ -92,16 +92,16 @@ class TreeFiles:
             return self.objects.read(node.hash)
 
     def read_most(self, path: str, max_bytes: int) -> bytes:
-        """The same for a file that may be larger or smaller."""
+        """The same for a file outside the tree that may be larger or smaller."""
         real = self.real(path)
         return self.read(real) if self._is_inside(real) else read_limited(self.outside, real, max_bytes)
 
     def read_real(self, path: str, max_bytes: int) -> bytes:
-        """A file of the revision at a path without links, or one outside."""
+        """A file of the tree at a path without links, or one outside."""
         return self.read(path) if self._is_inside(path) else read_real_file(self.outside, path, max_bytes)
 
     def read_input(self, path: str) -> bytes:
-        """A file of the revision, or the content of a path outside the repository."""
+        """A file of the tree, or the content of a path outside the repository."""
         try:
             inside = self._is_inside(self._follow_links(path, last=True))
         except OSError:
@@ -137,7 +137,7 @@ class TreeFiles:
             raise
 
     def _follow_links(self, path: str, *, last: bool) -> str:
-        """The path with the links of its folders followed; with `last`, also the link at its end."""
+        """A path of the tree with the links of its folders followed; with `last`, also the link at its end."""
         if not path.startswith("/"):
             path = f"{self.outside.cwd()}/{path}"
         steps = [step for step in reversed(path.split("/")) if step not in ("", ".")]

@@ -12,7 +12,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 try:
     from _blake2 import blake2b as blake2b  # hashlib loads OpenSSL, which takes longer than everything else here
@@ -22,6 +22,7 @@ except ImportError:
 from ..disk.open_file import NO_FOLLOW, READ_FLAGS, read_handle
 from ..disk.paths import choose_user_folder, find_home
 
+T = TypeVar("T")
 HEAD = struct.Struct("<8sI")
 MAGIC = b"ovresul1"
 ENTRY = struct.Struct("<16s16sIII")
@@ -190,7 +191,7 @@ def is_store_off(environment: Mapping[str, str]) -> bool:
     return environment.get(VARIABLE, "").lower() in OFF_WORDS
 
 
-def open_store(environment: Mapping[str, str], file: str = "results") -> ResultStore | None:
+def open_result_store(environment: Mapping[str, str], file: str = "results") -> ResultStore | None:
     """The store of this user in that file; None if it is disabled, or home belongs to another user.
 
     The secret is in the state folder: a cache folder is shared and restored more freely than that.
@@ -234,10 +235,35 @@ def use_opened_store(store: KeyedStore | None) -> Iterator[None]:
 @contextmanager
 def use_store(environment: Mapping[str, str], file: str = "results") -> Iterator[None]:
     """Let what runs in this block find and keep results on disk."""
-    store = open_store(environment, file)
+    store = open_result_store(environment, file)
     try:
         with use_opened_store(store):
             yield
     finally:
         if store is not None:
             store.save()
+
+
+def recall_or_compute(kind: str, data: bytes, result: type[T], compute: Callable[[], T]) -> T:
+    """The stored result of that kind for these data, as the type `result`; else that of `compute`, which is stored."""
+    store = current_store()
+    if store is None:
+        return compute()
+    import msgspec
+
+    from .code_stamps import stamp_code
+    from .recorded_questions import record_into
+
+    fresh = list[T]()
+
+    def encode() -> bytes:
+        with record_into(None):  # it follows from the data alone
+            fresh.append(compute())
+        return msgspec.json.encode(fresh[0])
+
+    try:
+        known = store.get_or_put(store.make_key(kind, stamp_code(), data), encode)
+    except UnicodeEncodeError:  # half a surrogate pair
+        if not fresh:
+            raise
+    return fresh[0] if fresh else msgspec.json.decode(known, type=result)

@@ -7,7 +7,7 @@ from ...assemble.build import render_section
 from ...assemble.sanitize.forbidden_frames import Guard, message_guard
 from ...discover.discover import ResolvedProject
 from ...discover.duplicate_files import drop_repeats_below, make_copy_rule
-from ...discover.instructions.find_instruction_files import find_nested_files
+from ...discover.instructions.find_context_files import find_nested_files
 from ...model.diagnostic import Diagnostic
 from ...model.message import Message
 from ...model.prompt.block import Block

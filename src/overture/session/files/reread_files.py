@@ -8,10 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...discover.discover import ResolvedProject, list_allowed_folders
-from ...discover.disk.paths import find_walk_ends
 from ...discover.disk.real_world import read_host_facts
-from ...discover.disk.repository import GIT_FAILED, OUTSIDE, find_git_facts
+from ...discover.disk.working_directory import find_walk_ends
 from ...discover.disk.world import FileEntry, World
+from ...discover.git_facts import GIT_FAILED, OUTSIDE, find_git_facts
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Discovery

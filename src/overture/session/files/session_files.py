@@ -11,7 +11,7 @@ from ...discover.discover import MAIN_SESSION, ResolvedProject, reuse_equal_fiel
 from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import find_folders, fixed_prefix, list_walk_folders, make_absolute
 from ...discover.duplicate_files import drop_copies, make_copy_rule
-from ...discover.instructions.find_instruction_files import find_extra_files
+from ...discover.instructions.find_context_files import find_extra_files
 from ...lazy import lazy
 from ...model.diagnostic import warning
 from ...model.state.discovery import Discovery

@@ -22,7 +22,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from msgspec.structs import replace
 from pydantic import ValidationError
 
-from ...discover.configuration.keys import McpServer
+from ...discover.configuration.config_keys import McpServer
 from ...model.diagnostic import Diagnostic, warning
 from ...model.tool import Tool
 from ...text.invisible import escape_to_line

@@ -8,7 +8,7 @@ from ...assemble.sanitize.forbidden_frames import RESOURCES_TAG, SKILL_TAG, Guar
 from ...assemble.tier_fences import TierFence, fence_body, find_tier_fence
 from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import describe_os_error
-from ...discover.instructions.skill_file import find_skill_resources, read_skill_body
+from ...discover.instructions.read_skill_file import find_skill_resources, read_skill_body
 from ...errors import SessionError, list_some, suggest
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Call, Message

@@ -7,12 +7,13 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from ...agents.report_agents import list_project_folders
+from ...agents.survey_project import list_project_folders
 from ...discover.disk.look_at_paths import Sighting
-from ...discover.disk.paths import contains_path, expand_path, find_walk_ends
-from ...discover.stored.recall_results import stamp_code
-from ...discover.stored.result_store import open_store
-from ...discover.stored.sealed_results import SealedResult
+from ...discover.disk.paths import contains_path, expand_path
+from ...discover.disk.working_directory import find_walk_ends
+from ...discover.stored.code_stamps import stamp_code
+from ...discover.stored.result_store import open_result_store
+from ...discover.stored.sealed_and_shared_results import SealedResult
 from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
 from ..judge.conversation_names import is_from_model
@@ -39,7 +40,7 @@ def recall_spans(texts: Sequence[str], sources: AgentSources, likely: LikelyFile
     """
     anchors = sources.files.anchors
     is_long = sum(map(len, texts)) + len(anchors.keys) >= MIN_WORK
-    store = open_store(sources.project.world.environment(), FILE) if sources.is_cached and is_long else None
+    store = open_result_store(sources.project.world.environment(), FILE) if sources.is_cached and is_long else None
     if store is None:
         return attribute_texts(texts, sources.files, likely)
     parts = stamp_code(), _digest_files(anchors), _digest(repr(_sort(likely))), *map(_encode, texts)

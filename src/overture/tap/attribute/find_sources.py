@@ -9,12 +9,14 @@ from hashlib import blake2b
 
 from ...agents.agent_discovery import resolve_in_folder
 from ...agents.agent_report import AgentReport
-from ...agents.report_agents import list_project_files, list_project_folders, report_agent, resolve_for_agent
+from ...agents.agents_in_use import resolve_for_agent
+from ...agents.make_reports import list_project_files, report_agent
+from ...agents.survey_project import list_project_folders
 from ...discover.discover import ResolvedProject
+from ...discover.disk.cached_world import is_machine
 from ...discover.disk.open_file import read_limited
 from ...discover.disk.paths import choose_user_folder
 from ...discover.disk.world import Path, World
-from ...discover.disk.world_at_moment import is_machine
 from ...discover.disk.write_file import write_file
 from ...known_agents import AGENTS
 from ...model.diagnostic import Diagnostic, warning

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ...agents.instruction_files import SHALLOW_FOLDERS
-from ...agents.report_agents import list_project_folders
+from ...agents.survey_project import SHALLOW_FOLDERS, list_project_folders
 from ...discover.discover import ResolvedProject
 from ...discover.disk.file_reader import FileReader, decode_text
 from ...discover.disk.look_at_paths import Sighting
@@ -13,7 +12,7 @@ from ...discover.disk.paths import expand_path
 from ...discover.disk.scan_folders import SKIPPED_FOLDERS
 from ...discover.disk.world import EntryKind, World, list_folder
 from ...known_agents import AGENTS, agent
-from ...known_agents.other_tools import INSTRUCTIONS
+from ...known_agents.file_owners import INSTRUCTIONS
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
 from ...model.wants import fill_settings

@@ -17,7 +17,7 @@ from ...errors import ConfigError
 from ...known_agents import agent, agent_facts
 from ...terminal.options import AS_JSON
 from ...terminal.output import count_noun, print_error, print_line, write_json
-from ...terminal.progress import report_step
+from ...terminal.progress_line import report_step
 from ...text.path_printer import PathPrinter
 from ..importer import Importer
 from ..log_formats.log_entries import ImportedLog, LogForm

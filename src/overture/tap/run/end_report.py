@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...discover.load_tokenizer import find_counter, find_quick_counter
-from ...discover.stored.recall_results import stamp_code, stamp_tokenizers
-from ...discover.stored.result_store import open_store as open_result_store
-from ...discover.stored.result_store import use_store
-from ...discover.stored.sealed_results import SealedResult
+from ...discover.stored.code_stamps import stamp_code, stamp_tokenizers
+from ...discover.stored.result_store import open_result_store, use_store
+from ...discover.stored.sealed_and_shared_results import SealedResult
 from ...errors import describe_error
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
-from ...terminal.progress import clear_progress
+from ...terminal.progress_line import clear_progress
 from ...text.words import format_money
 from ...tokens.counter import Counter
 from ..call import RecordedCall

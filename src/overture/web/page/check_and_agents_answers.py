@@ -8,14 +8,15 @@ from urllib.parse import unquote
 
 from ...agents.advice.give_advice import Advice, give_advice
 from ...agents.advice.possible_changes import AgentChange, ChangeKind
-from ...agents.agent_discovery import COMMON_AGENTS
 from ...agents.agent_report import AgentFile, AgentReport, Status, describe_status, make_file_grid
-from ...agents.report_agents import report_agents
+from ...agents.agents_in_use import COMMON_AGENTS
+from ...agents.make_reports import report_agents
 from ...check.collect_facts import collect_check_input
-from ...check.fix import diff_finding
-from ...check.rule import Finding, Severity, all_rules, make_saved_input
+from ...check.findings_and_input import Finding, Severity, make_saved_input
+from ...check.fix_findings import diff_finding
+from ...check.rules_by_code import all_rules
 from ...check.run_rules import SEVERITIES, RuleSelection, run_rules, select_rules
-from ...discover.configuration.values import Config
+from ...discover.configuration.config import Config
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
 from ...model.diagnostic import Diagnostic, Level

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ...agents.report_agents import find_used_agents
+from ...agents.agents_in_use import find_used_agents
 from ...known_agents import AGENTS, agent_facts
 from ...model.struct import Frozen, note
 from ..service.answers import OfferedRecipes

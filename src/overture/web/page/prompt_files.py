@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Annotated, NamedTuple
 
-from ...agents.file_status import explain_looks
+from ...agents.explain_file import explain_looks
 from ...discover.discover import ResolvedProject
 from ...discover.disk.file_reader import NoTextError, decode_text
 from ...discover.disk.open_file import read_file_start

@@ -26,7 +26,7 @@ from ...terminal.gather_state import gather_state
 from ...terminal.option_values import models_for
 from ...terminal.options import CommandOptions
 from ...terminal.output import print_diagnostics, print_hint, write, write_text
-from ...terminal.progress import report_step
+from ...terminal.progress_line import report_step
 from ...text.normalize import replace_surrogates
 from ..make_bundle import NAMES, PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, PageBundle, make_bundle, name_views
 from ..service.problems import RefusedError, problem_of

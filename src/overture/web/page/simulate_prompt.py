@@ -15,7 +15,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from ...assemble.build import build
-from ...discover.disk.location import locate
+from ...discover.disk.working_directory import locate
 from ...errors import StateError, explain_unknown
 from ...fit.fit import fit
 from ...lazy import lazy

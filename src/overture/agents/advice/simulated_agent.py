@@ -1,0 +1,108 @@
+"""A simulated agent, and what it loads in a simulated world: by which files, lines and rules."""
+
+import posixpath
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec import structs
+
+from ...discover.discover import ResolvedProject
+from ...discover.disk.paths import contains_path
+from ...model.state.discovery import Discovery
+from ...model.wants import Wants
+from ...sections.agent_files import cut_files
+from ..agents_in_use import resolve_for_agent
+from ..loaded_lines import LoadedLine, list_file_lines
+from ..survey_project import InstructionFile
+from .simulated_world import SimulatedWorld
+
+
+class LoadResult(NamedTuple):
+    """What an agent loads, and by which rules."""
+
+    found: Discovery
+    wants: Wants
+    lines: Counter[str]
+    """How often each line is loaded."""
+    paths_read: frozenset[str] = frozenset()
+    """Every path on which that depends, as a world records it."""
+    paths_loaded: frozenset[str] = frozenset()
+    """The files that are loaded whole, or on demand."""
+
+    def loads(self, path: str, lines: tuple[LoadedLine, ...]) -> bool:
+        """Whether the agent loads a text: by its file, even if an import replaces a line of it, or line by line."""
+        return path in self.paths_loaded or all(line.key in self.lines for line in lines)
+
+    def depends_on(self, paths: Sequence[str]) -> bool:
+        """Whether the result could differ if the content of these paths changed."""
+        return any(path in self.paths_read or f"{posixpath.dirname(path)}/" in self.paths_read for path in paths)
+
+    def refuses(self, path: str) -> bool:
+        """Whether the agent looks at a path and does not follow the link there."""
+        return any(look.path == path and look.outcome in ("skipped", "outside") for look in self.found.looked_at)
+
+
+class SimulatedAgent(NamedTuple):
+    """One agent of a simulation."""
+
+    name: str
+    title: str
+    project: ResolvedProject
+
+    def load_in(self, world: SimulatedWorld) -> LoadResult:
+        """What it loads at the start, in a world."""
+        key = (self.name, self.project.touching, *world.files.items(), None, *world.links.items())
+        if key not in world.base.results:
+            world.base.results[key] = self._load_in(SimulatedWorld(world.base, world.files, world.links))
+        return world.base.results[key]
+
+    def _load_in(self, world: SimulatedWorld) -> LoadResult:
+        found = self.project._replace(location=self.project.location._replace(world=world)).find()
+        wants = found.wants or self.project.recipe.wants
+        lines = list_file_lines(found.state.context_files, wants)
+        loaded = frozenset(_list_loaded_paths(found, wants))
+        return LoadResult(found, wants, Counter(line.key for line in lines), frozenset(world.paths_read), loaded)
+
+
+def _list_loaded_paths(found: Discovery, wants: Wants) -> Iterator[str]:
+    """The paths that the simulated agent loads whole, at the start or on demand."""
+    files = found.state.context_files
+    cuts = cut_files(files, wants.limits, {})
+    for index, file in enumerate(files):
+        if index not in cuts:
+            yield file.path
+            yield from (piece.path for piece in file.pieces if piece.path)
+    yield from (look.path for look in found.looked_at if look.outcome == "lazy")
+
+
+def simulate_agent(base: ResolvedProject, name: str) -> SimulatedAgent:
+    """The same place, for one agent."""
+    project = resolve_for_agent(base, name)
+    facts = project.recipe.agent
+    # Skills and settings of ours make no difference to instruction files, and take their time.
+    files = structs.replace(project.recipe, wants=structs.replace(project.recipe.wants, skills=None))
+    return SimulatedAgent(name, facts.title if facts else name, project._replace(recipe=files))
+
+
+def start_in_subfolders(
+    agent: SimulatedAgent, result: LoadResult, files: Iterable[InstructionFile]
+) -> SimulatedAgent | None:
+    """The agent at work in all folders below that hold instructions; None if it then reads none of them."""
+    cwd = agent.project.cwd
+    inner = dict.fromkeys(f"{f.folder}/_" for f in files if f.folder != cwd and contains_path(cwd, f.folder))
+    if not inner or not any(step.where in ("below", "project") and step.tells == "text" for step in result.wants.files):
+        return None
+    return agent._replace(project=agent.project._replace(touching=tuple(inner)))
+
+
+class SimulatedProject(NamedTuple):
+    """The folders of an agent, from the project's root down to the working directory."""
+
+    world: SimulatedWorld
+    walk: Sequence[str]
+
+    @property
+    def root(self) -> str:
+        """The project's."""
+        return self.walk[0]

@@ -1,0 +1,140 @@
+"""Finds the agents that are in use or likely here: by signs of them, and by what each finds as it starts."""
+
+import os
+import posixpath
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from ..discover.discover import ResolvedProject
+from ..discover.disk.cached_world import find_moment, list_folders_above
+from ..discover.disk.paths import path_exists
+from ..discover.disk.world import World
+from ..errors import RecipeError, explain_unknown
+from ..known_agents import AGENTS, agent, agent_facts
+from ..model.state.discovery import Discovery
+from ..model.wants import Wants
+from .agent_discovery import find_start
+from .loaded_lines import list_file_lines, list_wordless_files
+from .survey_project import find_files_below, list_project_folders
+
+COMMON_AGENTS = ("claude-code", "codex", "copilot-cli", "cursor", "gemini-cli")
+"""Agents that are likely in any project with files that they load."""
+
+
+class StartingAgent(NamedTuple):
+    """An agent's discovery as it starts."""
+
+    project: ResolvedProject
+    found: Discovery
+    is_used: bool
+    files: frozenset[str]
+    """Paths of its instruction files."""
+    lines: dict[str, str]
+    """The text of each line, and its file."""
+
+    @property
+    def name(self) -> str:
+        """The agent's name."""
+        return self.project.recipe.name
+
+    @property
+    def loads_something(self) -> bool:
+        """Whether it gets an instruction file or a skill."""
+        return bool(self.files or self.found.state.skills)
+
+    @property
+    def wants(self) -> Wants:
+        """The agent's rules, with its settings applied."""
+        return self.found.wants or self.project.recipe.wants
+
+
+def discover_starts(
+    projects: Mapping[str, ResolvedProject], signs: Mapping[str, Sequence[str]]
+) -> dict[str, StartingAgent]:
+    """What each agent finds as it starts."""
+    return {name: _make_starting_agent(project, bool(signs[name])) for name, project in projects.items()}
+
+
+def _make_starting_agent(project: ResolvedProject, is_used: bool) -> StartingAgent:
+    found, known = find_start(project), find_moment(project.world).lines
+    if id(found) not in known:  # that object stays: it is the moment's
+        known[id(found)] = _list_instructions(found, found.wants or project.recipe.wants)
+    return StartingAgent(project, found, is_used, *known[id(found)])
+
+
+def _list_instructions(found: Discovery, wants: Wants) -> tuple[frozenset[str], dict[str, str]]:
+    """The paths of instruction files, and the text of each of their lines with its file."""
+    lines = list_file_lines(found.state.context_files, wants, instructions=True)
+    files = frozenset(line.path for line in lines).union(list_wordless_files(found.state.context_files, wants))
+    return files, {line.key: line.path for line in lines}
+
+
+def choose_agents(starts: Mapping[str, StartingAgent], signs: Mapping[str, Sequence[str]]) -> list[str]:
+    """Agents with files in the project, then agents of this user that load something, then the most used that do.
+
+    AGENTS.md is no sign of one agent, and most agents read it: any of those may be in use here. If it is read and no
+    agent has files of its own, all of the most used are likely, also one that loads nothing.
+    """
+    in_project = [name for name, found in signs.items() if any(sign.startswith("/") for sign in found)]
+    of_user = [name for name in AGENTS if signs[name] and starts[name].loads_something]
+    likely = [name for name in COMMON_AGENTS if starts[name].loads_something]
+    if not in_project and any(not signs[name] for name in likely):
+        likely = list(COMMON_AGENTS)
+    return list(dict.fromkeys((*in_project, *of_user, *likely)))
+
+
+def detect_agents(
+    world: World, folders: Sequence[str], home: str, names: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """For each agent, the signs of it that are there."""
+    world = list_folders_above(world, folders[-1])
+    known, place = find_moment(world).signs, (tuple(folders), home)
+    for name in (name for name in names if (name, place) not in known):
+        known[name, place] = find_signs(world, name, folders, home)
+    return {name: known[name, place] for name in names}
+
+
+def find_signs(world: World, name: str, folders: Sequence[str], home: str) -> tuple[str, ...]:
+    """The files and programs which show that an agent is set up here. `folders` are those of the project."""
+    signs = agent_facts(name).signs
+    here = [posixpath.join(folder, sign) for folder in folders for sign in signs.project]
+    found = [path for path in here if path_exists(world, path)]
+    found += [f"~/{sign}" for sign in signs.home if path_exists(world, posixpath.join(home, sign))]
+    return (*found, *(f"the program {program}" for program in signs.programs if _is_on_path(world, program)))
+
+
+def _is_on_path(world: World, program: str) -> bool:
+    folders = world.environment().get("PATH", "").split(os.pathsep)
+    return any(path_exists(world, posixpath.join(each, program)) for each in folders if each.startswith("/"))
+
+
+def discover_likely_agents(base: ResolvedProject) -> tuple[dict[str, StartingAgent], dict[str, tuple[str, ...]]]:
+    """What the agents in use, or those that many use, find as they start; and the signs of all agents."""
+    signs = detect_agents(base.world, list_project_folders(base), base.home, AGENTS)
+    likely = [name for name in AGENTS if signs[name] or name in COMMON_AGENTS]
+    return discover_starts({name: resolve_for_agent(base, name) for name in likely}, signs), signs
+
+
+def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:
+    """The agents that are set up or likely here, the likeliest first, each with its signs."""
+    starts, signs = discover_likely_agents(base)
+    # If files exist only below, agents load them when they work there.
+    agent_names = choose_agents(starts, signs) or (COMMON_AGENTS if find_files_below(base) else ())
+    return {name: signs[name] for name in agent_names}
+
+
+def find_agent_name(name: str) -> str:
+    """The name of an agent, also for an alias; an unknown one is an error."""
+    if name in AGENTS:
+        return name
+    for each in AGENTS:
+        if name in agent_facts(each).also_called:
+            return each
+    raise RecipeError(explain_unknown("Agent", name, AGENTS))
+
+
+def resolve_for_agent(base: ResolvedProject, name: str) -> ResolvedProject:
+    """The same place, for one agent."""
+    recipe = agent(name)
+    settings = {key: value.value for key, value in base.config.settings(recipe).items()}
+    return base._replace(recipe=recipe, settings=settings, features=base.config.features(name))

@@ -1,0 +1,132 @@
+"""Explains what agents do with one path: loaded, truncated, on demand or skipped."""
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ..discover.discover import ResolvedProject
+from ..discover.disk.paths import expand_path, path_exists
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.world import World
+from ..model.prompt.prompt import Prompt
+from ..model.state.discovery import Discovery, Look
+from ..model.struct import Frozen
+from ..project.explain_path import find_path_facts
+from ..report.why import PathStatus, PromptIndex, list_path_statuses, why
+from ..text.path_printer import PathPrinter
+from ..text.words import count_noun
+from .agent_report import AgentFile, AgentReport, FileStatus, name_status
+from .make_reports import report_project
+
+
+class AgentFileStatus(Frozen, frozen=True, omit_defaults=False):
+    """What one agent makes of one file."""
+
+    name: str
+    status: FileStatus
+    why: str
+
+
+class MatchedPaths(NamedTuple):
+    """The paths that a name matches."""
+
+    paths: tuple[str, ...]
+    there: bool
+    """Whether there is such a file."""
+
+
+def match_paths_of(reports: Sequence[AgentReport], name: str, printer: PathPrinter) -> MatchedPaths:
+    """The paths on this machine that a name matches."""
+    return match_paths(reports, name, printer.folder, printer.home, RealWorld())
+
+
+def match_paths(reports: Sequence[AgentReport], name: str, cwd: str, home: str, world: World) -> MatchedPaths:
+    """The file of that path; if there is none, every file of that name that an agent knows, and a skill's."""
+    path = posixpath.normpath(expand_path(name, cwd, home))
+    known = dict.fromkeys(file.path for report in reports for file in report.files)
+    if f"{path}/SKILL.md" in known:
+        return MatchedPaths((f"{path}/SKILL.md",), True)
+    if path_exists(world, path):
+        return MatchedPaths((path,), True)
+    found = tuple(each for each in known if each.endswith((f"/{name}", f"/{name}/SKILL.md")))
+    return MatchedPaths(found or (path,), bool(found))
+
+
+def find_file_status(report: AgentReport, path: str) -> AgentFileStatus:
+    """What an agent makes of a path."""
+    file = next((file for file in report.files if file.path == path), None)
+    if file is None:
+        below = [each for each in report.files if each.path.startswith(f"{path.rstrip('/')}/")]
+        loaded = sum(each.status in ("loaded", "truncated") for each in below)
+        if below:
+            some = f"{loaded} of {count_noun(len(below), 'file')} in it {'is' if loaded == 1 else 'are'}"
+            message = f"a folder: {some} loaded at the start"
+            return AgentFileStatus(report.name, "loaded" if loaded else "skipped", message)
+        return AgentFileStatus(report.name, "skipped", f"{report.title} does not look for it")
+    if file.status == "truncated":
+        message = f"loaded up to line {file.last_line} of {file.lines}: {file.why}"
+        return AgentFileStatus(report.name, "truncated", message)
+    return AgentFileStatus(report.name, name_status(file), file.why)
+
+
+MAX_EXPLAINED_PATHS = 60
+"""Paths for which the fix that would load them is computed: each costs a few searches."""
+
+
+def explain_matching_paths(
+    project: ResolvedProject, prompt: Prompt, found: Discovery, name: str
+) -> tuple[PathStatus, ...]:
+    """The status of each matching path, for any recipe."""
+    if project.recipe.agent is None:
+        return why(name, name, prompt, found, find_path_facts(project, found, name))
+    report = report_project(project)
+    matched = match_paths([report], name, project.cwd, project.home, project.world)
+    if not matched.there:
+        return tuple(PathStatus(path, "missing", "no such file.") for path in matched.paths)
+    explain = _FileExplainer(report, prompt)
+    return tuple(map(explain.explain_file, matched.paths))
+
+
+def explain_looks(project: ResolvedProject, prompt: Prompt, found: Discovery) -> Iterator[tuple[Look, PathStatus]]:
+    """Every path that was looked at, and its status, in the words of `list_path_statuses`."""
+    if project.recipe.agent is not None:
+        explain = _FileExplainer(report_project(project), prompt)
+        for look, path_status in zip(found.looked_at, list_path_statuses(found.looked_at, prompt), strict=True):
+            yield look, path_status if look.outcome == "absent" else explain.explain_file(look.path)
+        return
+    remaining = MAX_EXPLAINED_PATHS
+    for look, path_status in zip(found.looked_at, list_path_statuses(found.looked_at, prompt), strict=True):
+        is_explained = remaining > 0 and (look.outcome == "outside" or look.detail.startswith("by /"))
+        remaining -= is_explained
+        hints = find_path_facts(project, found, look.path) if is_explained else ()
+        yield look, why(look.path, look.path, prompt, found, hints)[0] if hints else path_status
+
+
+class _FileExplainer:
+    """Explains what an agent does with one file after the other; shared work is done once for all."""
+
+    def __init__(self, report: AgentReport, prompt: Prompt) -> None:
+        self.report = report
+        self.files = {file.path: file for file in reversed(report.files)}
+        self.places = PromptIndex(prompt).places
+
+    def explain_file(self, path: str) -> PathStatus:
+        file = self.files.get(path)
+        if file is None or file.status == "skipped":
+            status = find_file_status(self.report, path)
+            return PathStatus(
+                path,
+                "unread" if status.status == "skipped" else "folder",
+                f"skipped: {status.why}." if status.status == "skipped" else f"{status.why}.",
+            )
+        if file.status == "on_demand":
+            return PathStatus(path, "lazy", f"loaded on demand, not in the first prompt: {file.why}.")
+        return self._explain_loaded_file(file)
+
+    def _explain_loaded_file(self, file: AgentFile) -> PathStatus:
+        if file.path not in self.places:
+            return PathStatus(file.path, "loaded", f"loaded, but not in the prompt: {file.why}.")
+        chars, start = self.places[file.path]
+        cut = f", up to line {file.last_line} of {file.lines}" if file.status == "truncated" else ""
+        message = f"in the prompt: {count_noun(chars, 'character')}, from character {start:,} on{cut}: {file.why}."
+        return PathStatus(file.path, "cut" if file.status == "truncated" else "loaded", message, chars)

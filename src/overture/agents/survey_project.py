@@ -1,0 +1,290 @@
+"""Surveys a project for every instruction file and skill, whichever agent loads it."""
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, lru_cache, partial
+from typing import NamedTuple
+
+from ..discover.discover import ResolvedProject
+from ..discover.disk.cached_world import find_moment
+from ..discover.disk.paths import contains_path, path_exists
+from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
+from ..discover.disk.world import EntryKind, World, list_folder
+from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
+from ..discover.instructions.path_patterns import matches_glob
+from ..known_agents import AGENTS, agent
+from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file
+from ..model.diagnostic import Diagnostic, warning
+from ..model.file_steps import FileStep
+from ..model.recipe.recipe import Recipe
+from ..model.state.files import TextFile
+from ..project.resolve import find_scope
+from ..text.path_printer import readable_path
+from .agent_report import TEXT_KINDS
+
+CASE_INSENSITIVE_NAMES = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))
+"""Names that are worth a word where their letter case is another; `docs/warp.md` is about something else."""
+
+
+RULE_ENDINGS = (".md", ".mdc")
+"""Of files in a folder of rules: one with a suffix that no agent reads there is still meant as a rule."""
+
+
+NO_SKILLS = ("readme.md", "agents.md", "claude.md", "index.md", "changelog.md", "license.md")
+"""Names of files beside skills that are no skills: other files there are skills without a folder."""
+
+
+class AgentFileNames(NamedTuple):
+    """What agents look for in the folders of a project, by the first step of its path."""
+
+    files: dict[str, tuple[str, ...]]
+    skills: dict[str, tuple[str, ...]]
+    """Folders that hold skills."""
+    bare: frozenset[str]
+    """Names of files without a folder."""
+
+    def holds(self, name: str) -> bool:
+        """Whether a file of that name is one, in any letter case."""
+        return name in self.bare or name.casefold() in CASE_INSENSITIVE_NAMES
+
+
+def collect_names(recipes: Iterable[Recipe]) -> AgentFileNames:
+    """The names that are known of many tools, and those of these agents.
+
+    Bare names of one agent are omitted, as one agent reads README.md too: `find_own_files` looks for those. If an agent
+    loads them in folders below, as `agent.md`, nothing else would find them.
+    """
+    return _collect_names(tuple(recipes))
+
+
+@lru_cache(maxsize=256)
+def _collect_names(recipes: tuple[Recipe, ...]) -> AgentFileNames:
+    """The names that a survey for these agents looks for."""
+    names, skills = dict.fromkeys(INSTRUCTIONS), dict.fromkeys(SKILLS)
+    for recipe in recipes:
+        for step in recipe.wants.files:
+            if step.where != "home" and step.kind in TEXT_KINDS:
+                nested = step.where in ("below", "project")
+                listed = (name for alternatives in step.names for name in alternatives.split("|"))
+                names.update(dict.fromkeys(n for n in listed if _is_surveyed(n) or (nested and "/" not in n)))
+        if recipe.wants.skills:
+            skills.update(dict.fromkeys(filter(_is_surveyed, recipe.wants.skills.project)))
+    folders = [name.rpartition("/")[0] for name in names if "/*." in name]
+    names.update(dict.fromkeys(f"{folder}/*{ending}" for folder in folders for ending in RULE_ENDINGS))
+    return AgentFileNames(
+        group_by_first_step(names),
+        group_by_first_step(skills),
+        frozenset(name for name in names if "/" not in name),
+    )
+
+
+def _is_surveyed(name: str) -> bool:
+    return "/" in name and name[0] not in "/~*" and "{" not in name
+
+
+MAX_FOLDERS = 20_000
+"""Folders of a project that are looked into."""
+MAX_FOLDERS_OUTSIDE = 2_000
+"""The same without a repository: a home, or the whole disk, is no project."""
+MAX_SCANNED_FOLDERS = 1_000
+"""After so many, git lists the rest: in a large project its index is far faster than the disk."""
+MAX_UNTRACKED_FOLDERS = 5_000
+"""Folders that are searched if git knows no file: the search must not take longer than a prompt."""
+SHALLOW_FOLDERS = frozenset(("vendor", "third_party", "target", "build", "dist"))
+"""Folders that mostly programs fill: only their direct entries are searched."""
+
+
+class InstructionFile(NamedTuple):
+    """A file that some agent reads, and the folder to which its name belongs."""
+
+    path: str
+    folder: str
+    name: str
+    """As it is looked for in that folder."""
+    skill: bool = False
+
+
+class ProjectSurvey(NamedTuple):
+    """The instruction files of a project."""
+
+    files: list[InstructionFile]
+    limit: int | None
+    """The folders that were searched, if there are more; None: all were."""
+    unknown: bool = False
+    """Whether git, which lists the others, knows no file."""
+
+
+def find_own_files(world: World, steps: Iterable[FileStep], folders: Iterable[str]) -> Iterator[InstructionFile]:
+    """Files on the way to the working directory whose names this agent knows and few others, such as README.md."""
+    listed = (name for step in steps if step.where != "home" and step.kind in TEXT_KINDS for name in step.names)
+    names = dict.fromkeys(each for name in listed for each in name.split("|") if not set(each) & set("/~*{"))
+    for folder in folders:
+        for name in names:
+            if name not in INSTRUCTIONS and path_exists(world, path := posixpath.join(folder, name)):
+                yield InstructionFile(path, folder, name)
+
+
+def survey_folders(
+    world: World, walk: list[str], root: str, names: AgentFileNames, max_folders: int = MAX_FOLDERS
+) -> ProjectSurvey:
+    """The files in the folders on the way to the working directory, and in all folders below the project's root."""
+    outer = [folder for folder in walk if not contains_path(root, folder)]
+    known = frozenset((*names.files, *names.skills, *names.bare))
+    scan = FolderScan(
+        known,
+        CASE_INSENSITIVE_NAMES,
+        SKIPPED_FOLDERS,
+        SHALLOW_FOLDERS,
+        max_folders,
+        MAX_SCANNED_FOLDERS,
+        MAX_UNTRACKED_FOLDERS,
+    )
+    scanned = scan_folders(world, root, scan)
+    # Above the project, a folder that is called `skills` may hold anything.
+    hidden = names._replace(skills={step: folders for step, folders in names.skills.items() if step[0] == "."})
+    look = FolderListing(world, cache(partial(list_folder, world)))
+    above = list_wanted_entries(world, outer, scan)
+    files = [file for folder, entries in above for file in _find_in_folder(look, folder, entries, hidden)]
+    files += [file for folder, entries in scanned.folders for file in _find_in_folder(look, folder, entries, names)]
+    return ProjectSurvey(
+        deduplicate_files(files), scanned.max_folders, scanned.tracked is False and max_folders > MAX_UNTRACKED_FOLDERS
+    )
+
+
+class FolderListing(NamedTuple):
+    """A world that lists each folder once, for any number of names that begin there."""
+
+    world: World
+    names: Callable[[str], list[tuple[str, EntryKind]]]
+
+
+def _find_in_folder(
+    look: FolderListing, folder: str, entries: list[tuple[str, EntryKind]], names: AgentFileNames
+) -> Iterator[InstructionFile]:
+    """What the survey finds in one folder: files, rules in subfolders, and skills."""
+    for name, kind in entries:
+        if kind in ("file", "link") and names.holds(name):
+            yield InstructionFile(posixpath.join(folder, name), folder, name)
+        if kind == "file":
+            continue
+        for pattern in names.files.get(name, ()):
+            yield from _find_matching(look, folder, pattern)
+        for subfolder in names.skills.get(name, ()):
+            yield from _find_skills(look, folder, subfolder)
+
+
+def _find_matching(look: FolderListing, folder: str, pattern: str) -> Iterator[InstructionFile]:
+    """The files that a name with a folder in it matches."""
+    below, star, _ = pattern.partition("*")
+    subfolder = below.rpartition("/")[0]
+    if not subfolder:
+        return
+    for path in _list_below(look, posixpath.join(folder, subfolder), 4 if star else 0):
+        name = _make_relative_path(folder, path)
+        if name == pattern or (star and matches_glob(f"/{pattern}", name)):
+            yield InstructionFile(path, folder, name)
+
+
+def _make_relative_path(folder: str, path: str) -> str:
+    """A path below a folder, as it is called there."""
+    return path[len(folder.rstrip("/")) + 1 :]
+
+
+def _list_below(look: FolderListing, top: str, deepest: int) -> Iterator[str]:
+    for name, kind in look.names(top):
+        path = f"{top}/{name}"
+        if kind == "dir" and deepest and name not in SKIPPED_FOLDERS:
+            yield from _list_below(look, path, deepest - 1)
+        elif kind in ("file", "link"):
+            yield path
+
+
+def _find_skills(look: FolderListing, folder: str, subfolder: str) -> Iterator[InstructionFile]:
+    top = posixpath.join(folder, subfolder)
+    for name, kind in look.names(top):
+        path = f"{top}/{name}/SKILL.md"
+        if kind in ("dir", "link") and path_exists(look.world, path):
+            yield InstructionFile(path, folder, _make_relative_path(folder, path), skill=True)
+        elif kind == "file" and subfolder[0] == "." and name.endswith(".md") and name.casefold() not in NO_SKILLS:
+            yield InstructionFile(f"{top}/{name}", folder, f"{subfolder}/{name}", skill=True)
+
+
+def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]:
+    """The files, each path at its first position; named as discovery names them, also for names that are not UTF-8."""
+    found: dict[str, InstructionFile] = {}
+    for file in files:
+        if not file.path.isascii():
+            file = InstructionFile(
+                readable_path(file.path), readable_path(file.folder), readable_path(file.name), file.skill
+            )
+        found.setdefault(file.path, file)
+    return list(found.values())
+
+
+# Instructions, and files that only look like them.
+
+
+def find_alias(world: World, real: Mapping[str, str], home: str, path: str) -> str | None:
+    """The file that has the same text as another: by a link, or because that one only imports it."""
+    target = real.get(path)
+    if target is not None and target != path:
+        return target if target in real else next(each for each in real if real[each] == target)
+    imported = _read_only_import(world, path, home) if path in real else None
+    return imported if imported in real else None
+
+
+def _read_only_import(world: World, path: str, home: str) -> str | None:
+    try:
+        entry = world.look(path)
+        if entry is None or entry.kind != "file" or entry.size > MAX_IMPORT_CHARS:
+            return None
+        return find_only_import(TextFile(path, world.read(path).decode()), home)
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+# Names with the wrong letter case, which most agents skip.
+
+
+def find_project_files(project: ResolvedProject) -> list[InstructionFile]:
+    """The instruction files of a project, and those above it."""
+    return survey_project(project, AGENTS).files
+
+
+def find_files_below(project: ResolvedProject) -> list[str]:
+    """The paths of instruction files in folders below the working directory."""
+    here = f"{project.cwd.rstrip('/')}/"
+    files = (file for file in find_project_files(project) if not file.skill)
+    below = (file.path for file in files if file.path.startswith(here) and "/" in file.path.removeprefix(here))
+    return [path for path in below if match_known_file(path)]
+
+
+def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> ProjectSurvey:
+    """The files of a project, and whether all of it was searched."""
+    recipes = [agent(each) if isinstance(each, str) else each for each in names]
+    scope, surveys = find_scope(project), find_moment(project.world).surveys
+    key = scope.project, tuple(scope.above), frozenset(recipes)
+    if key not in surveys:
+        max_folders = MAX_FOLDERS if scope.repository else MAX_FOLDERS_OUTSIDE
+        known = collect_names(recipes)
+        surveys[key] = survey_folders(project.world, scope.above, scope.project, known, max_folders)
+    found: ProjectSurvey = surveys[key]
+    return found
+
+
+def warn_incomplete_survey(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:
+    """A warning if not all folders of the project were searched."""
+    if survey.limit is None:
+        return ()
+    why, hint = (", because git tracks no file here", ", or `git add` them") if survey.unknown else ("", "")
+    message = (
+        f"only {survey.limit:,} folders were searched{why}: files in deeper folders are missing; search "
+        f"there with --cwd{hint}"
+    )
+    return (warning("agents-partly", message),)
+
+
+def list_project_folders(project: ResolvedProject) -> list[str]:
+    """The folders from the repository's top down to the working directory; without one, that alone."""
+    scope = find_scope(project)
+    return scope.above[scope.above.index(scope.project) :]

@@ -1,0 +1,119 @@
+"""The input of a check, which is a prompt with its files and facts, and the findings that rules make of it."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from ..agents.agents_summary import InstructionDifference
+from ..agents.truncated_files import TruncatedFile, find_truncated_texts
+from ..model.prompt.prompt import Prompt
+from ..model.state.discovery import Look
+from ..model.struct import Frozen
+
+Severity = Literal["error", "warning", "info"]
+
+
+class TextEdit(Frozen, frozen=True):
+    """Characters `start` to `end` of a file's text, written otherwise."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Finding(Frozen, frozen=True):
+    """One problem: its code, severity, message and location."""
+
+    code: str
+    severity: Severity
+    message: str
+    path: str | None = None
+    line: int | None = None
+    column: int | None = None
+    edits: tuple[TextEdit, ...] = ()
+    """The safe fix, if there is one."""
+
+    @property
+    def fixable(self) -> bool:
+        """Whether `overture check --fix` can fix it."""
+        return bool(self.edits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form, with all keys; unknown values are None."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "message": self.message,
+            "path": self.path,
+            "line": self.line,
+            "column": self.column,
+            "fixable": self.fixable,
+        }
+
+
+CheckedFileKind = Literal["instructions", "skill", "rule", "import", "readme"]
+
+
+class CheckedFile(Frozen, frozen=True, dict=True):
+    """A file of the project, as it is on disk."""
+
+    path: str
+    text: str
+    kind: CheckedFileKind
+    read: bool = True
+    """Whether the prompt was made of it; an instruction file of another tool is not."""
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether some agent sends its text; a README is for people."""
+        return self.kind != "readme"
+
+
+class ProjectFacts(Frozen, frozen=True):
+    """The facts of the project that its pages may mention."""
+
+    commands: Mapping[str, frozenset[str]] = {}
+    """The runner (`npm`, `make`, …) and the names that it knows here; a runner that is not here has no entry."""
+    missing: Mapping[str, frozenset[str]] = {}
+    """The path of a page and the files that it names and that are nowhere."""
+    moved: Mapping[str, str] = {}
+    """Missing paths, below the root, and the current name of each: in other letter case, or from git's history."""
+    elsewhere: Mapping[str, str] = {}
+    """Missing paths as pages name them, and the only file of the project that has the same name."""
+    miswritten: Mapping[str, str] = {}
+    """The path of an instruction file with the wrong letter case, and the name that agents look for."""
+
+
+class CheckInput(Frozen, frozen=True, dict=True):
+    """All that a rule may look at. Nothing is read by a rule."""
+
+    prompt: Prompt
+    pages: tuple[CheckedFile, ...] = ()
+    project: ProjectFacts = ProjectFacts()
+    looks: tuple[Look, ...] = ()
+    """Every path that was looked at, and its outcome."""
+    root: str = ""
+    """The folder of the project; empty where there is none, as for a saved state."""
+    truncated: tuple[TruncatedFile, ...] = ()
+    """The files that known agents do not take whole."""
+    disagreement: InstructionDifference | None = None
+    """How the instructions of agents in use here differ; None where they do not."""
+    is_default_recipe: bool = False
+    """Whether the recipe is the default: then files are for agents, and not for it."""
+
+
+MAX_LINES_ABOVE = 10_000
+"""Lines before a text in its file, in all files together: a state may claim any number, and each of them costs."""
+
+
+def make_saved_input(prompt: Prompt, looks: tuple[Look, ...] = ()) -> CheckInput:
+    """The input for a prompt without a project: the files that its state holds whole, each on its own lines."""
+    files = (*prompt.state.context_files, *prompt.state.workspace_files)
+    room, pages = MAX_LINES_ABOVE, []
+    for file in files:
+        above = (file.where.line or 1) - 1
+        # A start further down is treated as the beginning of its file.
+        above = above if 0 < above <= room else 0
+        room -= above
+        pages.append(CheckedFile(file.path, "\n" * above + file.content, "instructions"))
+    texts = {page.path: page.text for page in pages}
+    return CheckInput(prompt, tuple(pages), looks=looks, truncated=tuple(find_truncated_texts(texts)))

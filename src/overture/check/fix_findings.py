@@ -1,0 +1,120 @@
+"""Applies the fixes of findings, shows them as a diff, and writes them into files of the project."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+
+from ..discover.disk.write_file import write_file
+from ..terminal.confirm_changes import confirm_writing, diff_texts, find_conflict, style_diff_line
+from ..terminal.options import CommandOptions, make_path_printer
+from ..terminal.output import count_noun, print_error, print_hint, print_line, print_wrapped
+from ..text.lazy_pattern import compile_on_use
+from ..text.path_printer import is_inside, make_root_printer
+from ..text.secrets.find_and_hide import find_secrets_cached
+from .findings_and_input import CheckInput, Finding, TextEdit
+from .run_rules import CheckResult
+
+
+def apply_fixes(findings: Iterable[Finding], texts: Mapping[str, str]) -> dict[str, str]:
+    """The new text of each file that a fix changes. Of two edits that overlap, the first counts."""
+    edits: dict[str, list[TextEdit]] = {}
+    for finding in findings:
+        if finding.edits and finding.path is not None and finding.path in texts:
+            edits.setdefault(finding.path, []).extend(finding.edits)
+    new = {path: apply_text_edits(texts[path], found) for path, found in edits.items()}
+    return {path: text for path, text in new.items() if text != texts[path]}
+
+
+def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
+    """A text with its edits."""
+    pieces: list[str] = []
+    at = 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        if at <= edit.start <= edit.end <= len(text):
+            pieces += text[at : edit.start], edit.text
+            at = edit.end
+    return "".join([*pieces, text[at:]])
+
+
+HUNK_HEADER = compile_on_use(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
+
+
+def diff_finding(finding: Finding, name: str, text: str) -> list[str]:
+    """The diff of one fix alone. Only the lines around it are compared: a file may have thousands of findings."""
+    start, end = _find_diff_range(finding.edits, text)
+    here = [TextEdit(edit.start - start, edit.end - start, edit.text) for edit in finding.edits]
+    above = text.count("\n", 0, start)
+    lines = diff_texts(name, text[start:end], apply_text_edits(text[start:end], here))
+    return [
+        HUNK_HEADER.sub(lambda found: _shift_hunk(found, above), line) if line.startswith("@@ ") else line
+        for line in lines
+    ]
+
+
+def _find_diff_range(edits: Iterable[TextEdit], text: str) -> tuple[int, int]:
+    """From the line before the first edit to that after the last; further where a secret would be parted."""
+    start, end = min(edit.start for edit in edits), max(edit.end for edit in edits)
+    start = text.rfind("\n", 0, max(text.rfind("\n", 0, start), 0)) + 1
+    line = text.find("\n", end)
+    end = text.find("\n", line + 1) if line >= 0 else -1
+    end = end if end >= 0 else len(text)
+    parted = [secret for secret in find_secrets_cached(text) if secret.start < end and start < secret.end]
+    return min([start, *(each.start for each in parted)]), max([end, *(each.end for each in parted)])
+
+
+def _shift_hunk(found: re.Match[str], by: int) -> str:
+    return f"@@ -{int(found[1]) + by}{found[2] or ''} +{int(found[3]) + by}{found[4] or ''} @@"
+
+
+def find_fix_refusal(path: str, root: str, old: str) -> str | None:
+    """Why a file is not fixed; None if it may be written."""
+    if not is_inside(path, root):
+        return "it is outside the project"
+    if os.path.realpath(path) != os.path.join(os.path.realpath(root), os.path.relpath(path, root)):
+        return "it is a symlink"
+    return find_conflict(path, old)
+
+
+def write_fixed_files(new: Mapping[str, str], root: str) -> dict[str, str]:
+    """Write the files of a project, each in one go; why some of them could not be written."""
+    failed = {}
+    for path, text in new.items():
+        try:
+            write_file(path, text.encode("utf-8"), within=root)
+        except OSError as problem:
+            failed[path] = (problem.strerror or str(problem)).lower()
+    return failed
+
+
+def fix_findings(inputs: CheckInput, checked: CheckResult, yes: bool, *, quiet: bool) -> bool:
+    """Show the diff, ask, and write. Whether anything was written. `quiet`: standard output is for a program."""
+    texts = {page.path: page.text for page in inputs.pages}
+    new = apply_fixes(checked.findings, texts)
+    for path in list(new):
+        why = find_fix_refusal(path, inputs.root, texts[path])
+        if why is not None:
+            print_error(f"warning: {make_path_printer(CommandOptions())(path)}: not fixed: {why}")
+            del new[path]
+    if not new:
+        print_hint("No safe fixes here.")
+        return False
+    _show_diff(inputs, texts, new, quiet)
+    if not (yes or confirm_writing([make_root_printer(inputs.root)(path) for path in sorted(new)])):
+        return False
+    failed = write_fixed_files(new, inputs.root)
+    for path, why in failed.items():
+        print_error(f"error: Can't fix {make_path_printer(CommandOptions())(path)}: {why}")
+    if not quiet:
+        print_wrapped(f"Fixed {count_noun(len(new) - len(failed), 'file')}.")
+        print_line()
+    return True
+
+
+def _show_diff(inputs: CheckInput, texts: dict[str, str], new: dict[str, str], quiet: bool) -> None:
+    printer = make_root_printer(inputs.root)
+    for path in sorted(new):
+        for line in diff_texts(printer.relative(path), texts[path], new[path]):
+            if quiet:
+                print_error(line)
+            else:
+                print_line(style_diff_line(line))

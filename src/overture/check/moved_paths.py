@@ -1,0 +1,75 @@
+"""Finds in git's history where the paths moved that files name and that are missing."""
+
+from collections.abc import Collection, Iterable
+
+from ..discover.disk.real_world import RealWorld
+from ..discover.disk.repository import stamp_history
+from ..discover.stored.result_store import recall_or_compute
+
+MAX_PATHS = 200
+"""Paths for which git is run."""
+
+
+MAX_COMMITS = "200"
+"""Commits that touched them, the latest first."""
+
+
+MAX_MOVES = 4
+"""How often one file may have been moved."""
+
+
+def find_moved_paths(root: str, gone: Iterable[str], there: Collection[str]) -> dict[str, str]:
+    """The paths of `gone`, below the root, and the new name of each, which has to be `there`.
+
+    If git fails, or is slow in a long history, no move is known: the paths are still missing.
+    """
+    wanted = sorted(gone)[:MAX_PATHS]
+    moves: dict[str, str] = {}
+    paths = list(wanted)
+    for _ in range(MAX_MOVES):
+        try:
+            renames = _list_renames(root, paths) if paths else {}
+        except OSError:
+            break
+        moves = {**renames, **moves}
+        paths = sorted({new for new in renames.values() if new not in there} - set(moves))
+    return {path: new for path in wanted if (new := _follow(path, moves)) and new in there}
+
+
+def _list_renames(root: str, paths: list[str]) -> dict[str, str]:
+    """Every rename in the commits that touched these paths; for the same commit it is the same, and stored."""
+    history = stamp_history(RealWorld(), root)
+    if history is None:
+        return _ask_for_renames(root, paths)
+    data = repr((root, history, paths)).encode()
+    return recall_or_compute("renames", data, dict[str, str], lambda: _ask_for_renames(root, paths))
+
+
+def _ask_for_renames(root: str, paths: list[str]) -> dict[str, str]:
+    """Every rename, by the old name; the latest counts."""
+    from ..discover.run_git import ask_git
+
+    words = ("log", "-M", "--full-diff", "--diff-filter=R", "--name-status", "--format=", "-z", "--relative", "-n")
+    answer = ask_git((*words, MAX_COMMITS, "--", *(f":(top,literal){path}" for path in paths)), root, root)
+    parts = (answer or b"").decode("utf-8", "replace").lstrip("\0").split("\0")
+    renames: dict[str, str] = {}
+    for old, new in zip(parts[1::3], parts[2::3], strict=False):
+        renames.setdefault(old, new)
+    return renames
+
+
+def _follow(path: str, moves: dict[str, str]) -> str | None:
+    """Where a path leads in the end. A folder leads where the first of its files went under the same name."""
+    if path in moves:
+        return _follow_file(path, moves)
+    for old in moves:
+        rest, new = old.removeprefix(f"{path}/"), _follow_file(old, moves)
+        if rest != old and new.endswith(f"/{rest}"):
+            return new.removesuffix(f"/{rest}")
+    return None
+
+
+def _follow_file(path: str, moves: dict[str, str]) -> str:
+    for _ in range(MAX_MOVES):
+        path = moves.get(path, path)
+    return path

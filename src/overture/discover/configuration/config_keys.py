@@ -1,0 +1,247 @@
+"""Lists every configuration key with its type and default; an unknown key is an error that names the nearest."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from posixpath import normpath
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+
+from ...errors import ConfigError, find_similar
+from ...model.state.state import Audience, Secrets
+from ...model.struct import Frozen, note
+from ...model.wants import ContextFiles
+from ..disk.paths import contains_path, expand_path
+
+
+class Features(Frozen, frozen=True):
+    """What discovery may look for."""
+
+    context_enabled: Annotated[bool, note("load instruction files")] = True
+    context_filenames: Annotated[
+        tuple[str, ...] | None, note("names of instruction files, instead of the recipe's; all that exist are loaded")
+    ] = None
+    context_nested: Annotated[
+        bool | None, note("load instruction files below cwd during a session; null: the recipe's default")
+    ] = None
+    skills_enabled: Annotated[bool, note("load skills")] = True
+    skills_extra_dirs: Annotated[tuple[str, ...], note("more folders with skills, searched last")] = ()
+    git_enabled: Annotated[bool, note("run git, if the recipe uses its output")] = False
+    links_allow: Annotated[tuple[str, ...], note("folders outside the project that symlinks may lead to")] = ()
+    links_outside: Annotated[
+        bool, note("read files outside the project that its settings, symlinks and imports name")
+    ] = False
+    extensions_enabled: Annotated[bool, note("load extensions from the configuration and from installed packages")] = (
+        True
+    )
+    context_within: Annotated[str | None, note("the folder below which those names apply: the project's own")] = None
+
+
+class McpServer(Frozen, frozen=True):
+    """A server of the Model Context Protocol: a program to start, or a URL to open."""
+
+    command: Annotated[str | None, note("the program to start")] = None
+    args: tuple[str, ...] = ()
+    env: Annotated[dict[str, str], note("variables for the program, in addition to PATH, HOME and similar ones")] = {}
+    cwd: Annotated[str | None, note("its working directory; none: the folder of the file, or of the session")] = None
+    url: Annotated[str | None, note("the URL of a server over streamable HTTP")] = None
+    headers: Annotated[dict[str, str], note("headers of each request to the URL")] = {}
+    prompts: Annotated[bool, note("use its prompts as templates: /name in a user message")] = False
+    resources: Annotated[tuple[str, ...], note("URIs of its resources that are loaded as instruction files")] = ()
+    timeout: Annotated[float, msgspec.Meta(gt=0), note("timeout in seconds for connecting, and for each call")] = 30
+
+    def __post_init__(self) -> None:
+        if self.command and self.url:
+            raise ValueError("set either command or url, not both")
+        if not self.command and not self.url:
+            raise ValueError("set command, the program to start, or url, the address of the server")
+
+
+def locate_server(server: McpServer, start: str | None, folder: str, home: str) -> McpServer:
+    """A server with the folder in which it runs, from that of the file that names it."""
+    cwd = start if server.cwd is None else normpath(expand_path(server.cwd, folder, home))
+    return msgspec.structs.replace(server, cwd=cwd)
+
+
+ProjectPermission = Literal["yes", "inside", "strict", "trusted", "never"]
+"""What a project's own file may set for a key before the user trusts it."""
+
+
+class ConfigKey(NamedTuple):
+    """One thing that can be configured."""
+
+    type: Any
+    default: Any
+    about: str
+    paths: Literal["", "text", "list", "place"] = ""
+    """Whether a text, or each text of a list, is a path, relative to the file that sets it; a place may be a URL."""
+    project: ProjectPermission = "yes"
+    strict: Any = False
+    """The only value that an untrusted project may set: the one that allows least."""
+
+
+Names = tuple[str, ...]
+Amount = Annotated[float, msgspec.Meta(ge=0)] | None
+KEYS = {
+    "recipe": ConfigKey(str, None, "the default recipe", "text", "inside"),
+    "tools": ConfigKey(
+        Names | str, None, "the active tools: names of tools of the recipe, or a JSON file", "text", "inside"
+    ),
+    "models": ConfigKey(
+        str, None, "a TOML file with limits and prices of models; it overrides the built-in table", "text", "inside"
+    ),
+    "extensions": ConfigKey(
+        Names, (), "functions that set up a session: module:function, or file.py:function", project="trusted"
+    ),
+    "trusted": ConfigKey(Names, (), "folders whose projects are fully trusted", "list", "never"),
+    "trust": ConfigKey(
+        Literal["read", "ask"],
+        "read",
+        "ask: a project's instruction files need approval with `overture trust`",
+        project="never",
+    ),
+    "audience": ConfigKey(
+        Audience,
+        "private",
+        "who may read the prompt: public omits memories, user, soul, facts about the machine and workspace files",
+        project="strict",
+        strict="public",
+    ),
+    "secrets": ConfigKey(
+        Secrets,
+        "redact",
+        "keys and tokens: redact replaces them by `[secret: kind]`, show keeps them",
+        project="strict",
+        strict="redact",
+    ),
+    "features.context.enabled": ConfigKey(bool, True, "load instruction files such as AGENTS.md"),
+    "features.context.filenames": ConfigKey(
+        Names | None,
+        None,
+        "names of instruction files, instead of the recipe's; all that exist are loaded",
+        project="inside",
+    ),
+    "features.context.nested": ConfigKey(
+        bool | None, None, "also load instruction files below cwd, when a session works on files there"
+    ),
+    "features.skills.enabled": ConfigKey(bool, True, "load skills"),
+    "features.skills.extra_dirs": ConfigKey(Names, (), "more folders with skills, searched last", "list", "inside"),
+    "features.git.enabled": ConfigKey(
+        bool, False, "run git for the branch, the status and the last commits", project="strict"
+    ),
+    "features.links.allow": ConfigKey(
+        Names, (), "folders outside the project that symlinks may lead to", "list", "inside"
+    ),
+    "features.links.outside": ConfigKey(
+        bool,
+        False,
+        "read files outside the project that its settings, symlinks and imports name, like --read-outside",
+        project="never",
+    ),
+    "features.extensions.enabled": ConfigKey(
+        bool, True, "load extensions from the configuration and from installed packages", project="trusted"
+    ),
+    "runtime.docs.main": ConfigKey(str, None, "the agent's own documentation: a path or a URL", "place", "inside"),
+    "runtime.docs.additional": ConfigKey(str, None, "more of that documentation: a path or a URL", "place", "inside"),
+    "runtime.docs.examples": ConfigKey(str, None, "examples for it: a path or a URL", "place", "inside"),
+    "mcp.servers": ConfigKey(dict[str, McpServer], {}, "MCP servers whose tools a session offers", project="trusted"),
+    "check.select": ConfigKey(Names, (), "checks to run: codes, or the beginning of codes; empty: all"),
+    "check.ignore": ConfigKey(Names, (), "checks to skip"),
+    "check.severity": ConfigKey(
+        dict[str, Literal["error", "warning", "info"]],
+        {},
+        "severity of the findings of a check, instead of its default",
+    ),
+    "check.exclude": ConfigKey(Names, (), "files to skip: paths below the project; `*` matches any characters"),
+    "tap.days": ConfigKey(
+        Amount, None, "delete recorded calls that are older than this, after each run of the tap", project="never"
+    ),
+    "tap.megabytes": ConfigKey(
+        Amount, None, "then delete the oldest calls until the store is smaller than this", project="never"
+    ),
+}
+SWITCH_TYPES = (bool, bool | None)
+SWITCH_WORDS = {"1": True, "yes": True, "on": True, "true": True, "0": False, "no": False, "off": False, "false": False}
+
+
+def find_key(key: str) -> ConfigKey | None:
+    """The key of the table above for a dotted key, also under `recipes.NAME.`."""
+    if key.startswith("recipes.") and key.count(".") >= 2:
+        key = key.split(".", 2)[2]
+    return KEYS.get(key)
+
+
+DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed", "fence_below")
+"""A `[recipes.NAME]` table with one of these defines a recipe; otherwise it holds settings for one."""
+SETTINGS = ("features", "runtime")
+"""Tables of settings that may be in the table of a recipe which is defined there too."""
+
+
+def find_recipe_tables(table: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The recipes that a configuration table defines."""
+    recipes = table.get("recipes")
+    if not isinstance(recipes, Mapping):
+        return {}
+    return {
+        name: {key: value for key, value in own.items() if key not in SETTINGS}
+        for name, own in recipes.items()
+        if isinstance(own, Mapping) and any(key in own for key in DEFINING)
+    }
+
+
+def flatten_table(table: Mapping[str, Any], origin: str, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """A nested table as dotted keys; an unknown key is an error that names the nearest."""
+    recipes = find_recipe_tables(table) if not prefix else {}
+    if recipes:
+        others = {name: own for name, own in table["recipes"].items() if name not in recipes}
+        switches = {
+            name: {key: value for key, value in table["recipes"][name].items() if key in SETTINGS} for name in recipes
+        }
+        table = {**table, "recipes": {**others, **switches}}
+    for name, value in table.items():
+        key = prefix + name
+        if key in KEYS or (key.startswith("recipes.") and key.count(".") >= 2 and not isinstance(value, Mapping)):
+            yield key, value
+        elif isinstance(value, Mapping) and _leads_on(key):
+            yield from flatten_table(value, origin, key + ".")
+        elif _leads_on(key):
+            message = f"{key!r} is a table, not {value!r}"
+            raise ConfigError(f"{origin}: {message}.", message=message, place=key)
+        else:
+            tables = (each[: dot.start()] for each in KEYS for dot in re.finditer(r"\.", each))
+            raise ConfigError(
+                f"{origin}: unknown setting {key!r}.", message=f"No setting named {key!r}", noun="setting", place=key,
+                tip=find_similar(key, {"recipes", *KEYS, *tables}),
+            )  # fmt: skip
+
+
+def _leads_on(key: str) -> bool:
+    return key.split(".")[0] == "recipes" or any(known.startswith(key + ".") for known in KEYS)
+
+
+# Writes the lines of overture.toml that make a recipe read more.
+
+
+def make_filenames_line(wants: ContextFiles | None) -> Callable[[str], str]:
+    """The line that adds a name to those of the project files."""
+    names = wants.names if wants else ()
+    return lambda name: f"features.context.filenames = {_dump_list((*names, name))}"
+
+
+def make_skill_folders_line(named: Iterable[str], more: Iterable[str], base: str, home: str) -> str:
+    """The line that adds skill folders to those already named, for a file in `base`."""
+    return f"features.skills.extra_dirs = {_dump_list(_shorten_path(path, base, home) for path in (*named, *more))}"
+
+
+def _shorten_path(path: str, base: str, home: str) -> str:
+    """A path as one would write it there."""
+    if path == base:
+        return "."
+    if contains_path(base, path):
+        return path.removeprefix(base.rstrip("/") + "/")
+    return "~" + path.removeprefix(home.rstrip("/")) if contains_path(home, path) else path
+
+
+def _dump_list(values: Iterable[str]) -> str:
+    return json.dumps(list(dict.fromkeys(values)), ensure_ascii=False)

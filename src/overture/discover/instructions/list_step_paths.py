@@ -1,0 +1,251 @@
+"""Lists the folders and paths that a step looks at, and which of them git ignores."""
+
+import posixpath
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from ...known_agents.quirks import apply_quirk
+from ...model.file_steps import FileStep
+from ...text.lazy_pattern import compile_on_use
+from ..disk.boundary import ReadRefusal
+from ..disk.file_reader import FileReader
+from ..disk.look_at_paths import Sighting
+from ..disk.paths import contains_path, is_folder, path_exists
+from ..disk.search_scope import SearchScope
+from ..disk.world import find_entry
+from .imports import RawText, make_raw_text
+from .path_patterns import matches_glob
+
+MAX_TOUCHED_DEPTH = 64
+
+
+class StepPath(NamedTuple):
+    """A path that a step looks at."""
+
+    folder: str
+    name: str
+    path: str
+    root: str = "/"
+    """The folder that links may not leave."""
+
+    @property
+    def what(self) -> str:
+        """The kind in records: a file that matches a pattern is a rule among others."""
+        return "rule" if "*" in self.name else "context"
+
+
+def list_step_walk(step: FileStep, scope: SearchScope) -> list[str]:
+    """The folders from the top of the step's walk down to the working directory."""
+    top = next((folder for folder in scope.above if folder in step.tops), None)
+    if top is not None:
+        return scope.above[scope.above.index(top) :]
+    if scope.root is None:
+        return {"up": scope.above, "cwd": [scope.cwd], "never": []}[step.alone]
+    if step.up == "root":
+        return scope.above
+    first = scope.above.index(scope.root) - (step.up == "above-repository")
+    return scope.above[max(first, 0) :]
+
+
+def list_step_folders(step: FileStep, scope: SearchScope) -> list[str]:
+    """The folders of a step within a project, in its order; those at home are not among them."""
+    found = _sort_step_folders(step, scope)
+    return found[::-1] if step.order == "nearest" else found
+
+
+def _sort_step_folders(step: FileStep, scope: SearchScope) -> list[str]:
+    """The same, outermost first."""
+    if step.where == "below":
+        return list_touched_folders(scope.cwd, _list_touched_files(step, scope))
+    if step.where == "project":
+        return [
+            folder
+            for folder in list_touched_folders(scope.project, _list_touched_files(step, scope))
+            if folder not in scope.above
+        ]
+    walk = list_step_walk(step, scope)
+    return {
+        "walk": walk,
+        "ends": list(dict.fromkeys((*walk[:1], *walk[-1:]))),
+        "between": walk[1:-1],
+        "cwd": walk[-1:],
+        "root": [scope.project] if walk else [],
+        "home": [],
+    }[step.where]
+
+
+def _list_touched_files(step: FileStep, scope: SearchScope) -> tuple[str, ...]:
+    """The files that it works on, but those to which the agent is blind."""
+    return apply_quirk(step.quirks, "choose_touched_files", scope.touching, scope.cwd)
+
+
+def list_touched_folders(top: str, touching: tuple[str, ...]) -> list[str]:
+    """The folders below one that lead to the files in play, outermost first."""
+    return list(_collect_touched_folders(top, touching))
+
+
+@lru_cache(maxsize=8)
+def _collect_touched_folders(top: str, touching: tuple[str, ...]) -> dict[str, None]:
+    """The folders below `top` on the way to the files that the agent works on."""
+    found: dict[str, None] = {}
+    start = top.rstrip("/")
+    for path in touching:
+        inner = posixpath.dirname(path)
+        if inner != top and contains_path(top, inner):
+            folder = start
+            for step in inner[len(start) + 1 :].split("/")[:MAX_TOUCHED_DEPTH]:
+                folder = f"{folder}/{step}"
+                found[folder] = None
+    return found
+
+
+def list_home_folders(step: FileStep, scope: SearchScope) -> list[str]:
+    """The folders under home, or wherever they were moved to."""
+    return [posixpath.normpath(posixpath.join(scope.home, path)) for path in step.at_home]
+
+
+MAX_PATTERN_FOLDERS = 2000
+"""Maximum number of folders that are searched below a pattern."""
+ODD = compile_on_use(r"(?:^|/)\.{0,2}(?:/|$)")
+"""A step of a name that no plain path has."""
+
+
+def list_named_paths(
+    reader: FileReader, folder: str, name: str, home: str, *, any_case: bool, dotted: str = "files"
+) -> list[str]:
+    """The paths that a name matches; of `a|b` the first that exists. A missing path is returned too."""
+    each_name = name.split("|")
+    named = [_join_step_path(folder, each, home) for each in each_name]
+    if "*" in name:
+        found = [
+            path for each in each_name for path in _find_matching_files(reader, folder, each, home, dotted, any_case)
+        ]
+        return found or [path for path in named if refuse_hidden_name(reader, folder, name, path)]
+    found = [path for each in named for path in (_match_disk_spelling(reader, each) if any_case else [each])]
+    return [path for path in found if path_exists(reader.world, path)][:1] or named[:1]
+
+
+def refuse_hidden_name(reader: FileReader, folder: str, name: str, path: str) -> ReadRefusal | None:
+    """Why the path of a setting's name is not looked at: in a revision, it is outside the repository."""
+    base = None if name.startswith(("~", "/")) else folder
+    return reader.refuse_hidden(path, "/", reader.find_naming_setting(name), base)
+
+
+def find_pattern_top(folder: str, name: str, home: str) -> str:
+    """The folder below which a name with `*` looks. A `*` in the folder's own path is a letter as any other."""
+    return _split_pattern(folder, name, home)[0]
+
+
+def _split_pattern(folder: str, name: str, home: str) -> tuple[str, str]:
+    """The folder below which a name with `*` looks, and the pattern from there on."""
+    fixed = name[: name.partition("*")[0].rfind("/") + 1]
+    if not fixed:
+        return folder, name
+    return _join_step_path(folder, fixed if fixed in ("/", "~/") else fixed[:-1], home), name[len(fixed) :]
+
+
+def list_files_within(reader: FileReader, folder: str, name: str, home: str) -> list[str]:
+    """All files in the folder of that name and below it, by the letters of their paths; a linked folder has none."""
+    top = _join_step_path(folder, name, home)
+    entry = reader.world.look(top) if path_exists(reader.world, top) else None
+    if entry is None or entry.kind != "dir":
+        return []
+    found: list[str] = []
+    todo = [top]
+    while todo and len(found) < MAX_PATTERN_FOLDERS:
+        here = todo.pop()
+        for each, kind in reader.listed(here):
+            path = f"{here}/{each}"
+            if kind == "dir":
+                todo.append(path)
+            elif kind == "file" or not is_folder_path(reader, path):
+                found.append(path)
+    return sorted(found, key=lambda path: path.split("/"))
+
+
+def _join_step_path(folder: str, name: str, home: str) -> str:
+    path = posixpath.join(home, name[2:]) if name.startswith("~/") else posixpath.join(folder, name)
+    # The folder is a plain path already; to take a deep one apart for every name takes long.
+    return posixpath.normpath(path) if ODD.search(name) else path.rstrip("/") or "/"
+
+
+def _match_disk_spelling(reader: FileReader, path: str) -> list[str]:
+    """The path as spelled on disk, in any letter case; as written, if both exist."""
+    folder, name = posixpath.split(path)
+    same = reader.spelled(folder).get(name.casefold(), ())
+    return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
+
+
+def _find_matching_files(
+    reader: FileReader, folder: str, name: str, home: str, dotted: str, any_case: bool
+) -> Iterator[str]:  # fmt: skip
+    """The files that a name with `*` matches, sorted; `dotted` sets which names may begin with a dot."""
+    top, rest = _split_pattern(folder, name, home)
+    deep = "**" in rest or "/" in rest
+    rest = rest.casefold() if any_case else rest
+    below = _list_files_below(reader, top, deep, dotted)
+    found = [path for path in below if matches_glob(f"/{rest}", path.casefold() if any_case else path)]
+    yield from (f"{top.rstrip('/')}/{path}" for path in sorted(found))
+
+
+def _list_files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> Iterator[str]:
+    """The files below a folder that a step's pattern is matched against; linked folders are entered once."""
+    todo, visited = [""], {reader.real_or(top)}
+    while todo and len(visited) < MAX_PATTERN_FOLDERS:
+        below = todo.pop(0)
+        for name, kind in reader.listed(posixpath.join(top, below) if below else top):
+            path = f"{below}/{name}" if below else name
+            if name.startswith(".") and dotted == "none":
+                continue
+            if kind == "file" or (kind == "link" and not is_folder_path(reader, f"{top}/{path}")):
+                yield path
+            elif deep and (dotted == "all" or not name.startswith(".")) and kind in ("dir", "link"):
+                real = reader.real_or(f"{top}/{path}")
+                if real not in visited:
+                    visited.add(real)
+                    todo.append(path)
+
+
+def path_leads_somewhere(reader: FileReader, path: str) -> bool:
+    """Whether a path exists, with links followed: an agent's check for existence follows them."""
+    return find_entry(reader.world, path, follow=True) is not None
+
+
+def is_folder_path(reader: FileReader, path: str) -> bool:
+    """Whether the path is a folder, or a link to one."""
+    return is_folder(reader.world, path)
+
+
+def is_gitignored(reader: FileReader, scope: SearchScope, path: str) -> bool:
+    """Whether the last matching line ignores the file itself; lines for folders alone are not consulted."""
+    first = scope.above.index(scope.root) if scope.root else len(scope.above) - 1
+    ignored = False
+    for folder in scope.above[first:]:
+        real = reader.real_or(folder)
+        if contains_path(real, path):
+            below = posixpath.relpath(path, real)
+            for line in _read_ignore_lines(reader, posixpath.join(folder, ".gitignore")):
+                if not line.endswith("/") and matches_glob(line.removeprefix("!"), below):
+                    ignored = not line.startswith("!")
+    return ignored
+
+
+def is_folder_gitignored(reader: FileReader, scope: SearchScope, folder: str) -> bool:
+    """Whether git ignores a folder below the working directory, or one on the way to it."""
+    first = scope.above.index(scope.root) if scope.root else len(scope.above) - 1
+    for top in scope.above[first:]:
+        lines = _read_ignore_lines(reader, posixpath.join(top, ".gitignore"))
+        steps = posixpath.relpath(folder, top).split("/")
+        for count in range(1, len(steps) + 1 if lines else 0):
+            fitting = [line for line in lines if matches_glob(line.lstrip("!").rstrip("/"), "/".join(steps[:count]))]
+            if fitting and not fitting[-1].startswith("!"):
+                return True
+    return False
+
+
+def _read_ignore_lines(reader: FileReader, path: str) -> list[str]:
+    result = reader.look_at(path, "/")
+    raw: RawText | None = reader.peek(result, make_raw_text) if isinstance(result, Sighting) else None
+    lines = [line.strip() for line in raw.text.splitlines()] if raw else []
+    return [line for line in lines if line and not line.startswith("#")]

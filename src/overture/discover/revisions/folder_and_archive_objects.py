@@ -1,0 +1,185 @@
+"""Reads a tarball or a plain folder as a tree of objects: nothing is unpacked, and no member can lead out of it."""
+
+import hashlib
+import lzma
+import os
+import posixpath
+import tarfile
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import IO, Any, NamedTuple
+
+from ..disk.open_file import TooLargeError, open_real_path, read_handle
+from ..disk.scan_folders import SKIPPED_FOLDERS
+from ..disk.world import MAX_FILE_BYTES, EntryKind
+from ..stored.recorded_questions import entry_kind
+from .git_objects import TreeNode
+
+ARCHIVE_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+ARCHIVE_ERRORS = (tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, ValueError)
+MAX_ARCHIVE_MEMBERS = 200_000
+MAX_CACHED_BYTES = 64 * 1024 * 1024
+"""Bytes of small members that are cached: going back in a compressed archive means unpacking it from its start."""
+MAX_CACHED_MEMBER_BYTES = 256 * 1024
+
+
+class ArchiveMember(NamedTuple):
+    """A member, and how to read it."""
+
+    path: str
+    kind: EntryKind
+    read: Callable[[], bytes]
+    size: int = 0
+
+
+class ArchiveObjects:
+    """Members by their number. The one folder around everything, as in GitHub's tarballs, is dropped."""
+
+    def __init__(self, path: str) -> None:
+        self.readers: list[Callable[[], bytes]] = []
+        self.trees: dict[str, dict[str, TreeNode]] = {"0": {}}
+        self.folders = {"": "0"}
+        self._file: Any = None
+        room = MAX_CACHED_BYTES
+        try:
+            for member in self._open(path):
+                if len(self.readers) >= MAX_ARCHIVE_MEMBERS:
+                    raise OSError(f"it holds over {MAX_ARCHIVE_MEMBERS:,} files")
+                if member.size <= min(MAX_CACHED_MEMBER_BYTES, room):
+                    data = member.read()
+                    room -= len(data)
+                    member = member._replace(read=partial(bytes, data))
+                self._add(member)
+        except ARCHIVE_ERRORS as problem:
+            raise OSError(f"the archive is damaged: {problem}") from None
+        only = [node for node in self.trees["0"].values() if node.kind == "dir"]
+        self.top = only[0].hash if len(only) == 1 == len(self.trees["0"]) else "0"
+
+    def tree(self, name: str) -> dict[str, TreeNode]:
+        """The entries of a folder of the archive."""
+        return self.trees[name]
+
+    def read(self, name: str) -> bytes:
+        """The content of a member of the archive, or the target of a link."""
+        try:
+            return self.readers[int(name, 16)]()
+        except ARCHIVE_ERRORS as problem:
+            raise OSError(f"the archive is damaged: {problem}") from None
+
+    def close(self) -> None:
+        """Close the archive."""
+        if self._file is not None:
+            self._file.close()
+
+    def _open(self, path: str) -> Iterator[ArchiveMember]:
+        self._file = tarfile.open(path)  # noqa: SIM115  closed by `close`
+        return _list_tar(self._file)
+
+    def _add(self, member: ArchiveMember) -> None:
+        """Give a member its place; one with the name `../x`, or the name of another, has none."""
+        steps = posixpath.normpath(f"/{member.path}").strip("/").split("/")
+        if ".." in member.path.split("/") or ".git" in steps or not steps[-1]:
+            return
+        if steps[0] == "repositories" and steps[3:] == ["HEAD"] and steps[2].endswith(".git"):
+            raise OSError("it is an export of an organization: unpack it, and name its folder")
+        here = self.folders[""]
+        for at, step in enumerate(steps[:-1], 1):
+            path = "/".join(steps[:at])
+            if path not in self.folders:
+                self._add_folder(self.trees[here], step, path)
+            here = self.folders[path]
+        if member.kind == "dir":
+            if "/".join(steps) not in self.folders:
+                self._add_folder(self.trees[here], steps[-1], "/".join(steps))
+            return
+        self.trees[here][steps[-1]] = TreeNode(member.kind, f"{len(self.readers):x}")
+        self.readers.append(member.read)
+
+    def _add_folder(self, above: dict[str, TreeNode], name: str, path: str) -> None:
+        number = f"{len(self.folders):x}"
+        self.folders[path], self.trees[number] = number, {}
+        above[name] = TreeNode("dir", number)
+
+
+def _list_tar(archive: tarfile.TarFile) -> Iterator[ArchiveMember]:
+    """The members of a tar archive."""
+    for member in archive:
+        if member.isdir():
+            yield ArchiveMember(member.name, "dir", bytes)
+        elif member.issym():
+            yield ArchiveMember(member.name, "link", member.linkname.encode)
+        elif member.isfile() or member.islnk():
+            size = MAX_FILE_BYTES if member.islnk() else member.size  # a hard link has no bytes of its own
+            yield ArchiveMember(member.name, "file", partial(_read_tar, archive, member), size)
+
+
+def _read_tar(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    try:
+        file = archive.extractfile(member)
+    except KeyError:
+        file = None
+    if file is None:
+        raise OSError("it is a link to what the archive does not hold")
+    return file.read(MAX_FILE_BYTES) if member.islnk() else _read_limited(file, member.size)
+
+
+def _read_limited(file: IO[bytes], size: int) -> bytes:
+    """The content of an archive's member of at most so many bytes."""
+    if size > MAX_FILE_BYTES:
+        raise TooLargeError(f"it has {size:,} bytes, over the limit of {MAX_FILE_BYTES:,}")
+    data = file.read(size)
+    if len(data) < size:
+        raise OSError("the archive ends within it")
+    return data
+
+
+MAX_FOLDER_ENTRIES = 200_000
+"""Entries of a folder without git: a larger one is no project."""
+
+
+class FolderObjects:
+    """Files by a name that changes when they do: a digest of path, size and time."""
+
+    def __init__(self, root: str) -> None:
+        self.root = os.path.realpath(root)
+        self.paths: dict[str, str] = {}
+        self.trees: dict[str, dict[str, TreeNode]] = {}
+        self.top = self._scan(self.root)
+
+    def tree(self, name: str) -> dict[str, TreeNode]:
+        """The entries of a folder without git."""
+        return self.trees[name]
+
+    def read(self, name: str) -> bytes:
+        """The content of a file in a folder without git, or the target of a link."""
+        path = self.paths[name]
+        if os.path.islink(path):
+            return os.fsencode(os.readlink(path))
+        return read_handle(open_real_path(path), MAX_FILE_BYTES)
+
+    def _scan(self, folder: str) -> str:
+        """The name of a folder as an object, derived from the names of all its entries."""
+        nodes: dict[str, TreeNode] = {}
+        with os.scandir(folder) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+        for entry in found:
+            if len(self.paths) >= MAX_FOLDER_ENTRIES:
+                raise OSError(f"it holds over {MAX_FOLDER_ENTRIES:,} files and is not a repository")
+            kind = entry_kind(entry)
+            if kind == "dir" and entry.name not in SKIPPED_FOLDERS:
+                nested = os.path.lexists(f"{entry.path}/.git")
+                nodes[entry.name] = TreeNode(kind, "0" if nested else self._scan(entry.path), nested)
+            elif kind in ("file", "link"):
+                status = entry.stat(follow_symlinks=False)
+                name = _hash_words(entry.path, str(status.st_size), str(status.st_mtime_ns))
+                self.paths[name] = entry.path
+                nodes[entry.name] = TreeNode(kind, name)
+        name = _hash_words(folder, *(f"{name} {node.hash}" for name, node in nodes.items()))
+        self.trees[name] = nodes
+        return name
+
+
+def _hash_words(*words: str) -> str:
+    """The name of a folder's entry as an object: a digest of its path, size and time."""
+    return hashlib.sha1("\0".join(words).encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()

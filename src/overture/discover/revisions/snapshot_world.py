@@ -1,0 +1,100 @@
+"""SnapshotWorld has the files of one tree at /project on an empty machine; each path is looked at once."""
+
+import errno
+import os
+
+from ..disk.cached_world import Moment, OneMoment
+from ..disk.world import FOLDER, TOP, EntryKind, FileEntry, NeutralMachine
+from .git_objects import TreeNode
+from .tree_worlds import TreeFiles, TreeObjects
+
+GIT_FOLDER = f"{TOP}/.git"
+MAX_KEPT_BYTES = 64 * 1024
+
+
+class EmptyMachine(NeutralMachine):
+    """A machine without files: the folder of a project, which is a repository, and nothing in it."""
+
+    def look(self, path: str) -> FileEntry | None:
+        """The folders that lead to the project, and its `.git`."""
+        return FOLDER if path in ("/", TOP, GIT_FOLDER) else None
+
+    def real(self, path: str) -> str:
+        """The path itself: there are no links on an empty machine."""
+        if self.look(path) is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        return path
+
+    def target(self, path: str) -> str:
+        """On an empty machine nothing is a link."""
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
+
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
+        """The entries of a folder of the empty machine."""
+        return [(TOP[1:], "dir")] if self.real(path) == "/" else []
+
+    def read(self, path: str) -> bytes:
+        """On an empty machine there is nothing to read."""
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+
+    read_input = read
+
+
+class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
+    """The files of a tree at `/project`. Each path is looked at once, however many agents need it."""
+
+    def __init__(self, tree: str, objects: TreeObjects) -> None:
+        super().__init__(TOP, tree, objects, EmptyMachine())
+        self.moment = Moment()
+        self._looks: dict[str, FileEntry | None] = {}
+        self._plain: dict[str, dict[str, TreeNode] | None] = {}
+        self._listings: dict[str, list[tuple[str, EntryKind]]] = {}
+        self._contents: dict[str, bytes] = {}
+
+    def look(self, path: str) -> FileEntry | None:
+        """The entry at a path of the snapshot, or None."""
+        if path not in self._looks:
+            self._looks[path] = self._look_plainly(path)
+        return self._looks[path]
+
+    def _look_plainly(self, path: str) -> FileEntry | None:
+        """The same faster, for a path of the snapshot that is written plainly, in folders that are no links."""
+        folder, _, name = path.rpartition("/")
+        nodes = self._list_plainly(folder) if name not in ("", ".", "..", ".git") else None
+        if nodes is None:
+            return super().look(path)
+        node = nodes.get(name)
+        return None if node is None else self.make_entry(path, node)
+
+    def _list_plainly(self, folder: str) -> dict[str, TreeNode] | None:
+        """The entries of a folder; empty if it does not exist, None if only `_follow_links` can find out."""
+        if folder not in self._plain:
+            self._plain[folder] = self._find_nodes(folder)
+        return self._plain[folder]
+
+    def _find_nodes(self, folder: str) -> dict[str, TreeNode] | None:
+        """The nodes of a folder of the snapshot, as `_list_plainly` caches them."""
+        above, _, name = folder.rpartition("/")
+        if folder != TOP and (not above or name in ("", ".", "..")):
+            return None
+        nodes = {name: self.nodes[TOP]} if folder == TOP else self._list_plainly(above)
+        node = nodes.get(name) if nodes else None
+        if nodes is None or (node is not None and node.kind == "link"):
+            return None
+        is_folder = node is not None and node.kind == "dir" and not node.submodule
+        return self._read_tree_folder(folder, node) if node is not None and is_folder else {}
+
+    def names(self, path: str) -> list[tuple[str, EntryKind]]:
+        """The entries of a directory of the snapshot, sorted by name."""
+        if path not in self._listings:
+            self._listings[path] = super().names(path)
+        return self._listings[path]
+
+    def read(self, path: str) -> bytes:
+        """The content of a regular file of the snapshot; small ones are cached, as each agent reads them."""
+        if path not in self._contents:
+            data = super().read(path)
+            if len(data) > MAX_KEPT_BYTES:
+                return data
+            self._contents[path] = data
+        return self._contents[path]
