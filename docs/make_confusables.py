@@ -1,7 +1,7 @@
-"""Writes text/unicode_data/confusables.py from Unicode's confusables.txt: `python docs/make_confusables.py FILE`.
+"""Writes text/confusables.py from Unicode's confusables.txt: `python docs/make_confusables.py FILE`.
 
-Only facts that the gate needs are taken over: a single character that is no ASCII, and the ASCII letter or sign that it
-is drawn like. What compatibility decomposition and letter case give anyway is left out.
+It takes single characters beyond ASCII that look like an ASCII letter or sign. Those that compatibility decomposition
+and letter case turn into it anyway are skipped.
 """
 
 import re
@@ -9,7 +9,7 @@ import sys
 import unicodedata
 from pathlib import Path
 
-TARGET = Path(__file__).parents[1] / "src" / "overture" / "text" / "unicode_data" / "confusables.py"
+TARGET = Path(__file__).parents[1] / "src" / "overture" / "text" / "confusables.py"
 SIGNS = "<>/-_#="
 SEQUENCES = {"rn": "m", "vv": "w"}
 """How the table spells letters that it takes for two."""

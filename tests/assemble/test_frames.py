@@ -15,8 +15,9 @@ from overture.model.recipe.recipe import Recipe
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import make_state
+from overture.text.confusables import CONFUSABLES
 from overture.text.fences_and_headings import plain_heading
-from overture.text.lookalikes import CONFUSABLES, fold_text
+from overture.text.lookalikes import fold_text
 from overture.text.scan_for_marks import scan
 
 from ..effort import examples
