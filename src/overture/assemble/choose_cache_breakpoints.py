@@ -1,4 +1,4 @@
-"""Cache breakpoints follow from the paces: a prefix is as stable as the fastest block in it."""
+"""Chooses cache breakpoints by the paces: a prefix is as stable as its fastest block. Providers write the marks."""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
