@@ -139,7 +139,7 @@ def show_agents_diff(
     everything: bool = False,
     touching: tuple[str, ...] = (),
 ) -> int:
-    """Print it. 0 if both load the same, 1 if they do not."""
+    """Print how two agents differ. 0 if both load the same, 1 if they do not."""
     found = compare_in_folder(names, options, touching)
     if as_json:
         write_json(found)
