@@ -153,6 +153,7 @@ def show_agents_diff(
 
 
 def _show_side(found: AgentsDiff, one: AgentSide, printer: PathPrinter, everything: bool) -> None:
+    """Print the lines that only one of the two agents loads."""
     if not one.only:
         print_wrapped(style(f"Nothing is loaded by {escape_controls(one.title)} alone.", bold=True))
         return

@@ -165,6 +165,7 @@ def _remove_edits(edits: list[Neutralised]) -> tuple[TextEdit, ...]:
 
 
 def _describe_edits(text: str, kind: str, edits: list[Neutralised]) -> str:
+    """The message about unsafe text of one kind on a line."""
     first = edits[0]
     if kind == "hidden-character":
         words = decode_hidden_words(_join_edited_characters(text, edits))
