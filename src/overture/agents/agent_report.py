@@ -165,6 +165,7 @@ def _make_file_data(file: AgentFile) -> dict[str, Any]:
 
 
 def _make_diagnostic_data(note: Diagnostic) -> dict[str, Any]:
+    """A problem of a report as JSON has it."""
     return {
         "code": note.code,
         "severity": note.level,

@@ -70,7 +70,7 @@ def _list_instructions(found: Discovery, wants: Wants) -> tuple[frozenset[str], 
 
 
 def choose_agents(starts: Mapping[str, StartingAgent], signs: Mapping[str, Sequence[str]]) -> list[str]:
-    """Agents with files in the project, then agents of this user that load something, then the most used that do.
+    """The agents in use: those with files in the project, those of this user that load something, then likely ones.
 
     AGENTS.md is no sign of one agent, and most agents read it: any of those may be in use here. If it is read and no
     agent has files of its own, all of the most used are likely, also one that loads nothing.
@@ -134,7 +134,7 @@ def find_agent_name(name: str) -> str:
 
 
 def resolve_for_agent(base: ResolvedProject, name: str) -> ResolvedProject:
-    """The same place, for one agent."""
+    """The project as it is resolved for one of the agents."""
     recipe = agent(name)
     settings = {key: value.value for key, value in base.config.settings(recipe).items()}
     return base._replace(recipe=recipe, settings=settings, features=base.config.features(name))

@@ -90,7 +90,7 @@ class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
 
 
 def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummary:
-    """Agents with files of their own here come first, then agents of this user, then the most used that load files."""
+    """The summary of agents here: those with files of their own first, then of this user, then the most used."""
     signs = detect_agents(project.world, list_project_folders(project), project.home, AGENTS)
     starts = discover_starts({name: resolve_for_agent(project, name) for name in AGENTS}, signs)
     shown = _choose_shown(starts, signs)

@@ -145,7 +145,7 @@ def command(names: tuple[str, ...], **options: Any) -> int:
 
 
 def make_data(reports: Sequence[AgentReport], *, by_file: bool) -> dict[str, Any]:
-    """For programs: by agent, or by file."""
+    """The reports of `overture agents --json`: by agent, or by file."""
     from .agent_report import grid_to_data, make_file_grid, reports_to_data
     from .file_answers import answer_for_file
 
@@ -185,7 +185,7 @@ def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
 def show_reports(
     reports: Sequence[AgentReport], names: Sequence[str], options: dict[str, Any], printer: PathPrinter
 ) -> None:
-    """For a person."""
+    """Print the reports of `overture agents` for a person: by file, one agent, or the table."""
     from .show.show_one_agent import show_added, show_agent
 
     everything = options["everything"]
@@ -230,7 +230,7 @@ def print_advice(
 
 
 def format_markdown(reports: Sequence[AgentReport], options: dict[str, Any], named: int) -> str:
-    """For a README: paths begin at the project's top."""
+    """The reports of `overture agents` as Markdown, for a README: paths begin at the project's top."""
     from .agent_report import make_file_grid
     from .show.as_markdown import markdown_agent, markdown_files, markdown_table
 

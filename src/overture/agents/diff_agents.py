@@ -139,7 +139,7 @@ def show_agents_diff(
     everything: bool = False,
     touching: tuple[str, ...] = (),
 ) -> int:
-    """Print it. 0 if both load the same, 1 if they do not."""
+    """Print how two agents differ. 0 if both load the same, 1 if they do not."""
     found = compare_in_folder(names, options, touching)
     if as_json:
         write_json(found)
@@ -153,6 +153,7 @@ def show_agents_diff(
 
 
 def _show_side(found: AgentsDiff, one: AgentSide, printer: PathPrinter, everything: bool) -> None:
+    """Print the lines that only one of the two agents loads."""
     if not one.only:
         print_wrapped(style(f"Nothing is loaded by {escape_controls(one.title)} alone.", bold=True))
         return

@@ -16,7 +16,7 @@ from ..text.lazy_pattern import compile_on_use
 from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_evidence, find_skipped, find_step
 from .agent_report import AgentFile, Status
 from .loaded_files import FILE_KINDS, explain_on_demand
-from .misspelled_files import is_documentation
+from .miswritten_names import is_documentation
 from .survey_project import InstructionFile, deduplicate_files, find_own_files
 
 WILDCARD = compile_on_use(r"[*?\[{]")

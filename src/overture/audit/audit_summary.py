@@ -128,7 +128,7 @@ class SummaryBuilder:
         """By agent and repository: 0 where it loads nothing."""
 
     def add(self, result: RepositoryAudit) -> None:
-        """Take one repository."""
+        """Add one repository to the summary."""
         name, findings, rows = result.repository, [each for each in result.findings if not each.ignored], self.rows
         self.count += 1
         self.unreadable += result.status == "error"

@@ -219,7 +219,7 @@ def _make_file_row(report: AgentReport, file: AgentFile) -> AgentFileRow:
 
 
 def _list_texts(pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) -> Iterator[TextRow]:
-    """Each file once, however many links lead to it; a README is for people."""
+    """The texts of an audited repository, each once, however many links lead to it; a README is for people."""
     readers: dict[str, int] = {}
     for report in reports:
         for file in report.files:

@@ -117,6 +117,7 @@ def command(
 def _make_setup(
     options: CommandOptions, columns: ColumnMap, provider: str | None, model: str | None, settings: tuple[str, ...]
 ) -> BatchSetup:
+    """The setup of the batch that the options describe; an impossible one is an error."""
     gathered = gather_state(options)
     if gathered.sent is not None:
         raise ConfigError(f"{options.recipe!r} is a saved prompt.", hint="A batch needs a recipe.")

@@ -212,6 +212,7 @@ def _list_notes(builder: RowBuilder, files: Iterable[BatchFile], built: int) -> 
 
 
 def _find_price(tokens: BatchTokens, joiner: PartJoiner, writer: RequestWriter) -> BatchPrice:
+    """The price of the batch's input: with and without a cache, and as single requests."""
     facts, plain = writer.facts, replace(writer.facts, steps=())  # a step is about one request, and this is the sum
     fresh = tokens.system + tokens.messages + tokens.tools - tokens.cache_reads - tokens.cache_writes
     usage = BilledUsage(fresh, tokens.cache_reads, {facts.ttl(): tokens.cache_writes}, tier="batch")

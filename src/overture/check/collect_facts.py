@@ -6,7 +6,7 @@ from posixpath import basename, normpath
 from typing import NamedTuple
 
 from ..agents.agents_summary import find_instruction_difference
-from ..agents.misspelled_files import find_miswritten_names, is_documentation
+from ..agents.miswritten_names import find_miswritten_names, is_documentation
 from ..agents.survey_project import find_project_files, list_project_folders
 from ..agents.truncated_files import find_truncated_files
 from ..discover.discover import ResolvedProject
@@ -56,7 +56,7 @@ class FileCollection:
 def find_checked_files(
     access: FileAccess, found: Discovery, cwd: str, below: Iterable[str] = ()
 ) -> tuple[CheckedFile, ...]:
-    """All pages: those that the prompt was made of come first; `below` are those of folders below the working one."""
+    """All files to check: those of the prompt come first; `below` are those of folders below the working one."""
     shelf = FileCollection(access)
     for file in (*found.state.workspace_files, *found.state.context_files):
         shelf.take(file.path, _find_kind(file.path), read=True)
@@ -122,6 +122,7 @@ def _list_other_skills(access: FileAccess, found: Discovery) -> Iterator[str]:
 
 
 def _list_skills_below(access: FileAccess, folder: str, levels: int) -> Iterator[str]:
+    """The skills to check in a folder and below it."""
     for name, kind in access.names(folder).items():
         if kind in ("dir", "link") and not name.startswith("."):
             inner = access.names(f"{folder}/{name}")

@@ -56,6 +56,7 @@ def _skip_options(runner: str, words: Sequence[str]) -> Iterator[str]:
 
 
 def _parse_scripts(runner: str, words: Sequence[str]) -> NamedTargets:
+    """The script that a command asks npm, pnpm, yarn or bun for."""
     plain = list(_skip_options(runner, words))
     if plain[:1] == ["workspace"]:
         del plain[:2]
@@ -142,6 +143,7 @@ def find_command_mentions(page: CheckedFile) -> tuple[CommandMention, ...]:
 
 
 def _find_command_mentions(text: str) -> Iterator[CommandMention]:
+    """The mentions in shell code and in code spans; a line that is unsure has none."""
     for line in read_markdown_lines(text):
         if line.sort == "code" and line.info is not None:
             found = LANGUAGE.match(line.info)

@@ -159,6 +159,7 @@ def _find_on_line(page: CheckedFile, line: MarkdownLine, paragraph: str) -> Iter
 
 
 def _find_links(line: MarkdownLine, bare: str) -> Iterator[FileMention]:
+    """The files and anchors that the links of a line mention."""
     for found in LINK.finditer(bare):
         written = (found["angled"] or found["plain"] or "").strip()
         column = found.start("angled" if found["angled"] else "plain") + 1

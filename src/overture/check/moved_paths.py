@@ -19,7 +19,7 @@ MAX_MOVES = 4
 
 
 def find_moved_paths(root: str, gone: Iterable[str], there: Collection[str]) -> dict[str, str]:
-    """The paths of `gone`, below the root, and the new name of each, which has to be `there`.
+    """The paths of `gone`, below the root, that git has moved, and the new name of each, which has to be `there`.
 
     If git fails, or is slow in a long history, no move is known: the paths are still missing.
     """
@@ -59,7 +59,7 @@ def _ask_for_renames(root: str, paths: list[str]) -> dict[str, str]:
 
 
 def _follow(path: str, moves: dict[str, str]) -> str | None:
-    """Where a path leads in the end. A folder leads where the first of its files went under the same name."""
+    """Where a moved path leads in the end. A folder leads where the first of its files went under the same name."""
     if path in moves:
         return _follow_file(path, moves)
     for old in moves:

@@ -187,6 +187,7 @@ def _make_sarif_rule(rule: CheckRule) -> dict[str, Any]:
 
 
 def _make_sarif_result(finding: Finding, codes: list[str], root: str) -> dict[str, Any]:
+    """A finding as a result of SARIF."""
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": codes.index(finding.code),

@@ -188,6 +188,7 @@ def find_instructions(text: str) -> tuple[Instruction, ...]:
 
 
 def _find_instructions(text: str) -> Iterator[Instruction]:
+    """The same, line by line, with the headings above each."""
     headings: list[Heading] = []
     first_line, texts = 0, list[str]()
     for line in read_markdown_lines(text):

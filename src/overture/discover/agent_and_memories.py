@@ -74,6 +74,7 @@ def _is_list(spot: JsonSpot, sieve: ValueSieve, name: str) -> bool:
 
 
 def _read_responsibilities(spot: JsonSpot, sieve: ValueSieve) -> tuple[Responsibility, ...]:
+    """The responsibilities of an agent.json; one that does not fit is reported."""
     duties: list[Responsibility] = []
     for index, item in spot.inner:
         fault = _find_responsibility_fault(item.value)
@@ -99,6 +100,7 @@ def _find_responsibility_fault(value: Any) -> str | None:
 
 
 def _read_capabilities(spot: JsonSpot, sieve: ValueSieve) -> tuple[str, ...]:
+    """The capabilities of an agent.json; an unknown one is reported."""
     names = []
     sieve.lines["agent.capabilities"] = spot.line
     for index, item in spot.inner:

@@ -25,7 +25,7 @@ LOG_COMMAND = (
 
 
 def read_git_facts(folder: str, top: str | None, known: Git | None) -> Git | None:
-    """The facts; None if there is no repository. Any failure is an OSError."""
+    """The git facts of a folder; None if there is no repository. Any failure is an OSError."""
     answer = ask_git(STATUS_COMMAND, folder, top, compares=True)
     if answer is None:
         return None
@@ -86,7 +86,7 @@ HOW_TO_ASK = "pass --read-outside, or add that folder to features.links.allow"
 def find_git_facts(
     world: World, folder: str, top: str | None, known: Git | None, allow: tuple[str, ...] = ()
 ) -> tuple[Git | None, tuple[Diagnostic, ...]]:
-    """What git reports, or why it can't. `known` is its earlier report.
+    """The git facts of a project, or why git can't report them. `known` is its earlier report.
 
     `allow` are folders outside the project that the user lets it read.
     """

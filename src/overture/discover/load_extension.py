@@ -133,7 +133,7 @@ class ExtensionLocation(NamedTuple):
 
 
 def locate_extension(world: World, extension: Extension, home: str) -> ExtensionLocation:
-    """The location of the function. Nothing is run."""
+    """The location of an extension's function. Nothing is run."""
     where, _, function = extension.spec.rpartition(":")
     where = where.strip()
     if not where or not all(word.isidentifier() for word in function.split(".")):

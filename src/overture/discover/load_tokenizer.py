@@ -149,6 +149,7 @@ def _name_splintr(package: Any) -> str:
 
 
 def _load_tiktoken(name: str) -> tuple[Encode, str]:
+    """The tokenizer of tiktoken and its name; a LookupError if it would have to download anything."""
     if name not in VOCABULARY_FILES:
         raise LookupError("tiktoken has no such encoding")
     # Checked first: tiktoken would download missing or incomplete files.

@@ -34,7 +34,7 @@ MakeCard = Callable[[str, str], CardResult]
 
 
 def find_persona(reader: FileReader, wants: PersonaFiles, home: str) -> People:
-    """Read the three files. An empty IDENTITY.md counts, too: an agent without a name."""
+    """Read the three persona files. An empty IDENTITY.md counts, too: an agent without a name."""
     folder = f"{home.rstrip('/')}/{wants.folder}"
     by_owner: dict[str, dict[str, Any]] = {}
     origins: dict[str, Origin] = {}

@@ -190,7 +190,7 @@ def _explain_wrong_type(actual: type, kind: type) -> str:
 def make_sifter(
     what: str, kind: Any, depth: int, parse: Callable[[JsonSpot, ValueSieve], Any]
 ) -> Callable[[str, str], JsonResult]:
-    """How a Reader makes a Sifted of a JSON file whose outermost value is of that kind."""
+    """What makes SiftedValues of a JSON file whose outermost value is of that kind, for a reader."""
 
     def make(text: str, path: str) -> JsonResult:
         text, skipped = tidy(text)

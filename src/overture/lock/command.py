@@ -142,6 +142,7 @@ def describe_changes(label: str, moved: tuple[LockChange, ...], total: int, *, e
 
 
 def _describe_change(moved: LockChange) -> str:
+    """One thing that is not as it was locked, in words."""
     why = f": {moved.why}" if moved.why else ""
     if moved.what in ("order", "record"):
         return moved.why

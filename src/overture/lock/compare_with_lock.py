@@ -62,6 +62,7 @@ def _count_section_tokens(prompt: LockedPrompt, names: frozenset[str]) -> int:
 
 
 def _compare_file(before: LockedFile | None, after: LockedFile | None, why: SkipReason) -> LockChange:
+    """How one file differs from what the lock has of it."""
     file = after or before
     assert file is not None
     what: LockChangeSubject = "skill" if file.skill else "file"

@@ -154,7 +154,7 @@ WORKING_TREE = "working tree"
 
 
 def build_and_compare(wanted: RevisionPair, options: CommandOptions) -> RevisionDiff:
-    """Build both, and compare them."""
+    """Build the prompts of both revisions, and compare them."""
     root = wanted.repository.root
     printer = make_root_printer(root)
     steady = SteadyWorld(root)

@@ -118,7 +118,7 @@ class RevisionSide(NamedTuple):
 
 
 def compare_sides(before: RevisionSide, after: RevisionSide, root: str, notes: tuple[str, ...] = ()) -> RevisionDiff:
-    """Compare what two sides would send. At least one of them has a prompt."""
+    """The difference of what two revisions would send. At least one of them has a prompt."""
     counter = next(side.prompt.counter for side in (after, before) if side.prompt)
     old, new = _get_saved_prompt(before, counter), _get_saved_prompt(after, counter)
     patch = diff(old, new)

@@ -50,7 +50,7 @@ class RecipeTable(NamedTuple):
 
 
 def read_recipe_file(world: World, path: str, within: str | None = None) -> RecipeTable:
-    """The table in a .toml file."""
+    """The table of a recipe in a .toml file."""
     data = b""
     try:
         data = read_file_within(world, path, within, MAX_TOML_BYTES)

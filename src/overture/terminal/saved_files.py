@@ -137,7 +137,7 @@ def open_saved(options: CommandOptions, named: bool) -> tuple[SentPrompt | None,
 
 
 def read_sent(known: SavedSession | SavedPrompt, path: str) -> SentPrompt:
-    """What a file holds, ready to be looked at."""
+    """The prompt that a saved file holds, as it was sent."""
     if isinstance(known, SavedPrompt):
         try:
             return SentPrompt(restore_prompt(known), None, Discovery(State()))

@@ -149,6 +149,7 @@ def advise_on_plan(
 
 
 def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Advice]:
+    """The advice to make each planned change, by the cause that it removes."""
     for index, planned in enumerate(plan.planned):
         changed = {each.change.path for each in plan.planned[:index]}
         for cause, missing in _group_by_cause(plan, planned.missing_files, known).items():
@@ -175,6 +176,7 @@ def _advise_on_skills(plan: ChangePlan, link: SkillLink, counter: Counter) -> Ad
 
 
 def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Advice]:
+    """The advice on files for which no change is safe: what the user can do by hand."""
     hints = {each.key: reasons for each, reasons in plan.unsolved}
     folders: dict[str, list[MissingFile]] = {}
     for each, _ in plan.unsolved:  # what is for a folder below stays there
@@ -200,6 +202,7 @@ def merge_agents(found: Sequence[Advice]) -> list[Advice]:
 
 
 def _join_agents(group: Sequence[Advice]) -> Advice:
+    """One piece of advice for several agents, in the plural."""
     first = group[0]
     titles = [agent_facts(each.agents[0]).title for each in group]
     problem = first.problem.replace(f"{titles[0]} skips", f"{join_words(titles)} skip", 1)

@@ -104,6 +104,7 @@ def insert_line(text: str, line: str) -> str:
 
 
 def _find_links(project: SimulatedProject, step: FileStep, shared: SharedFile) -> Iterator[AgentChange]:
+    """Possible symlinks to the file, at free names that the step looks for."""
     # A link to a page or to a rule of another agent would take a name at which people look for instructions.
     if step.links == "never" or posixpath.relpath(shared.path, shared.folder) not in INSTRUCTIONS:
         return

@@ -78,6 +78,7 @@ def markdown_diff(found: AgentsDiff, printer: PathPrinter) -> str:
 
 
 def _format_side(found: AgentsDiff, one: AgentSide, printer: PathPrinter) -> Iterator[str]:
+    """What one agent alone loads, as Markdown: a table of places, and the lines."""
     if not one.only:
         yield f"### Nothing is loaded by {escape_md(one.title)} alone"
         return

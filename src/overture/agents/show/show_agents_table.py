@@ -39,7 +39,7 @@ NUMBERS = ("tokens", "on demand")
 
 
 def show_table(reports: Sequence[AgentReport], printer: PathPrinter, others_known: int) -> None:
-    """The table, and below it what to ask next."""
+    """The table of agents, and below it what to ask next."""
     rows = [make_row(report, printer) for report in reports]
     columns = {head: [row[index] for row in rows] for index, head in enumerate(HEADS)}
     columns = {head: cells for head, cells in columns.items() if any(cells)}
@@ -118,7 +118,7 @@ MAX_ADVICE = 6
 
 
 def show_advice(advice: Sequence[Advice], printer: PathPrinter, names: Sequence[str] = ()) -> None:
-    """One line a problem, where agents disagree first; nothing where there is none. `names` are the arguments."""
+    """Below the table, one line a problem, where agents disagree first; `names` are the command's arguments."""
     fix = " ".join(("overture agents --fix", *names))
     groups = group_advice(advice)
     for group in groups[:MAX_ADVICE]:

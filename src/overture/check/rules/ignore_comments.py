@@ -64,7 +64,7 @@ def find_ignores(index: Mapping[IgnoreKey, IgnoreComment], finding: Finding) -> 
 
 
 def parse_ignores(page: CheckedFile) -> Iterator[IgnoreComment]:
-    """The comments of a file; those in code are examples."""
+    """The ignore comments of a file; those in code are examples."""
     if not COMMENT.search(page.text):
         return
     rows = lines_of_file(page)

@@ -110,6 +110,7 @@ def _find_phrases_of_text(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def _list_phrases(text: str, stems: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
+    """The override phrases of a page, by paragraph; a heading may say that they are its subject."""
     subject = ""
     for paragraph in find_paragraphs(read_markdown_lines(text)):
         if paragraph.text.startswith("#"):

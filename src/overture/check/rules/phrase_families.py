@@ -252,6 +252,7 @@ def _find_scripts(text: str) -> set[str]:
 
 
 def _find_family(sentence: str, families: list[PhrasePatterns]) -> PhraseFamily | None:
+    """The family whose slots a sentence fills; None if it fills none, or is harmless."""
     scripts, folded = _find_scripts(sentence), fold_case(sentence)
     for family in families:
         if family.script not in scripts or not family.verb.may_match(folded):

@@ -192,6 +192,7 @@ def check_emphasis(inputs: CheckInput) -> Iterator[Finding]:
 
 
 def _find_emphasis(page: CheckedFile) -> Iterator[Finding]:
+    """The finding for a file that emphasizes too many of its instructions, at the first of them."""
     units = find_instructions(page.text)
     loud = [unit for unit in units if _is_loud(unit)]
     if len(loud) >= MIN_EMPHASIZED and len(loud) >= MIN_SHARE * len(units):

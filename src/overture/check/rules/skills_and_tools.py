@@ -231,6 +231,7 @@ def check_inactive_tools(inputs: CheckInput) -> Iterator[Finding]:
 
 
 def _find_inactive_tools(page: CheckedFile, active: set[str], own: set[str]) -> Iterator[Finding]:
+    """A finding for each tool that a page names, and that is known and not active."""
     reported = set()
     if (FOREIGN_TOOLS | own).isdisjoint(MAY_NAME_TOOL.findall(page.text)):
         return

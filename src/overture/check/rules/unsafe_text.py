@@ -87,7 +87,7 @@ def find_whole_files(inputs: CheckInput) -> frozenset[str | None]:
 def _make_line_findings(
     page: CheckedFile, edits: list[Neutralised], code: str, severity: Severity
 ) -> Iterator[Finding]:
-    """One finding for each line, at its first location."""
+    """One finding for each line with unsafe text, at its first location."""
     rows = lines_of_file(page)
     starts = [row.start for row in rows]
     by_line: dict[tuple[int, str], list[Neutralised]] = {}
@@ -165,6 +165,7 @@ def _remove_edits(edits: list[Neutralised]) -> tuple[TextEdit, ...]:
 
 
 def _describe_edits(text: str, kind: str, edits: list[Neutralised]) -> str:
+    """The message about unsafe text of one kind on a line."""
     first = edits[0]
     if kind == "hidden-character":
         words = decode_hidden_words(_join_edited_characters(text, edits))

@@ -116,7 +116,7 @@ def _find_path_fault(world: World, named: ConfiguredPath) -> str | None:
 
 
 def parse_value(text: str, key: ConfigKey) -> Any:
-    """A text of the environment or the command line in the type of its key."""
+    """The value in a text of the environment or the command line, in the type of its key."""
     if get_origin(key.type) is Literal:
         return text
     if key.type in SWITCH_TYPES and text.lower() in SWITCH_WORDS:

@@ -73,7 +73,7 @@ def check_working_directory(world: World, cwd: str | None) -> str:
 
 
 def find_walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str | None]:
-    """The walk's two ends, written so that the root is a beginning of the working directory."""
+    """The walk's two ends, the working directory and the root, which is written as a beginning of it."""
     if root is None:
         return cwd, None
     top = make_absolute(world, root)

@@ -126,15 +126,15 @@ class NeutralMachine:
     """Everything in a World except files."""
 
     def now(self) -> datetime:
-        """One moment for all."""
+        """The neutral machine's clock: one moment for all."""
         return datetime(2000, 1, 1, tzinfo=UTC)
 
     def timezone(self) -> str | None:
-        """One zone for all."""
+        """The neutral machine's zone: one for all."""
         return "UTC"
 
     def environment(self) -> Mapping[str, str]:
-        """No variable is everybody's."""
+        """The neutral machine has no variable: none is everybody's."""
         return {}
 
     def cwd(self) -> str:
@@ -142,7 +142,7 @@ class NeutralMachine:
         return TOP
 
     def home(self) -> str:
-        """An empty home."""
+        """The neutral machine's home, which is empty."""
         return HOME
 
     def host(self) -> str:

@@ -55,7 +55,7 @@ def find_repositories(words: Iterable[str]) -> list[RepositoryPlace]:
 
 
 def _read_list(path: str) -> list[str]:
-    """The lines of a list of places; paths in it begin at the current folder."""
+    """The repositories in a list of places; paths in it begin at the current folder."""
     try:
         if path == "-":
             data = open_standard_input("Pass a file as @FILE.").read()

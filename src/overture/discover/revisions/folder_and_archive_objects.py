@@ -37,6 +37,7 @@ class ArchiveObjects:
     """Members by their number. The one folder around everything, as in GitHub's tarballs, is dropped."""
 
     def __init__(self, path: str) -> None:
+        """Read the members of an archive, and give each its place in the tree."""
         self.readers: list[Callable[[], bytes]] = []
         self.trees: dict[str, dict[str, TreeNode]] = {"0": {}}
         self.folders = {"": "0"}

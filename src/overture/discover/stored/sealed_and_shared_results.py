@@ -96,7 +96,7 @@ class SharedStore:
             self._file.execute("insert or ignore into results values (?, ?)", (key[:NAME_BYTES], sealed))
 
     def get_or_put(self, key: bytes, compute: Callable[[], bytes]) -> bytes:
-        """The value of a key, which one process computes."""
+        """The shared value of a key, which one process computes."""
         if (known := self.get(key)) is None:
             with hold_byte(self._locks, int.from_bytes(key[:7])):
                 if (known := self.get(key)) is None:

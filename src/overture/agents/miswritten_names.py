@@ -36,7 +36,7 @@ HIDDEN_SKILL_FOLDERS = group_by_first_step(folder for folder in SKILLS if folder
 
 
 def find_miswritten_names(world: World, files: Iterable[InstructionFile], walk: Sequence[str]) -> dict[str, str]:
-    """The path of each such file, and the name that agents look for. A page for people has a name of its own."""
+    """The path of each miswritten file, and the name that agents look for. A page for people has a name of its own."""
     paths = [file for file in files if not file.skill]
     known = {file.path for file in paths}
     found = {
@@ -50,6 +50,7 @@ def find_miswritten_names(world: World, files: Iterable[InstructionFile], walk: 
 
 
 def _find_miswritten_skills(world: World, walk: Sequence[str]) -> Iterator[str]:
+    """The SKILL.md files whose name is in the wrong letter case."""
     for folder in walk:
         steps = sorted({name for name, _ in list_folder(world, folder)} & HIDDEN_SKILL_FOLDERS.keys())
         for place in (f"{folder.rstrip('/')}/{place}" for step in steps for place in HIDDEN_SKILL_FOLDERS[step]):
