@@ -15,7 +15,7 @@ import pytest
 
 from overture.providers import anthropic
 from overture.tap import shared_prefix
-from overture.tap.attribute import indexed_files as known_text
+from overture.tap.attribute import index_text as known_text
 from overture.tap.call import RecordedCall
 from overture.tap.importer import Importer
 from overture.tap.judge import cache_view

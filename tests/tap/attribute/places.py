@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from overture.tap.attribute.find_sources import AgentSources, find_sources
+from overture.tap.attribute.agent_sources import AgentSources, find_sources
 from overture.tap.call import CallPiece, RecordedCall
 from overture.testing import FakeWorld
 

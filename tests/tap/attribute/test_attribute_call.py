@@ -5,7 +5,7 @@ import json
 import pytest
 
 from overture.tap.attribute.attribute_call import CallAttributor, attribute_call, find_call_files
-from overture.tap.attribute.sent_files import find_unsent_files
+from overture.tap.attribute.sent_and_unsent_files import find_unsent_files
 from overture.tap.call import CallPiece
 from overture.tap.run.programs import find_agent_of_program
 

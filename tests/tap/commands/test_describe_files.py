@@ -2,7 +2,7 @@
 
 import pytest
 
-from overture.tap.attribute.sent_files import SentFile
+from overture.tap.attribute.sent_and_unsent_files import SentFile
 from overture.tap.commands.describe_files import describe_sent
 
 SAYS = {

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from overture.known_models.model_table import find_facts, packaged_table
 from overture.model.source import Source, from_file
 from overture.tap.attribute.attribute_call import JOIN, place_pieces
-from overture.tap.attribute.sent_files import TextSpan
+from overture.tap.attribute.sent_and_unsent_files import TextSpan
 from overture.tap.call import RecordedCall
 from overture.tap.judge.diff_calls import find_call_changes, find_changed_sections
 from overture.tap.judge.tap_report import make_report

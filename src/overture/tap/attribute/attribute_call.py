@@ -16,12 +16,12 @@ from ...discover.stored.sealed_results import SealedResult
 from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
 from ..judge.conversation_names import is_from_model
+from .agent_sources import AgentSources
+from .anchor_index import FileAnchors, FileOnDisk
 from .attribute_text import LikelyFiles, attribute_text, attribute_texts
-from .find_sources import AgentSources
-from .indexed_files import FileAnchors, FileOnDisk
-from .sent_files import SentFile, TextSpan, UnsentFile, find_unsent_files, summarize_files
-from .source_files import read_source
-from .source_index import index_files
+from .candidate_files import read_candidate
+from .sent_and_unsent_files import SentFile, TextSpan, UnsentFile, find_unsent_files, summarize_files
+from .word_index import index_files
 
 FILE = "tap/spans"
 """Below the cache folder."""
@@ -176,7 +176,7 @@ class CallAttributor:
         found = project.reader().look_at(path, root) if root else None
         if not isinstance(found, Sighting):
             return None
-        return read_source(project.world, found.real, path)
+        return read_candidate(project.world, found.real, path)
 
 
 def attribute_call(call: RecordedCall, sources: AgentSources) -> dict[int, tuple[TextSpan, ...]]:

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 from typing import NamedTuple
 
-from .find_lines import LineFinder, split_same_lines
-from .find_matches import LoadRules, Match, choose_matches, find_matches
-from .lines_near_matches import ChangedLinePart, ChangeFinder, SentLines, extend_matches
-from .sent_files import TextSpan
-from .source_index import Index, SourceIndex
-from .tokenize_words import SentWords, split_words
+from .find_word_matches import LoadRules, Match, choose_matches, find_matches
+from .lines_of_matches import LineFinder, split_same_lines
+from .sent_and_unsent_files import TextSpan
+from .short_and_changed_lines import ChangedLinePart, ChangeFinder, SentLines, extend_matches
+from .word_index import Index, SourceIndex
+from .words_and_anchors import SentWords, split_words
 
 MIN_FACT_LENGTH = 2
 """Letters of a value that is looked for."""

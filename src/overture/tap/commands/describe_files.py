@@ -8,9 +8,9 @@ from ...errors import OvertureError
 from ...model.struct import as_json
 from ...text.path_printer import PathPrinter
 from ...text.words import count_noun
+from ..attribute.agent_sources import find_sources
 from ..attribute.attribute_call import FilesOfCall, find_call_files
-from ..attribute.find_sources import find_sources
-from ..attribute.sent_files import PROMPT, SentFile, TextSpan, UnsentFile, UnsentStatus
+from ..attribute.sent_and_unsent_files import PROMPT, SentFile, TextSpan, UnsentFile, UnsentStatus
 from ..call import CallPiece, RecordedCall
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from typing import Any, NotRequired, TypedDict
 import msgspec
 
 from ..attribute.attribute_call import FilesOfCall
-from ..attribute.sent_files import SentFile, UnsentFile
+from ..attribute.sent_and_unsent_files import SentFile, UnsentFile
 from ..call import Header, Over, RecordedCall, Run
 from ..judge.tap_report import RequestPart, TapReport
 from ..log_formats.log_entries import LogForm

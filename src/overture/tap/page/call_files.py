@@ -9,9 +9,9 @@ from ...errors import OvertureError
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
 from ...text.path_printer import PathPrinter
+from ..attribute.agent_sources import AgentSources, find_sources
 from ..attribute.attribute_call import FilesOfCall, find_call_files
-from ..attribute.find_sources import AgentSources, find_sources
-from ..attribute.sent_files import SentFile, UnsentFile
+from ..attribute.sent_and_unsent_files import SentFile, UnsentFile
 from ..call import RecordedCall
 from ..commands.describe_files import describe_sent, describe_status
 from .call_sheet import Span, place_spans

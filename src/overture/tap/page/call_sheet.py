@@ -15,7 +15,7 @@ from ...report.sheet.sheet import CacheMark, Sheet, SheetBlock, SheetPiece, Shee
 from ...report.stats import Row
 from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..attribute.attribute_call import JOIN, PlacedPiece, place_pieces
-from ..attribute.sent_files import TextSpan
+from ..attribute.sent_and_unsent_files import TextSpan
 from ..call import RecordedCall
 from ..judge.cache_view import NOT_COUNTED
 from ..judge.tap_report import measure_parts

@@ -10,10 +10,10 @@ from ...model.file_steps import FileKind
 from ...model.struct import Frozen, note
 from ...text.words import count_noun
 from ..call import RecordedCall
-from .find_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, Match, find_matches, trim_to_lines
-from .find_sources import AgentSources
-from .source_index import Index, SourceIndex
-from .tokenize_words import split_words
+from .agent_sources import AgentSources
+from .find_word_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, Match, find_matches, trim_to_lines
+from .word_index import Index, SourceIndex
+from .words_and_anchors import split_words
 
 How = Literal["as it is", "trimmed", "rewrapped", "escaped", "cut", "changed"]
 """as it is: whole lines, letter for letter · trimmed: its lines, with other blanks or marks around · rewrapped: its

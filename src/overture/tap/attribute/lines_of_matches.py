@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .find_matches import CUT, Match
-from .indexed_files import hash_line
-from .sent_files import How
-from .source_index import Index
-from .tokenize_words import ESCAPE, SentWords, count_escapes, hash_body
+from .find_word_matches import CUT, Match
+from .index_text import hash_line
+from .sent_and_unsent_files import How
+from .word_index import Index
+from .words_and_anchors import ESCAPE, SentWords, count_escapes, hash_body
 
 CLOSING = ".,;:!?)"
 MIN_EDGE_WORDS = 3
@@ -93,7 +93,7 @@ class LineFinder:
             found += self._merge_with_last(found, self._match_line(parts, at), part)
         if found and not parts[-1].has_line_end and CUT.match(self.text, self.words.ends[parts[-1].end - 1]):
             found[-1] = found[-1]._replace(how="cut")
-        return [self._extend_match(each, match.text) for each in found]
+        return [self._add_wordless_lines(each, match.text) for each in found]
 
     def _match_line(self, parts: list[LinePart], at: int) -> MatchedText:
         part, text, words = parts[at], self.text, self.words
@@ -125,7 +125,7 @@ class LineFinder:
         return end
 
     def _classify_change(self, parts: list[LinePart], at: int, end: int) -> How:
-        """What was done to a line that is not there as it is."""
+        """What was done to a line of a match that is not there as it is."""
         part, words = parts[at], self.words
         start = words.starts[part.first]
         next_start = words.starts[parts[at + 1].first] if at + 1 < len(parts) else end
@@ -160,7 +160,7 @@ class LineFinder:
         known = self.index.sums[last.last_line + 1 : new.line]
         return len(between) == len(known) and all(map(lambda a, b: hash_line(a) == b, between, known))
 
-    def _extend_match(self, each: MatchedText, text: int) -> MatchedText:
+    def _add_wordless_lines(self, each: MatchedText, text: int) -> MatchedText:
         """The same with lines without words around it, such as fences, where they are as in the file."""
         if each.how != "as it is":
             return each
@@ -168,7 +168,7 @@ class LineFinder:
         return MatchedText(up[0], down[0], up[1], down[1], each.how)
 
     def _find_edge(self, at: int, line: int, text: int, step: int) -> tuple[int, int]:
-        """How far lines that are equal go on, up or down; the last of them is no blank one."""
+        """How far lines without words that are as in the file go on above or below a match; the last is not blank."""
         reached = at, line
         number = self.words.find_line(at) + step
         bounds = range(self.index.tops[text], self.index.tops[text + 1])

@@ -18,7 +18,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
 from ...model.wants import fill_settings
 from ...text.words import count_noun
-from .indexed_files import FileOnDisk
+from .anchor_index import FileOnDisk
 
 
 def list_agent_homes(home: str, environment: Mapping[str, str], names: Iterable[str] = AGENTS) -> list[str]:
@@ -57,9 +57,9 @@ def _list_project_paths(recipe: Recipe) -> Iterator[str]:
     yield from recipe.wants.skills.project if recipe.wants.skills else ()
 
 
-MAX_SOURCE_FILES = 5_000
+MAX_CANDIDATE_FILES = 5_000
 """Files that are looked at."""
-MAX_SOURCE_BYTES = 1_000_000
+MAX_CANDIDATE_BYTES = 1_000_000
 """Bytes of a file that is looked at."""
 MAX_TOTAL_BYTES = 64_000_000
 """Bytes of all of them."""
@@ -71,15 +71,15 @@ TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt", ".rst", ".toml", ".yaml", "
 PAGE_SUFFIXES = (".md", ".mdc", ".markdown", ".txt", ".rst")
 
 
-def read_source(world: World, real: str, path: str) -> str | None:
+def read_candidate(world: World, real: str, path: str) -> str | None:
     """The text of a file, whose links lead there; None where it can't be read."""
     try:
-        return decode_text(read_real_file(world, real, MAX_SOURCE_BYTES), path)[0].replace("\r\n", "\n")
+        return decode_text(read_real_file(world, real, MAX_CANDIDATE_BYTES), path)[0].replace("\r\n", "\n")
     except OSError:
         return None
 
 
-class SourceFiles(NamedTuple):
+class CandidateFiles(NamedTuple):
     """The files, and those that were skipped."""
 
     files: tuple[FileOnDisk, ...]
@@ -94,7 +94,7 @@ class _NamedFile(NamedTuple):
     """The folder out of which no link may lead."""
 
 
-def find_source_files(project: ResolvedProject, first: Iterable[str]) -> SourceFiles:
+def find_candidate_files(project: ResolvedProject, first: Iterable[str]) -> CandidateFiles:
     """The known files, then those in agents' folders, then the project's documents."""
     top, home = list_project_folders(project)[0], project.home.rstrip("/")
     at_home, walk = _Walk(project.world), _Walk(project.world)
@@ -153,7 +153,7 @@ class _Walk:
         return [warning("tap-files-partly", note, top)] if self.is_full else []
 
 
-def _look_at_files(reader: FileReader, named: list[_NamedFile], notes: list[Diagnostic]) -> SourceFiles:
+def _look_at_files(reader: FileReader, named: list[_NamedFile], notes: list[Diagnostic]) -> CandidateFiles:
     """The files that exist and are readable, within the limits; `skipped` lists the rest."""
     files: dict[str, FileOnDisk] = {}
     real: dict[str, str] = {}
@@ -167,18 +167,20 @@ def _look_at_files(reader: FileReader, named: list[_NamedFile], notes: list[Diag
                 notes.append(warning("tap-file-left-out", f"not searched: {found.detail}", path))
             continue
         size = found.entry.stamp[2] if len(found.entry.stamp) > 2 else 0
-        if size > MAX_SOURCE_BYTES:
+        if size > MAX_CANDIDATE_BYTES:
             notes.append(
-                warning("tap-file-left-out", f"not searched: {size:,} bytes, the limit is {MAX_SOURCE_BYTES:,}", path)
+                warning(
+                    "tap-file-left-out", f"not searched: {size:,} bytes, the limit is {MAX_CANDIDATE_BYTES:,}", path
+                )
             )
-        elif len(files) == MAX_SOURCE_FILES or together + size > MAX_TOTAL_BYTES:
+        elif len(files) == MAX_CANDIDATE_FILES or together + size > MAX_TOTAL_BYTES:
             many += 1
         else:
             together += size
             files[path] = FileOnDisk(path, size, hash(found.entry.stamp) if found.entry.stable else 0)
             real[path] = found.real
     if many:
-        limit = f"the limit is {MAX_SOURCE_FILES:,} files and {MAX_TOTAL_BYTES:,} bytes"
+        limit = f"the limit is {MAX_CANDIDATE_FILES:,} files and {MAX_TOTAL_BYTES:,} bytes"
         note = f"{count_noun(many, 'file')} {'was' if many == 1 else 'were'} not searched: {limit}"
         notes.append(warning("tap-files-partly", note))
-    return SourceFiles(tuple(files.values()), real, tuple(notes))
+    return CandidateFiles(tuple(files.values()), real, tuple(notes))

@@ -1,7 +1,7 @@
 """Instruction files that are not in a call are named with the agent's reason, and so is what the known rules miss."""
 
 from overture.tap.attribute.attribute_call import attribute_call
-from overture.tap.attribute.sent_files import UnsentFile, find_unsent_files
+from overture.tap.attribute.sent_and_unsent_files import UnsentFile, find_unsent_files
 from overture.tap.call import CallPiece
 
 from .places import FILES, OWN, PAGE, SKILL, call_of, sources_of

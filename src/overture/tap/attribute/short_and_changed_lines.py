@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from .find_lines import LinePart
-from .find_matches import Match, find_name_before
-from .indexed_files import hash_line
-from .sent_files import How, TextSpan
-from .source_index import Index
-from .tokenize_words import SentWords, hash_body
+from .find_word_matches import Match, find_name_before
+from .index_text import hash_line
+from .lines_of_matches import LinePart
+from .sent_and_unsent_files import How, TextSpan
+from .word_index import Index
+from .words_and_anchors import SentWords, hash_body
 
 MAX_FOREIGN_WORDS = 24
 """Foreign words in a row that may be between a file's lines, such as the frame of an import."""
@@ -121,7 +121,7 @@ def _find_name(match: Match, sent: SentLines, index: Index) -> Match | None:
 
 
 def _fill_between(first: Match, second: Match, sent: SentLines, index: Index) -> Iterator[Match]:
-    """Lines of both gaps that are equal, in order."""
+    """Short lines between two matches that are equal in both, in order."""
     end = first.word + first.end - first.start
     if not 0 < second.word - end <= MAX_GAP_WORDS:
         return
@@ -138,7 +138,7 @@ def _fill_between(first: Match, second: Match, sent: SentLines, index: Index) ->
 def _extend_match(
     match: Match, step: int, sent: SentLines, index: Index, stripped_lines: frozenset[int]
 ) -> Iterator[Match]:
-    """The next lines of a file behind its last match, or before its first, as long as each is there."""
+    """The next short lines of a file behind its last match, or before its first, as long as each is there."""
     top, bottom = index.tops[match.text], index.tops[match.text + 1] - 1
     edge = match.word if step < 0 else match.word + match.end - match.start - 1
     line = index.find_line(edge, match.text)

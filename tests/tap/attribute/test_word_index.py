@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from overture.tap.attribute.anchor_index import MAX_COMMON_PLACES, FileAnchors, FileOnDisk, make_anchors
 from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
-from overture.tap.attribute.indexed_files import MAX_COMMON_PLACES, FileAnchors, FileOnDisk, make_anchors
-from overture.tap.attribute.source_index import Index, SourceIndex, decode_index, encode_index, make_index
+from overture.tap.attribute.saved_index import decode_index, encode_index
+from overture.tap.attribute.word_index import Index, SourceIndex, make_index
 from tests.effort import examples
 
 from .known import index_of

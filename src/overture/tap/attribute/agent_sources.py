@@ -1,32 +1,24 @@
-"""Finds what may be behind an agent's calls: the index of the files, and the agent's rules."""
+"""What may be behind an agent's calls: the index of the files, what the agent's rules say of them, and facts."""
 
-import os
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from hashlib import blake2b
 
 from ...agents.agent_discovery import resolve_in_folder
 from ...agents.agent_report import AgentReport
 from ...agents.report_agents import list_project_files, list_project_folders, report_agent, resolve_for_agent
 from ...discover.discover import ResolvedProject
 from ...discover.disk.open_file import read_limited
-from ...discover.disk.paths import choose_user_folder
 from ...discover.disk.world import Path, World
 from ...discover.disk.world_at_moment import is_machine
-from ...discover.disk.write_file import write_file
 from ...known_agents import AGENTS
 from ...model.diagnostic import Diagnostic, warning
 from ...tokens.counter import ESTIMATE
 from ..run.programs import find_agent_of_program
-from .indexed_files import NO_ANCHORS, FileAnchors, make_anchors
-from .source_files import SourceFiles, find_source_files, list_agent_folders, list_agent_homes, read_source
-from .source_index import NOTHING, Index, Kind, SourceIndex, decode_index, encode_index
-
-NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-
-MAX_INDEX_BYTES = 1 << 30
+from .anchor_index import NO_ANCHORS, FileAnchors, make_anchors
+from .candidate_files import CandidateFiles, find_candidate_files, list_agent_folders, list_agent_homes, read_candidate
+from .saved_index import make_index_path, make_words_path, read_index, write_index
+from .word_index import NOTHING, Index, SourceIndex
 
 
 @dataclass(frozen=True)
@@ -74,7 +66,7 @@ def find_sources(
     report = report_agent(resolve_for_agent(project, name), project_files) if name else None
     # Files that the agent skips may be outside the project, and must not be read.
     loaded = [file.path for file in report.of("loaded", "truncated", "on_demand")] if report else []
-    files = find_source_files(project, [*loaded, *(file.path for file in project_files.files)])
+    files = find_candidate_files(project, [*loaded, *(file.path for file in project_files.files)])
     # The cache is on the machine's disk: a world in memory has none.
     is_cached = cached and is_machine(project.world)
     source_index = _load_index(project, files, is_cached)
@@ -90,12 +82,12 @@ def find_sources(
     )
 
 
-def _load_index(project: ResolvedProject, files: SourceFiles, cached: bool) -> SourceIndex:
+def _load_index(project: ResolvedProject, files: CandidateFiles, cached: bool) -> SourceIndex:
     """The anchors of all files, and the words of those that were compared with a text before."""
     index_path = make_index_path(project.world.environment(), project.home, list_project_folders(project)[0])
 
     def read(path: str) -> str | None:
-        return read_source(project.world, files.real[path], path)
+        return read_candidate(project.world, files.real[path], path)
 
     if not cached:
         return SourceIndex(make_anchors(files.files, read), read)
@@ -163,38 +155,3 @@ def _read_branch(world: World, top: str) -> str:
     except OSError:
         return ""
     return head.strip().removeprefix("ref: refs/heads/") if head.startswith("ref: ") else ""
-
-
-def make_index_path(environment: Mapping[str, str], home: str, top: str) -> str:
-    """Where the anchors of a project's files are kept."""
-    base = choose_user_folder(environment, home, ".cache", "XDG_CACHE_HOME")
-    name = blake2b(f"{top}\n{home}".encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
-    return f"{base}/overture/tap/files-{name}.index"
-
-
-def make_words_path(index_path: str) -> str:
-    """Where the words of files are kept that were compared with a text."""
-    return f"{index_path.removesuffix('.index')}.words"
-
-
-def read_index(path: str, kind: type[Kind]) -> Kind | None:
-    """The index that was kept; None where there is none, where it is broken, or where it is not the user's own."""
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | NO_LINK)
-    except (OSError, ValueError):
-        return None
-    with os.fdopen(handle, "rb") as file:
-        found = os.fstat(handle)
-        own = found.st_uid == os.getuid() and not found.st_mode & 0o022
-        if not (own and stat.S_ISREG(found.st_mode) and found.st_size < MAX_INDEX_BYTES):
-            return None
-        return decode_index(file.read(), kind)
-
-
-def write_index(path: str, index: FileAnchors | Index) -> str | None:
-    """Save an index in place of the previous one; the problem if that fails, and the index is rebuilt each time."""
-    try:
-        write_file(path, encode_index(index), mode=0o600, folders=0o700, durable=False)
-    except OSError as problem:
-        return f"can't save the file index: {(problem.strerror or str(problem)).lower()}; it is rebuilt each time"
-    return None

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.attribute import source_files
-from overture.tap.attribute.find_sources import AgentSources, find_sources, make_index_path
+from overture.tap.attribute import candidate_files
+from overture.tap.attribute.agent_sources import AgentSources, find_sources
+from overture.tap.attribute.saved_index import make_index_path
 
 from .places import FILES, PAGE, sources_of
 
@@ -44,9 +45,9 @@ def test_a_link_that_leads_out_is_not_followed() -> None:
 
 def test_limits_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the most files, bytes and folders nothing is looked at, and each limit that counted is said."""
-    monkeypatch.setattr(source_files, "MAX_SOURCE_FILES", 4)
-    monkeypatch.setattr(source_files, "MAX_SOURCE_BYTES", 1_000)
-    monkeypatch.setattr(source_files, "MAX_FOLDERS", 3)
+    monkeypatch.setattr(candidate_files, "MAX_CANDIDATE_FILES", 4)
+    monkeypatch.setattr(candidate_files, "MAX_CANDIDATE_BYTES", 1_000)
+    monkeypatch.setattr(candidate_files, "MAX_FOLDERS", 3)
     for number in range(8):
         write(tmp_path / f"p/d{number}/page.md", "a page\n")
     write(tmp_path / "p/AGENTS.md", PAGE)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import chain
 from typing import Any, NamedTuple
 
-from .source_index import Index, SourceIndex
-from .tokenize_words import SentAnchors, SentWords, list_sent_anchors
+from .word_index import Index, SourceIndex
+from .words_and_anchors import SentAnchors, SentWords, list_sent_anchors
 
 
 class Match(NamedTuple):
