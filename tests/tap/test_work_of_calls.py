@@ -21,8 +21,7 @@ from overture.tap.importer import Importer
 from overture.tap.judge import cache_view
 from overture.tap.judge.tap_report import make_report
 from overture.tap.open_log import LogFile
-from overture.tap.store import open_store as sqlite
-from overture.tap.store import stored_texts
+from overture.tap.store import sqlite, stored_texts
 from overture.tap.store.open_store import open_store
 from overture.tap.wire import read_call
 

@@ -22,7 +22,8 @@ from ...text.path_printer import PathPrinter
 from ..importer import Importer
 from ..log_formats.log_entries import ImportedLog, LogForm
 from ..open_log import FORMS, LogFile, find_logs
-from ..store.open_store import ADDRESS, FILE_SUFFIXES, open_store
+from ..store.open_store import ADDRESS, open_store
+from ..store.sqlite import FILE_SUFFIXES
 from ..store.store import Store
 from .which_store import CWD, STORE, find_store, format_store_option
 

@@ -13,7 +13,7 @@ from ...terminal.output import count_noun, print_heading, print_line, print_tabl
 from ...text.escape import shorten_middle
 from ..call import RecordedCall, Run
 from ..store.store import Store
-from ..store.stored_calls import StoredCall
+from ..store.stored_calls_and_runs import StoredCall
 from .which_store import CWD, SINCE, STORE, open_recorded_store, select_calls
 
 NO_CALL = "recorded no finished call"
@@ -173,13 +173,13 @@ def command(since: str | None, store: str | None, cwd: str | None, words: str | 
     overture tap list --since all        everything that is recorded
     overture tap list --grep "npm test"  the calls that contain it, and where
     """
-    from ..store.stored_calls import search
+    from ..store.find_calls import search_words
 
     if words is not None and not words.strip():
         raise ConfigError("--grep is empty.", hint="Pass the words to search for.")
     with open_recorded_store(store, cwd, or_empty=True) as open_store:
         calls = select_calls(open_store, since or ("all" if words else None))
-        found = None if words is None else {id: at.label for id, at in search(open_store, calls, words).items()}
+        found = None if words is None else {id: at.label for id, at in search_words(open_store, calls, words).items()}
         calls = calls if found is None else tuple(call for call in calls if call.id in found)
         if as_json:
             write_json(make_list_data(open_store, calls, found))

@@ -16,7 +16,7 @@ from ...known_models.model_facts import TableForm
 from ...terminal.options import AS_JSON, CommandOptions, refuse_combinations
 from ...terminal.output import print_error, print_hint, print_line, print_lines, write, write_json, write_text
 from ...terminal.progress import report_step
-from ..store.stored_calls import StoredCall
+from ..store.stored_calls_and_runs import StoredCall
 from ..wire.cut_body import BodyPart, CutOnce, join_parts
 from .which_store import CWD, SINCE, STORE, TOKENIZER, format_store_option, open_recorded_store, select_calls
 

@@ -14,7 +14,7 @@ from ...errors import ConfigError, find_similar, show_value
 from ..call import RecordedCall
 from ..store.open_store import ADDRESS, find_store_path, open_store
 from ..store.store import Store
-from ..store.stored_calls import StoredCall
+from ..store.stored_calls_and_runs import StoredCall
 
 AGO = re.compile(r"(\d{1,6})(s|m|h|d|w)")
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}

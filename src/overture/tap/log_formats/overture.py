@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from ..call import CallWire, RecordedCall, Run
-from ..store.stored_calls import StoredCall
+from ..store.stored_calls_and_runs import StoredCall
 from .log_entries import LogEntry, LogValue
 
 

@@ -12,7 +12,7 @@ from ...providers.read.plain_data import Data, a_dict, a_text, as_json
 from ...text.normalize import replace_surrogates, restore_bytes
 from ...text.words import pluralize
 from ..call import CallPiece, CallWire, Header, Over, RecordedCall, WireEvent
-from ..store.stored_calls import StoredCall
+from ..store.stored_calls_and_runs import StoredCall
 from ..wire.curl import make_curl, make_url
 
 MAX_EVENT_LENGTH = 20_000

@@ -16,7 +16,7 @@ from ..judge.bill import CallPrice
 from ..judge.cache_view import find_call_facts
 from ..judge.diff_calls import CallChanges, find_call_changes, find_changed_sections
 from ..judge.tap_report import sum_prices
-from ..store.stored_calls import StoredCall
+from ..store.stored_calls_and_runs import StoredCall
 from .call_files import CallFiles, CallFilesAnswer
 from .call_rows import CallDetails, CallsAnswer, RunRow, make_call_details, make_run_row
 from .call_sheet import CallSheetContext, make_call_sheet

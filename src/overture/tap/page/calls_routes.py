@@ -15,7 +15,8 @@ from ...web.service.limits import RequestQueue
 from ...web.service.problems import RefusedError, problem_of
 from ...web.service.read_request import make_get_handler, read_number
 from ..commands.which_store import find_store
-from ..store.stored_calls import StoredCall, Where, WordPosition
+from ..store.find_calls import Where, WordPosition
+from ..store.stored_calls_and_runs import StoredCall
 from .call_contents import SIDES, Side
 from .calls_page import CallsPage
 from .judge_run import CallFilter

@@ -10,10 +10,11 @@ from ...known_models.model_facts import TableForm
 from ..call import RecordedCall, Run
 from ..judge.bill import CallPrice, price_call
 from ..judge.cache_view import find_facts_on, parse_time
+from ..store.find_calls import WordPosition, search_words
 from ..store.open_store import ADDRESS, open_store
 from ..store.postgres import remove_password
 from ..store.store import Store
-from ..store.stored_calls import StoredCall, WordPosition, search
+from ..store.stored_calls_and_runs import StoredCall
 
 MAX_HELD_CALLS = 20_000
 """Calls that are held, without their texts; older ones are for `overture tap report --since all`."""
@@ -88,7 +89,7 @@ class StoredCalls:
 
     def search(self, calls: Sequence[StoredCall], words: str, margin: int) -> dict[str, WordPosition]:
         """Where these calls hold some words. Any thread may ask: the store minds itself."""
-        return search(self._store, calls, words, margin) if self._store is not None else {}
+        return search_words(self._store, calls, words, margin) if self._store is not None else {}
 
     def close(self) -> None:
         """Let go of it."""

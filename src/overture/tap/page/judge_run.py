@@ -19,7 +19,7 @@ from ..judge.conversations import CallPlace, ConversationIndex
 from ..judge.judge_calls import Judge
 from ..judge.tap_report import TapReport, build_report, sum_prices, sum_verdicts
 from ..judge.verdict import CallVerdict, Evidence
-from ..store.stored_calls import StoredCall
+from ..store.stored_calls_and_runs import StoredCall
 from .call_rows import MAX_ROW_WORDS, CallPosition, CallRow, CallsAnswer, ConversationRow, RunRow, make_call_row
 
 MAX_KNOWN_TEXTS = 20_000

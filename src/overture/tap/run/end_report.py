@@ -24,7 +24,7 @@ from ..commands.report_lines import format_bill
 from ..judge.tap_report import TapReport, make_report
 from ..store.open_store import open_store
 from ..store.store import Store
-from ..store.stored_calls import StoredCall
+from ..store.stored_calls_and_runs import StoredCall
 
 if TYPE_CHECKING:
     from ..commands.describe_files import CallFilesView

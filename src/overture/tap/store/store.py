@@ -11,23 +11,23 @@ import msgspec
 
 from ...errors import StoreError, show_value
 from ..call import CallPiece, CallWire, RecordedCall, Run
-from .database import Database, migrate, wrap_read_errors
+from .database import Database, escape_column, migrate, wrap_read_errors
+from .find_calls import find_id
 from .retain import RetainResult, retain
-from .stored_calls import (
+from .stored_calls_and_runs import (
     COLUMNS,
     StoredCall,
     clean_command,
     encode_head,
     end_run,
-    escape_column,
-    find_id,
     insert_run,
     parse_microseconds,
     read_runs,
     to_microseconds,
 )
-from .stored_requests import CutWire, NewPieces, StoredPieces, StoredWires
+from .stored_pieces import NewPieces, StoredPieces
 from .stored_texts import DIGEST_BYTES, NamedText, StoredTexts, make_marks
+from .stored_wires import CutWire, StoredWires
 
 CLOSE_SECONDS = 1.0
 """Seconds that the end of a store waits for what another thread does with it."""

@@ -1,29 +1,21 @@
-"""Calls and runs in a store: a call is found by its id or its words, and its texts are read on demand."""
+"""Calls and runs as rows of a store: written and read again; the texts of a call are read on demand."""
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...errors import StoreError, find_similar, show_value
+from ...errors import StoreError, show_value
 from ...text.secrets.find import hide_secrets
 from ..call import CallWire, RecordedCall, Run
 from ..wire.storable_values import EPOCH
-from .database import Database, Row, as_blob, batch_values, wrap_read_errors
-from .stored_texts import read_text_numbers
+from .database import Database, Row, as_blob, escape_column, read_json, wrap_read_errors, write_json
+from .stored_pieces import read_text_numbers
 
 if TYPE_CHECKING:
     from .store import Store
-
-UNSTORABLE = re.compile("[\\\\\x00\ud800-\udfff]")
-
-
-def escape_column(text: str) -> str:
-    r"""A text without NUL and halves of characters, of which PostgreSQL holds neither; no two texts become the same."""
-    return UNSTORABLE.sub(lambda m: "\\\\" if m[0] == "\\" else f"\\u{ord(m[0]):04x}", text)
 
 
 def to_microseconds(at: datetime) -> int:
@@ -98,16 +90,6 @@ def _read_head(data: bytes) -> RecordedCall:
         return found
 
 
-def write_json(value: object) -> str:
-    """JSON in ASCII: halves of characters are written as escapes, which no other form of it could hold."""
-    return json.dumps(value, separators=(",", ":"))
-
-
-def read_json(data: bytes | str, kind: type[Any], **more: object) -> Any:
-    """A struct again."""
-    return msgspec.convert({**json.loads(data), **more}, kind)
-
-
 SECRET_OPTION = re.compile(r"(?i)(?:^|[-_.])(?:api[-_]?key|key|token|secret|password|passwd|auth|bearer|cookie)s?$")
 SECRET_ASSIGNMENT = re.compile(
     r"(?i)((?:authorization|[\w-]*(?:key|token|secret|password|cookie))\s*[:=]\s*).+", re.DOTALL
@@ -165,89 +147,3 @@ def _decode_run(database: Database, about: bytes) -> Run:
     with wrap_read_errors(database.where):
         run: Run = read_json(as_blob(about), Run)
     return run
-
-
-def find_id(database: Database, start: str) -> str:
-    """The id, as it is kept, of the only call whose id is this or begins so."""
-    prefix = escape_column(start)
-    if start and database.run("SELECT 1 FROM calls WHERE id = ?", (prefix,)):
-        return prefix
-    sql = "SELECT id FROM calls WHERE substr(id, 1, ?) = ? ORDER BY began DESC, number DESC LIMIT 4"
-    ids = [str(id) for (id,) in database.run(sql, (len(prefix), prefix))]
-    if not ids:
-        raise StoreError(
-            f"No call in {database.where!r} has an id that begins with {show_value(start)}.",
-            tip=_find_similar_id(database, start),
-            hint="`overture tap list` lists them.",
-        )
-    if len(ids) > 1 or not start:
-        some = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
-        raise StoreError(f"Several call ids begin with {show_value(start)}: {some}.", hint="Pass more characters.")
-    return ids[0]
-
-
-def _find_similar_id(database: Database, start: str) -> str:
-    """Of the newest ids the one that is most like it."""
-    rows = database.run("SELECT id FROM calls ORDER BY began DESC, number DESC LIMIT 500")
-    return find_similar(start, [str(id) for (id,) in rows])
-
-
-BATCH_SIZE = 200
-"""Texts that are in memory at once."""
-EXCERPT_MARGIN = 30
-"""Characters that are shown on either side."""
-Where = Literal["error", "answer", "message", "system", "tool"]
-
-
-class WordPosition(NamedTuple):
-    """Where words stand in a call."""
-
-    where: Where
-    name: str
-    """Of a tool; of a message, its role, or its kind if it is no text."""
-    excerpt: str
-
-    @property
-    def label(self) -> str:
-        """`user: …run npm test before…`."""
-        name = {"message": self.name, "tool": f"tool {self.name}"}.get(self.where, self.where)
-        return f"{name}: {self.excerpt}"
-
-
-def search(
-    store: "Store", calls: Sequence[StoredCall], words: str, margin: int = EXCERPT_MARGIN
-) -> dict[str, WordPosition]:
-    """The first place of these words in each call that holds them, by the call's id; large and small letters are alike.
-
-    Looked through are all that was sent, what was answered, and the error.
-    """
-    wanted = words.casefold()
-    numbers = sorted({number for call in calls for number in call.texts})
-    matches = {
-        number
-        for some in batch_values(numbers, BATCH_SIZE)
-        for number, text in store.read_texts(some).items()
-        if wanted in text.casefold()
-    }
-    holding = (
-        call for call in calls if matches.intersection(call.texts) or wanted in (call.head.error or "").casefold()
-    )
-    found = {call.id: _find_position(call, wanted, margin) for call in holding}
-    return {id: position for id, position in found.items() if position}
-
-
-def _find_position(call: StoredCall, wanted: str, margin: int) -> WordPosition | None:
-    """Where they stand, with what is around them; the newest message first, for the older ones are in older calls."""
-    full_call = call.read_call()
-    messages = [piece for piece in full_call.pieces if piece.kind == "message"]
-    texts: list[tuple[Where, str, str]] = [("error", "", full_call.error or ""), ("answer", "", full_call.reply)]
-    texts += [("message", p.what if p.what not in ("", "text") else p.name, p.text) for p in reversed(messages)]
-    texts += [(p.kind, p.name, p.text) for p in full_call.pieces if p.kind != "message"]
-    found = ((where, name, text) for where, name, text in texts if wanted in text.casefold())
-    return next((WordPosition(where, name, _make_excerpt(text, wanted, margin)) for where, name, text in found), None)
-
-
-def _make_excerpt(text: str, wanted: str, margin: int) -> str:
-    at = text.casefold().find(wanted)
-    start, end = max(at - margin, 0), at + len(wanted) + margin
-    return f"{'…' * (start > 0)}{' '.join(text[start:end].split())}{'…' * (end < len(text))}"

@@ -1,113 +1,19 @@
-"""The requests of a store: pieces of calls, of which only the new are looked up, and wires, as they were sent."""
+"""Wires in a store: requests and responses as they were sent, cut into texts that are kept once."""
 
-import json
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from ...text.normalize import count_common_start
-from ..call import CallPiece, CallWire, RecordedCall, WireEvent
-from ..shared_prefix import RecentSequences, SharedStart
+from ..call import CallWire, WireEvent
 from ..wire.cut_body import BETWEEN_STRINGS, BodyPart, CutOnce, hide_text, join_parts
 from ..wire.hide_secrets import hide_events
-from .database import BROKEN, Database, as_blob
-from .stored_calls import escape_column, read_json, write_json
-from .stored_texts import (
-    NO_PIECES,
-    NamedText,
-    PieceColumns,
-    Sort,
-    StoredColumns,
-    StoredTexts,
-    count_shared,
-    encode_text,
-    extend_steps,
-    list_numbers,
-    make_columns,
-    make_pieces,
-    pack_list,
-    unpack_columns,
-)
-
-ReadTexts = Callable[[Sequence[int]], dict[int, str]]
-
-
-class KeptPieces:
-    """Pieces that are in the store, or will be in a moment."""
-
-    __slots__ = ("columns", "texts")
-
-    def __init__(self, columns: PieceColumns) -> None:
-        self.columns = columns
-        self.texts: list[int] = []
-        """The numbers of their texts, each as its difference from the one before; none before they are written."""
-
-
-class NewPieces(NamedTuple):
-    """The pieces of a call, ready to be kept."""
-
-    start: SharedStart[KeptPieces]
-    kept: KeptPieces
-    texts: list[NamedText]
-    """The reply, the sorts, and the text of each piece behind the start."""
-
-
-class ReadPieces(NamedTuple):
-    """Pieces that were read, their sorts, and the number of the text that lists the sorts."""
-
-    sorts: int
-    names: list[Sort]
-    pieces: tuple[CallPiece, ...]
-
-
-class StoredPieces:
-    """Lists of pieces, written and read one after the other."""
-
-    def __init__(self, texts: StoredTexts) -> None:
-        self._texts = texts
-        self._generation = texts.generation
-        self._recent = RecentSequences[tuple[CallPiece, ...], KeptPieces](KeptPieces(NO_PIECES), count_common_start)
-        self._read = RecentSequences[StoredColumns, ReadPieces](ReadPieces(0, [], ()), count_shared)
-
-    def prepare(self, call: RecordedCall) -> NewPieces:
-        """What will be kept; it takes a while and needs no database."""
-        self._notice_removals()
-        start = self._recent.find_start(call.pieces)
-        kept = KeptPieces(make_columns(call.pieces, start.length, start.value.columns))
-        new = call.pieces[start.length :]
-        self._recent.add(call.pieces, kept, new)
-        sent = [call.reply, write_json([*kept.columns.names]), *(piece.text for piece in new)]
-        return NewPieces(start, kept, self._texts.add_digests(sent))
-
-    def pack(self, new: NewPieces, numbers: Sequence[int]) -> tuple[int, int, bytes]:
-        """The numbers of the reply and of the sorts, and the list; calls are packed in the order of `prepare`."""
-        reply, sorts, *added = numbers
-        new.kept.texts = extend_steps(new.start.value.texts[: new.start.length], added)
-        return reply, sorts, pack_list(new.kept.columns, new.kept.texts)
-
-    def read(self, data: bytes, sorts: int, read_texts: ReadTexts) -> tuple[CallPiece, ...]:
-        """The pieces of a list; those that it shares with a recent one are the same objects."""
-        self._notice_removals()
-        columns = unpack_columns(data)
-        shared, known = self._read.find_start(columns)
-        shared = shared if known.sorts == sorts else 0
-        numbers = list_numbers(columns.texts, shared)
-        texts = read_texts([sorts, *numbers])
-        names = known.names if known.sorts == sorts else msgspec.convert(json.loads(texts[sorts]), list[Sort])
-        new = make_pieces(columns, shared, [texts[number] for number in numbers], names)
-        pieces = (*known.pieces[:shared], *new)
-        self._read.add(columns, ReadPieces(sorts, names, pieces), new)
-        return pieces
-
-    def _notice_removals(self) -> None:
-        if self._generation != self._texts.generation:
-            self._generation = self._texts.generation
-            self._recent.clear()
-            self._read.clear()
+from .database import BROKEN, Database, as_blob, escape_column, read_json, write_json
+from .stored_pieces import extend_steps
+from .stored_texts import StoredTexts, encode_text
 
 
 class _Body(msgspec.Struct, array_like=True, frozen=True):
