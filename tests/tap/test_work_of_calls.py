@@ -18,8 +18,8 @@ from overture.tap import shared_prefix
 from overture.tap.attribute import index_text as known_text
 from overture.tap.call import RecordedCall
 from overture.tap.importer import Importer
-from overture.tap.judge import cache_view
-from overture.tap.judge.tap_report import make_report
+from overture.tap.judge import cache_key
+from overture.tap.judge.report_data import make_report
 from overture.tap.open_log import LogFile
 from overture.tap.store import sqlite, stored_texts
 from overture.tap.store.open_store import open_store
@@ -112,7 +112,7 @@ def test_a_report_counts_each_piece_once(tmp_path: Path, calls: int) -> None:
         found = count_calls(
             lambda: make_report([each.read_call() for each in stored]),
             stored_texts.unpack_text,
-            cache_view.count_piece,
+            cache_key.count_piece,
         )
     pieces = 2 + 2 * calls - 1
     assert found == {

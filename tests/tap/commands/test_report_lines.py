@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from overture.tap.call import CallUsage
 from overture.tap.commands.report_lines import MAX_REPORT_ROWS, make_markdown, make_report_lines
-from overture.tap.judge.tap_report import TapReport, make_report
+from overture.tap.judge.report_data import TapReport, make_report
 
 from ..judge.calls import call, said, usage
 

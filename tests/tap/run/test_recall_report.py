@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from overture.known_models.model_table import packaged_table
-from overture.tap.judge.tap_report import TapReport, make_report
+from overture.tap.judge.report_data import TapReport, make_report
 from overture.tap.run.end_report import find_report_counter, make_end_lines, recall_report
 from overture.tap.store.open_store import open_store
 from tests.cli.run import run

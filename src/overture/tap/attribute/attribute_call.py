@@ -15,7 +15,7 @@ from ...discover.stored.result_store import open_store
 from ...discover.stored.sealed_results import SealedResult
 from ...model.struct import Frozen, note
 from ..call import CallPiece, RecordedCall
-from ..judge.conversation_names import is_from_model
+from ..judge.name_conversations import is_from_model
 from .agent_sources import AgentSources
 from .anchor_index import FileAnchors, FileOnDisk
 from .attribute_text import LikelyFiles, attribute_text, attribute_texts

@@ -8,7 +8,8 @@ import msgspec
 from ..attribute.attribute_call import FilesOfCall
 from ..attribute.sent_and_unsent_files import SentFile, UnsentFile
 from ..call import Header, Over, RecordedCall, Run
-from ..judge.tap_report import RequestPart, TapReport
+from ..judge.prompt_sections import RequestPart
+from ..judge.report_data import TapReport
 from ..log_formats.log_entries import LogForm
 from ..run.programs import Program
 from .list_calls import CALL_TEXTS

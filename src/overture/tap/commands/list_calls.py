@@ -120,7 +120,7 @@ def _count_input(calls: Sequence[StoredCall]) -> dict[str, int]:
     if all(call.head.usage is not None for call in calls):
         return {}
     from ...discover.load_tokenizer import find_counter
-    from ..judge.tap_report import make_report
+    from ..judge.report_data import make_report
 
     report = make_report([call.read_call() for call in calls], count=find_counter())
     return {each.id: each.verdict.tokens for conversation in report.conversations for each in conversation.calls}

@@ -6,8 +6,9 @@ from typing import Any, TypeVar
 from ...text.words import count_noun, format_money
 from ...tokens.counter import format_tokens
 from ..call import NO_DIFFERENCE
-from ..judge.tap_report import CallReport, CauseCost, ConversationReport, RequestPart, TapReport, sum_known
-from ..judge.verdict import CallVerdict
+from ..judge.miss_causes import CallVerdict
+from ..judge.prompt_sections import RequestPart
+from ..judge.report_data import CallReport, CauseCost, ConversationReport, TapReport, sum_known
 
 T = TypeVar("T")
 MAX_REPORT_ROWS = 12

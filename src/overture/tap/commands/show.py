@@ -28,7 +28,7 @@ from ..call import CallWire, RecordedCall
 from .which_store import CWD, STORE, TOKENIZER, find_recorded_call, format_store_option, open_recorded_store
 
 if TYPE_CHECKING:
-    from ..judge.tap_report import RequestPart
+    from ..judge.prompt_sections import RequestPart
     from .describe_files import CallFilesView
     from .json_outputs import WireOutput
 
@@ -106,7 +106,7 @@ NOT_HELD = "The log that this call was imported from does not contain its system
 
 def show_call(call: RecordedCall, count: Counter, everything: bool = False, store_option: str = "") -> None:
     """Show a call; with `everything`, also each span that is from a file."""
-    from ..judge.tap_report import measure_parts
+    from ..judge.prompt_sections import measure_parts
     from .describe_files import CallFilesView
 
     for line in describe_call(call):
@@ -199,7 +199,7 @@ def write_text(call: RecordedCall) -> None:
 
 def make_call_data(call: RecordedCall, count: Counter, wire: CallWire | None = None) -> dict[str, Any]:
     """The call as JSON: as it is kept, with its parts, and as it was on the wire."""
-    from ..judge.tap_report import measure_parts
+    from ..judge.prompt_sections import measure_parts
     from .describe_files import CallFilesView
 
     sections, tools, messages, total = measure_parts(call, count.by_lines)

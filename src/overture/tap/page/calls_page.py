@@ -12,10 +12,10 @@ from ...report.sheet.sheet import Sheet
 from ...web.page.turn_history import PageEvent, TurnHistory
 from ...web.service.problems import RefusedError, problem_of
 from ..call import RecordedCall, Run
-from ..judge.bill import CallPrice
-from ..judge.cache_view import find_call_facts
+from ..judge.cache_key import find_call_facts
 from ..judge.diff_calls import CallChanges, find_call_changes, find_changed_sections
-from ..judge.tap_report import sum_prices
+from ..judge.price_call import CallPrice
+from ..judge.report_data import sum_prices
 from ..store.stored_calls_and_runs import StoredCall
 from .call_files import CallFiles, CallFilesAnswer
 from .call_rows import CallDetails, CallsAnswer, RunRow, make_call_details, make_run_row

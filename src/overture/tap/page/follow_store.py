@@ -8,8 +8,8 @@ from functools import lru_cache, partial
 from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
 from ..call import RecordedCall, Run
-from ..judge.bill import CallPrice, price_call
-from ..judge.cache_view import find_facts_on, parse_time
+from ..judge.cache_key import find_facts_on, parse_time
+from ..judge.price_call import CallPrice, price_call
 from ..store.find_calls import WordPosition, search_words
 from ..store.open_store import ADDRESS, open_store
 from ..store.postgres import remove_password

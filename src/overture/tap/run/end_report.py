@@ -21,7 +21,7 @@ from ...text.words import format_money
 from ...tokens.counter import Counter
 from ..call import RecordedCall
 from ..commands.report_lines import format_bill
-from ..judge.tap_report import TapReport, make_report
+from ..judge.report_data import TapReport, make_report
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..store.stored_calls_and_runs import StoredCall

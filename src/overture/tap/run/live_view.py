@@ -18,10 +18,10 @@ from ...known_models.model_facts import TableForm
 from ...terminal.output import print_error, print_line
 from ..call import RecordedCall
 from ..commands.report_lines import describe_cache, format_amount
-from ..judge.conversation_names import name_conversations
-from ..judge.conversations import ConversationIndex
+from ..judge.group_conversations import ConversationIndex
 from ..judge.judge_calls import Judge
-from ..judge.verdict import CallVerdict
+from ..judge.miss_causes import CallVerdict
+from ..judge.name_conversations import name_conversations
 from .programs import fill_addresses, load_programs
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.judge.text_sections import split_text_sections
+from overture.tap.judge.prompt_sections import split_text_sections
 from tests.effort import examples
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.tap.judge.conversation_names import SUMMARY, TITLED, PhrasePattern
-from overture.tap.judge.conversations import COMPACTED
+from overture.tap.judge.group_conversations import COMPACTED
+from overture.tap.judge.name_conversations import SUMMARY, TITLED, PhrasePattern
 
 PHRASES = {
     TITLED: ("A title for this chat", "Conversation so far: write titles", "You are a title generator"),

@@ -1,4 +1,4 @@
-"""What became of a call's cache: what it gave, what it should have given, and the cause that explains a miss."""
+"""The verdict on a call's cache: what was lost, the causes that explain a miss, and those that are ruled out."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -7,11 +7,10 @@ from ...known_models.model_facts import ModelFacts, seconds
 from ...model.struct import Frozen, note
 from ...text.words import count_noun
 from ..call import RecordedCall
-from .bill import CallPrice, price_lost_tokens, read_requested_ttl
-from .cache_view import BILLING, find_stripped_header, list_changed_settings, parse_time
-from .call_change import CallChange, Change, compare_calls
-from .predict_reads import PredictedRead
-from .volatile_spans import VolatileSpans, list_positions
+from .cache_key import BILLING, find_stripped_header, parse_time
+from .first_change import CallChange, Change, compare_calls
+from .predict_cache_reads import PredictedRead
+from .price_call import CallPrice, read_requested_ttl
 
 Reason = Literal[
     "hit", "first call", "expired", "prefix changed", "model changed", "settings changed", "below the minimum",
@@ -49,122 +48,6 @@ class CallVerdict(Frozen, frozen=True):
     diagnosis: Annotated[str | None, note("as the provider reports it")] = None
     ruled_out: Annotated[tuple[str, ...], note("for a miss: causes that are ruled out, and why")] = ()
     warnings: Annotated[tuple[str, ...], note("content that breaks the cache")] = ()
-
-
-# Where a log does not hold all of a call: by what the provider counted.
-
-
-SLACK = 0.1
-NO_COUNTS = "the log has no counts"
-NOT_HELD = "something changed that the log does not contain, or the provider kept less"
-
-
-def count_left_tokens(price: CallPrice, facts: ModelFacts, marked: bool = True) -> int:
-    """What the next call may find: all of it, or what marks keep; without marks, what it could have kept."""
-    if facts.way == "marked" and marked:
-        return price.read + price.written
-    return price.input if price.input >= facts.minimum else 0
-
-
-def judge_by_counts(
-    call: RecordedCall,
-    last: RecordedCall | None,
-    change: CallChange | None,
-    price: CallPrice,
-    remaining: int,
-    number: int,
-    facts: ModelFacts,
-) -> CallVerdict:
-    """The verdict: what the call before it left, beside what this one got."""
-    read = call.usage.read if call.usage else None
-    predicted = min(remaining, price.input) if last is not None and not _is_late_by_counts(call, last, facts) else 0
-
-    def make_verdict(reason: Reason, cause: str = "", losses: tuple[Loss, ...] = ()) -> CallVerdict:
-        return CallVerdict(number, reason, cause, price.input, predicted, read, price, change, losses, call.diagnosis)
-
-    if not call.is_answered:
-        return make_verdict("failed", call.error or call.status_words)
-    if not price.said:
-        return make_verdict("unknown", NO_COUNTS)
-    if last is None:
-        return make_verdict("hit") if read else make_verdict("first call", "the log contains no earlier call")
-    if read is None:
-        return make_verdict("unknown", "the log does not report cache reads")
-    if change is not None and change.is_summed_up:
-        return make_verdict("shortened", change.cause)
-    lost = min(remaining, price.input) - read
-    if lost <= max(SLACK * price.input, facts.step, 1):
-        return (
-            make_verdict("hit")
-            if read
-            else make_verdict("unknown", "nothing was read from the cache, and nothing is known to be in it")
-        )
-    lost = min(lost, price.fresh + price.written)
-    reason, cause = _find_reason(call, last, change, facts)
-    return make_verdict(reason, cause, (Loss(reason, cause, lost, price_lost_tokens(lost, price, call, facts)),))
-
-
-def _find_reason(
-    call: RecordedCall, last: RecordedCall, change: CallChange | None, facts: ModelFacts
-) -> tuple[Reason, str]:
-    if change is not None and not change.has_same_prefix:
-        return REASONS.get(change.change, "prefix changed"), change.cause
-    if facts.publishes_life and _is_late_by_counts(call, last, facts):
-        return "expired", "the time since the previous call is longer than the cache lifetime"
-    return "unknown", NOT_HELD
-
-
-def _is_late_by_counts(call: RecordedCall, last: RecordedCall, facts: ModelFacts) -> bool:
-    """Whether it came after the cache expired; the counts show whether an hour was paid for."""
-    life = facts.life("1h" if last.usage and last.usage.hour else "", read_requested_ttl(last, facts))
-    return (parse_time(call) - parse_time(last)).total_seconds() > seconds(life)
-
-
-class Evidence:
-    """What each conversation's provider was seen to ignore."""
-
-    def __init__(self) -> None:
-        self._ignored: dict[int, VolatileSpans] = {}
-        self.size = 0
-        """It grows with everything that is learned."""
-
-    def get_ignored(self, conversation: int) -> VolatileSpans:
-        """What is known of a conversation, by its first call."""
-        return self._ignored.setdefault(conversation, VolatileSpans())
-
-    def learn(
-        self,
-        conversation: int,
-        before: RecordedCall,
-        call: RecordedCall,
-        change: CallChange | None,
-        sure: int,
-        likely: int,
-    ) -> bool:
-        """Learn from a call that was read up to a piece, surely or likely; False where nothing in it explains that.
-
-        Of a piece that was seen to be ignored in part, the likely is enough.
-        """
-        ignored = self.get_ignored(conversation)
-        if change is None or change.piece is None:
-            return False
-        if change.change == "settings":
-            names = list_changed_settings(before, call, ignored)
-            ignored.settings.update(names)
-            self.size += len(names)
-            return bool(names)
-        if change.piece > likely or change.change not in ("tools", "system", "messages"):
-            return False
-        positions, old = (
-            list(list_positions(call.pieces)),
-            dict(zip(list_positions(before.pieces), before.pieces, strict=True)),
-        )
-        position = positions[change.piece]
-        if position not in old or (change.piece > sure and position not in ignored.masks):
-            return False
-        learned = ignored.learn(position, old[position].text, call.pieces[change.piece].text)
-        self.size += learned
-        return learned
 
 
 NO_MARKS = "the request sets no cache mark"

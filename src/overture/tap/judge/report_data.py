@@ -1,4 +1,4 @@
-"""The report of the tap, as data: conversations, costs, misses and their causes, sections, tools."""
+"""The report of the tap as data: conversations, costs, misses and their causes, and the sums of them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -8,26 +8,15 @@ from typing import Annotated, Any, NamedTuple
 from ...known_models.model_facts import TableForm
 from ...known_models.model_table import packaged_table
 from ...model.struct import Frozen, as_json, note
-from ...tokens.counter import ESTIMATE, Counter, share_out
+from ...tokens.counter import ESTIMATE, Counter
 from ..call import RecordedCall
-from .bill import CallPrice
-from .cache_view import NOT_COUNTED, Count, count_pieces
-from .conversation_names import Conversation
-from .conversations import group_calls
+from .cache_key import NOT_COUNTED, Count
+from .group_conversations import group_calls
 from .judge_calls import judge_calls
-from .text_sections import split_text_sections
-from .verdict import CallVerdict, Loss, Reason
-
-
-class RequestPart(Frozen, frozen=True, omit_defaults=False):
-    """A part of a request: a section, a tool, a kind of message."""
-
-    name: str
-    tokens: int
-    share: Annotated[float, note("share of the whole request, 0 to 1")]
-    count: int = 1
-    under: Annotated[str, note("for a section: the heading or tag that contains it")] = ""
-    level: int = 0
+from .miss_causes import CallVerdict, Loss, Reason
+from .name_conversations import Conversation
+from .price_call import CallPrice
+from .prompt_sections import RequestPart, measure_parts
 
 
 class CauseCost(Frozen, frozen=True, omit_defaults=False):
@@ -233,43 +222,3 @@ def _report_conversation(
         tokens,
         tuple(sorted({piece.what for piece in last.pieces if piece.what in NOT_COUNTED})),
     )
-
-
-Parts = tuple[tuple[RequestPart, ...], tuple[RequestPart, ...], tuple[RequestPart, ...], int]
-
-
-def measure_parts(call: RecordedCall, count: Count) -> Parts:
-    """The sections, tools and kinds of messages of a call with their tokens, and the tokens of all."""
-    sizes = count_pieces(call.pieces, count)
-    total = sum(sizes)
-    tools = [
-        RequestPart(piece.name, size, _compute_share(size, total))
-        for piece, size in zip(call.pieces, sizes, strict=True)
-        if piece.kind == "tool"
-    ]
-    kinds: dict[str, list[int]] = {}
-    for piece, size in zip(call.pieces, sizes, strict=True):
-        if piece.kind == "message":
-            kinds.setdefault(piece.name if piece.what == "text" else piece.what, []).append(size)
-    messages = [RequestPart(name, sum(row), _compute_share(sum(row), total), len(row)) for name, row in kinds.items()]
-    return tuple(_measure_sections(call, sizes, total, count)), tuple(tools), tuple(messages), total
-
-
-def _measure_sections(call: RecordedCall, sizes: Sequence[int], total: int, count: Count) -> list[RequestPart]:
-    """The sections of all texts of the system prompt; those of one text share its tokens."""
-    parts: list[RequestPart] = []
-    counts: dict[str, int] = {}
-    for piece, size in zip(call.pieces, sizes, strict=True):
-        if piece.kind != "system":
-            continue
-        cuts = split_text_sections(piece.text)
-        own = share_out(size, [count(piece.text[cut.start : cut.end]) for cut in cuts])
-        for cut, tokens in zip(cuts, own, strict=True):
-            counts[cut.name] = counts.get(cut.name, 0) + 1
-            name = cut.name if counts[cut.name] == 1 else f"{cut.name} [{counts[cut.name]}]"
-            parts.append(RequestPart(name, tokens, _compute_share(tokens, total), 1, cut.under, cut.level))
-    return parts
-
-
-def _compute_share(tokens: int, total: int) -> float:
-    return tokens / total if total else 0.0

@@ -1,14 +1,17 @@
-"""Splits any program's prompt into sections, at its tags and headings."""
+"""Splits any program's prompt into sections, at its tags and headings, and measures the parts of a request."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Annotated, NamedTuple
 
 from ...model.struct import Frozen, note
 from ...text.markdown import Block, Heading, group_blocks, make_heading
 from ...text.words import shorten_text
+from ...tokens.counter import share_out
+from ..call import RecordedCall
+from .cache_key import Count, count_pieces
 
 MAX_HEADING_LEVEL = 3
 """Headings of more `#` do not cut; nor do look-alikes, which no program writes for its own."""
@@ -224,3 +227,54 @@ def _name_sections(cuts: list[FramedText]) -> Iterator[TextSection]:
         names.add(name)
         under = cut.frames[-2] if len(cut.frames) > 1 else ""
         yield TextSection(name, cut.start, cut.end, cut.level, under)
+
+
+class RequestPart(Frozen, frozen=True, omit_defaults=False):
+    """A part of a request: a section, a tool, a kind of message."""
+
+    name: str
+    tokens: int
+    share: Annotated[float, note("share of the whole request, 0 to 1")]
+    count: int = 1
+    under: Annotated[str, note("for a section: the heading or tag that contains it")] = ""
+    level: int = 0
+
+
+Parts = tuple[tuple[RequestPart, ...], tuple[RequestPart, ...], tuple[RequestPart, ...], int]
+
+
+def measure_parts(call: RecordedCall, count: Count) -> Parts:
+    """The sections, tools and kinds of messages of a call with their tokens, and the tokens of all."""
+    sizes = count_pieces(call.pieces, count)
+    total = sum(sizes)
+    tools = [
+        RequestPart(piece.name, size, _compute_share(size, total))
+        for piece, size in zip(call.pieces, sizes, strict=True)
+        if piece.kind == "tool"
+    ]
+    kinds: dict[str, list[int]] = {}
+    for piece, size in zip(call.pieces, sizes, strict=True):
+        if piece.kind == "message":
+            kinds.setdefault(piece.name if piece.what == "text" else piece.what, []).append(size)
+    messages = [RequestPart(name, sum(row), _compute_share(sum(row), total), len(row)) for name, row in kinds.items()]
+    return tuple(_measure_sections(call, sizes, total, count)), tuple(tools), tuple(messages), total
+
+
+def _measure_sections(call: RecordedCall, sizes: Sequence[int], total: int, count: Count) -> list[RequestPart]:
+    """The sections of all texts of the system prompt; those of one text share its tokens."""
+    parts: list[RequestPart] = []
+    counts: dict[str, int] = {}
+    for piece, size in zip(call.pieces, sizes, strict=True):
+        if piece.kind != "system":
+            continue
+        cuts = split_text_sections(piece.text)
+        own = share_out(size, [count(piece.text[cut.start : cut.end]) for cut in cuts])
+        for cut, tokens in zip(cuts, own, strict=True):
+            counts[cut.name] = counts.get(cut.name, 0) + 1
+            name = cut.name if counts[cut.name] == 1 else f"{cut.name} [{counts[cut.name]}]"
+            parts.append(RequestPart(name, tokens, _compute_share(tokens, total), 1, cut.under, cut.level))
+    return parts
+
+
+def _compute_share(tokens: int, total: int) -> float:
+    return tokens / total if total else 0.0

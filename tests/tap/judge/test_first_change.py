@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from overture.tap.call import CallPiece
 from overture.tap.commands.diff import make_change_lines
-from overture.tap.judge.call_change import compare_calls
 from overture.tap.judge.diff_calls import find_differences
+from overture.tap.judge.first_change import compare_calls
 from tests.effort import examples
 
 from .calls import call, said, system, tool

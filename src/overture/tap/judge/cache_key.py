@@ -12,7 +12,7 @@ from ...known_models.model_table import find_facts, find_model_form, find_vendor
 from ...lazy import cached
 from ...providers import PROVIDERS
 from ..call import BETAS, CallPiece, Form, PieceKind, RecordedCall
-from .bill import read_requested_ttl
+from .price_call import read_requested_ttl
 from .volatile_spans import VolatileSpans, list_positions
 
 Count = Callable[[str], int]

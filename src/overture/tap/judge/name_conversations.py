@@ -9,7 +9,7 @@ from ...lazy import cached
 from ...model.struct import Frozen, note
 from ...text.words import pluralize, shorten_text
 from ..call import CallPiece, RecordedCall
-from .cache_view import BILLING
+from .cache_key import BILLING
 
 Purpose = Literal["agent", "title", "summary"]
 

@@ -1,4 +1,4 @@
-"""What changed between two calls of one conversation: where, and what kind of thing."""
+"""The first change between two calls of one conversation, at which a cache stops: where, and what kind of thing."""
 
 import re
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ from ...model.struct import Frozen, note
 from ...report.diff import first_difference
 from ...text.normalize import count_common_start
 from ..call import CallPiece, RecordedCall
-from .cache_view import is_key_setting, list_changed_settings, list_compared_pieces, select_indexes
-from .text_sections import NO_HEADING, split_text_sections
+from .cache_key import is_key_setting, list_changed_settings, list_compared_pieces, select_indexes
+from .prompt_sections import NO_HEADING, split_text_sections
 from .volatile_spans import VolatileSpans
 
 MONTHS = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"

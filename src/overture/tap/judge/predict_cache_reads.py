@@ -9,7 +9,7 @@ from ...known_models.model_facts import ModelFacts
 from ...text.normalize import count_common_start
 from ..call import CallPiece, PieceKind, RecordedCall
 from ..shared_prefix import RecentSequences
-from .cache_view import (
+from .cache_key import (
     Count,
     count_piece,
     list_compared_pieces,

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from overture.known_models.model_table import packaged_table
 from overture.tap.call import CallPiece, RecordedCall
 from overture.tap.commands.report_lines import make_markdown, make_report_lines
-from overture.tap.judge.cache_view import list_compared_pieces
-from overture.tap.judge.conversations import group_calls
-from overture.tap.judge.predict_reads import TokenScale
-from overture.tap.judge.tap_report import make_report
-from overture.tap.judge.verdict import CallVerdict
+from overture.tap.judge.cache_key import list_compared_pieces
+from overture.tap.judge.group_conversations import group_calls
+from overture.tap.judge.miss_causes import CallVerdict
+from overture.tap.judge.predict_cache_reads import TokenScale
+from overture.tap.judge.report_data import make_report
 from overture.tap.judge.volatile_spans import make_mask
 from overture.tap.page.judge_run import IncrementalJudge
 
