@@ -99,7 +99,7 @@ async def tap(url: str, pem: str, store: str) -> None:
     from overture.tap.call import Run
     from overture.tap.proxy.certificate_authority import Authority
     from overture.tap.proxy.open_tap import open_tap
-    from overture.tap.run.start_recording import Recording
+    from overture.tap.run.recording import Recording
     from overture.tap.upstreams import resolve_upstreams
 
     with open_store(store) as kept:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from overture.tap.call import CallPiece
-from overture.tap.commands.diff import make_change_lines
+from overture.tap.commands.diff_command import make_change_lines
 from overture.tap.judge.diff_calls import find_differences
 from overture.tap.judge.first_change import compare_calls
 from tests.effort import examples

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from overture.tap.call import CallPiece, RecordedCall
-from overture.tap.commands.report_lines import format_bill, make_markdown, make_report_lines
+from overture.tap.commands.report_text import format_bill, make_markdown, make_report_lines
 from overture.tap.judge.miss_causes import CallVerdict
 from overture.tap.judge.report_data import make_report
 from tests.effort import examples

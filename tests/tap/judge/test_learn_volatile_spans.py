@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from overture.known_models.model_table import packaged_table
 from overture.tap.call import CallPiece, RecordedCall
-from overture.tap.commands.report_lines import make_markdown, make_report_lines
+from overture.tap.commands.report_text import make_markdown, make_report_lines
 from overture.tap.judge.cache_key import list_compared_pieces
 from overture.tap.judge.group_conversations import group_calls
 from overture.tap.judge.miss_causes import CallVerdict

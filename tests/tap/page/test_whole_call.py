@@ -9,7 +9,7 @@ import pytest
 
 from overture.known_models.model_table import packaged_table
 from overture.tap.call import CallWire, WireEvent
-from overture.tap.commands import report as one_file
+from overture.tap.commands import report_command as one_file
 from overture.tap.page import follow_store
 from overture.tap.page.call_contents import quote_word
 from overture.tap.page.calls_page import CallsPage

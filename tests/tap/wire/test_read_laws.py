@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from overture.known_models.model_table import packaged_table
 from overture.tap.call import RecordedCall
-from overture.tap.commands.report_lines import make_markdown, make_report_lines
+from overture.tap.commands.report_text import make_markdown, make_report_lines
 from overture.tap.judge.cache_key import find_call_facts
 from overture.tap.judge.report_data import make_report
 from overture.tap.page.call_sheet import CallSheetContext, make_call_sheet

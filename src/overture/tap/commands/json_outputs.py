@@ -12,7 +12,7 @@ from ..judge.prompt_sections import RequestPart
 from ..judge.report_data import TapReport
 from ..log_formats.log_entries import LogForm
 from ..run.programs import Program
-from .list_calls import CALL_TEXTS
+from .list_command import CALL_TEXTS
 
 
 class EventOutput(TypedDict):

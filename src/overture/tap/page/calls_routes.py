@@ -14,7 +14,7 @@ from ...web.page.views import ViewOptions
 from ...web.service.limits import RequestQueue
 from ...web.service.problems import RefusedError, problem_of
 from ...web.service.read_request import make_get_handler, read_number
-from ..commands.which_store import find_store
+from ..commands.choose_store_and_calls import find_store
 from ..store.find_calls import Where, WordPosition
 from ..store.stored_calls_and_runs import StoredCall
 from .call_contents import SIDES, Side

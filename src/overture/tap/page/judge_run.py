@@ -11,7 +11,7 @@ from ...known_models.model_facts import TableForm
 from ...text.words import shorten_text
 from ...tokens.counter import ESTIMATE, Counter
 from ..call import RecordedCall
-from ..commands.report_lines import MAX_REPORT_ROWS, format_amount, format_bill, format_cost
+from ..commands.report_text import MAX_REPORT_ROWS, format_amount, format_bill, format_cost
 from ..judge.cache_key import parse_time
 from ..judge.group_conversations import CallPlace, ConversationIndex
 from ..judge.judge_calls import Judge

@@ -17,7 +17,7 @@ from ...discover.load_tokenizer import find_counter
 from ...known_models.model_facts import TableForm
 from ...terminal.output import print_error, print_line
 from ..call import RecordedCall
-from ..commands.report_lines import describe_cache, format_amount
+from ..commands.report_text import describe_cache, format_amount
 from ..judge.group_conversations import ConversationIndex
 from ..judge.judge_calls import Judge
 from ..judge.miss_causes import CallVerdict

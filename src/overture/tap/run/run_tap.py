@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import shutil
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,28 +9,17 @@ from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ConfigError, show_value, suggest
+from ...errors import ConfigError, show_value
 from ...terminal.options import CommandOptions, load_settings
 from ...terminal.output import count_noun, print_error
 from ..call import Run
 from ..store.open_store import open_store
 from ..store.store import Store
-from .end_report import write_to_stderr
+from .end_summary import write_to_stderr
 from .live_view import LiveLines, make_run_url, print_addresses
-from .programs import Way, choose_mode, find_named_program, prepare_start
-from .start_recording import (
-    MODES,
-    NoRecording,
-    Recording,
-    RunResult,
-    TapPlan,
-    check_packages,
-    format_now,
-    make_id,
-    open_for_program,
-    open_planned_tap,
-    open_recording,
-)
+from .programs import Way, choose_mode, find_named_program, find_program_path, prepare_start
+from .recording import NoRecording, Recording, format_now, make_id, open_recording
+from .tap_plan import MODES, RunResult, TapPlan, check_packages, open_for_program, open_planned_tap
 
 if TYPE_CHECKING:
     from ..proxy.open_tap import Tap
@@ -194,17 +182,6 @@ async def run_program(argv: Sequence[str], environ: Mapping[str, str]) -> int:
     return code if code >= 0 else 128 - code
 
 
-def find_program_path(name: str, environ: Mapping[str, str]) -> str:
-    """The path of a program."""
-    path = shutil.which(name, path=environ.get("PATH"))
-    if path is None:
-        raise ConfigError(
-            f"Program {show_value(name)} was not found.{_suggest_programs(name, environ)}",
-            hint="Pass its name or path. Without an agent, `overture tap --demo` shows a recorded conversation.",
-        )
-    return path
-
-
 @contextmanager
 def _relay_signals() -> Iterator[_SignalRelay]:
     """While a program runs, signals are its own, and this process does not end by them."""
@@ -232,10 +209,3 @@ def _is_in_foreground() -> bool:
     with suppress(OSError, ValueError, AttributeError):
         return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
     return False
-
-
-def _suggest_programs(name: str, environ: Mapping[str, str]) -> str:
-    from .programs import load_programs
-
-    known = [each for program in load_programs().values() for each in program.names]
-    return suggest(name, [each for each in known if shutil.which(each, path=environ.get("PATH"))])

@@ -3,7 +3,7 @@
 import pytest
 
 from overture.tap.attribute.sent_and_unsent_files import SentFile
-from overture.tap.commands.describe_files import describe_sent
+from overture.tap.commands.describe_call_files import describe_sent
 
 SAYS = {
     "whole, 1 line": (1, 1, 1, None, False, ()),

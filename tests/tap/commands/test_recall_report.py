@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from overture.known_models.model_table import packaged_table
+from overture.tap.commands.recall_report import find_report_counter, recall_report
 from overture.tap.judge.report_data import TapReport, make_report
-from overture.tap.run.end_report import find_report_counter, make_end_lines, recall_report
+from overture.tap.run.end_summary import make_end_lines
 from overture.tap.store.open_store import open_store
 from tests.cli.run import run
 from tests.tap.store.made_calls import make_call, make_run

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from overture.tap.call import Run
-from overture.tap.run.start_recording import Recording
+from overture.tap.run.recording import Recording
 from overture.tap.store.open_store import open_store
 from overture.tap.wire.raw_call import RawCall, unpack
 from overture.tap.wire.read_call import read_call

@@ -25,11 +25,11 @@ from ...text.normalize import replace_surrogates
 from ...text.words import shorten_text
 from ...tokens.counter import Counter
 from ..call import CallWire, RecordedCall
-from .which_store import CWD, STORE, TOKENIZER, find_recorded_call, format_store_option, open_recorded_store
+from .choose_store_and_calls import CWD, STORE, TOKENIZER, find_recorded_call, format_store_option, open_recorded_store
 
 if TYPE_CHECKING:
     from ..judge.prompt_sections import RequestPart
-    from .describe_files import CallFilesView
+    from .describe_call_files import CallFilesView
     from .json_outputs import WireOutput
 
 LINE_END = re.compile(r"\r\n|\n|\r")
@@ -107,7 +107,7 @@ NOT_HELD = "The log that this call was imported from does not contain its system
 def show_call(call: RecordedCall, count: Counter, everything: bool = False, store_option: str = "") -> None:
     """Show a call; with `everything`, also each span that is from a file."""
     from ..judge.prompt_sections import measure_parts
-    from .describe_files import CallFilesView
+    from .describe_call_files import CallFilesView
 
     for line in describe_call(call):
         print_line(line)
@@ -200,7 +200,7 @@ def write_text(call: RecordedCall) -> None:
 def make_call_data(call: RecordedCall, count: Counter, wire: CallWire | None = None) -> dict[str, Any]:
     """The call as JSON: as it is kept, with its parts, and as it was on the wire."""
     from ..judge.prompt_sections import measure_parts
-    from .describe_files import CallFilesView
+    from .describe_call_files import CallFilesView
 
     sections, tools, messages, total = measure_parts(call, count.by_lines)
     parts = {"tokens": total, "sections": sections, "tools": tools, "messages": messages}
@@ -238,7 +238,7 @@ def command(
     overture tap show --request | jq .   its body, byte for byte
     overture tap show --curl | bash      send it again, with your key
     """
-    from .list_calls import RunNames
+    from .describe_runs import RunNames
 
     wires = {"--request": request, "--headers": headers, "--events": events, "--curl": curl}
     wanted = _choose_output({**wires, "--text": text, "--json": as_json}, sources)

@@ -8,7 +8,7 @@ from ...terminal.options import AS_JSON
 from ...terminal.output import print_line, write_json
 from ..call import UNHELD_WORDS
 from ..judge.diff_calls import Differences
-from .which_store import CWD, STORE, find_recorded_call, open_recorded_store
+from .choose_store_and_calls import CWD, STORE, find_recorded_call, open_recorded_store
 
 
 @click.command("diff")

@@ -9,7 +9,7 @@ import click
 from ...discover.disk.write_file import open_replacement
 from ...errors import ConfigError
 from ...terminal.output import check_output, count_noun, print_error, print_line
-from .which_store import CWD, SINCE_ALL, STORE, open_recorded_store, select_calls
+from .choose_store_and_calls import CWD, SINCE_ALL, STORE, open_recorded_store, select_calls
 
 
 def export_lines(lines: Iterable[str], path: str | None) -> None:

@@ -1,7 +1,6 @@
 """`overture tap list`: the calls, one per line, and which run they belong to."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -10,73 +9,14 @@ import msgspec
 from ...errors import ConfigError
 from ...terminal.options import AS_JSON
 from ...terminal.output import count_noun, print_heading, print_line, print_table, print_wrapped, style, write_json
-from ...text.escape import shorten_middle
 from ..call import RecordedCall, Run
 from ..store.store import Store
 from ..store.stored_calls_and_runs import StoredCall
-from .which_store import CWD, SINCE, STORE, open_recorded_store, select_calls
+from .choose_store_and_calls import CWD, SINCE, STORE, open_recorded_store, select_calls
+from .describe_runs import RunNames, describe_no_call, format_local_time
 
-NO_CALL = "recorded no finished call"
 CALL_TEXTS = ("pieces", "reply")
 """The texts of a call, which a list does not have."""
-
-
-class RunNames:
-    """The runs of a store, and those of the calls that a report is about."""
-
-    def __init__(self, runs: Sequence[Run], calls: Sequence[StoredCall], since: str | None) -> None:
-        self.runs, self.since = list(runs), since
-        self.calls = len(calls)
-        self.ids = list(dict.fromkeys(call.head.run for call in calls))
-
-    @property
-    def empty_last(self) -> Run | None:
-        """The newest run, where the calls of the newest run are meant and it has none."""
-        last = self.runs[-1] if self.runs else None
-        return last if last and self.since is None and last.id not in self.ids else None
-
-    def make_lines(self) -> Iterator[str]:
-        """The sentences."""
-        if self.empty_last is not None:
-            yield f"The last run {NO_CALL}: {_name_run(self.empty_last)}."
-        if len(self.ids) == 1:
-            yield f"Run {self._describe_run(self.ids[0])}."
-        elif self.ids:
-            yield f"{count_noun(len(self.ids), 'run')}, {count_noun(self.calls, 'call')}: {self._describe_range()}."
-
-    def _describe_run(self, id: str) -> str:
-        run = next((run for run in self.runs if run.id == id), None)
-        if run is None:
-            return f"{id}, which was removed"
-        since = len(self.runs) - self.runs.index(run) - 1
-        newer = f"; {count_noun(since, 'newer run')}" if since else ""
-        return f"{_name_run(run)}{_describe_end(run)}{newer}"
-
-    def _describe_range(self) -> str:
-        own = [run for run in self.runs if run.id in self.ids]
-        return f"from {_name_run(own[0])} to {_name_run(own[-1])}" if own else ", ".join(self.ids[:3])
-
-    def to_data(self) -> dict[str, Any]:
-        """The same for JSON."""
-        own = [run for run in self.runs if run.id in self.ids]
-        last = self.empty_last
-        return {
-            "runs": [
-                {"id": run.id, "program": run.program, "started": run.started, "ended": run.ended or None}
-                for run in own
-            ],
-            "runs_since": len(self.runs) - self.runs.index(own[-1]) - 1 if own else len(self.runs),
-            "last_run_without_call": last.id if last else None,
-        }
-
-
-def _name_run(run: Run) -> str:
-    program = run.program or shorten_middle(" ".join(run.command), 60) or "no program"
-    return f"{run.id}: {program}, started {format_local_time(run.started)}"
-
-
-def _describe_end(run: Run) -> str:
-    return "" if run.ended else ", still running or killed"
 
 
 HEADS = ("id", "at", "model", "status", "in", "cached", "out", "stopped")
@@ -84,13 +24,6 @@ HEADS = ("id", "at", "model", "status", "in", "cached", "out", "stopped")
 
 FoundWords = Mapping[str, str] | None
 """Where each call holds the words that were looked for."""
-
-
-def describe_no_call(since: str | None) -> str:
-    """The message if there is no call."""
-    if since in (None, "all"):
-        return "No calls recorded for this project.\nhint: `overture tap -- claude` records a session"
-    return "No calls recorded in that time.\nhint: `overture tap list --since all` lists all recorded calls"
 
 
 def show_list(store: Store, calls: Sequence[StoredCall], found: FoundWords = None, since: str | None = None) -> None:
@@ -134,14 +67,6 @@ def _make_row(call: RecordedCall, counted: Mapping[str, int], found: FoundWords)
     stopped = call.error or call.stop or ("" if not call.missing else "incomplete")
     last = " ".join(stopped.split())[:60] if found is None else found[call.id]
     return [style(call.id, bold=True), at, call.model or "-", str(call.status or "none"), *cells, last]
-
-
-def format_local_time(at: str) -> str:
-    """The time here; what is none stays as it is."""
-    try:
-        return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    except (ValueError, OverflowError):
-        return at
 
 
 def make_list_data(store: Store, calls: Sequence[StoredCall], found: FoundWords = None) -> dict[str, Any]:
