@@ -16,11 +16,11 @@ import pytest
 from overture.providers import anthropic
 from overture.tap import shared_prefix
 from overture.tap.attribute import index_text as known_text
-from overture.tap.call import RecordedCall
-from overture.tap.importer import Importer
+from overture.tap.import_calls import Importer
 from overture.tap.judge import cache_key
 from overture.tap.judge.report_data import make_report
-from overture.tap.open_log import LogFile
+from overture.tap.log_files import LogFile
+from overture.tap.recorded_call import RecordedCall
 from overture.tap.store import sqlite, stored_texts
 from overture.tap.store.open_store import open_store
 from overture.tap.wire import read_call

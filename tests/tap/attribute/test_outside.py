@@ -10,7 +10,7 @@ import overture
 from overture.known_agents import AGENTS
 from overture.model.wants import fill_settings
 from overture.tap.attribute.agent_sources import find_sources
-from overture.tap.call import CallPiece, RecordedCall
+from overture.tap.recorded_call import CallPiece, RecordedCall
 from overture.tap.store.open_store import open_store
 
 from ...cli.run import run

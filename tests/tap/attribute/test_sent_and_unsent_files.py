@@ -2,7 +2,7 @@
 
 from overture.tap.attribute.attribute_call import attribute_call
 from overture.tap.attribute.sent_and_unsent_files import UnsentFile, find_unsent_files
-from overture.tap.call import CallPiece
+from overture.tap.recorded_call import CallPiece
 
 from .places import FILES, OWN, PAGE, SKILL, call_of, sources_of
 

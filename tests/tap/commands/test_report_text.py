@@ -5,9 +5,9 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from overture.tap.call import CallUsage
 from overture.tap.commands.report_text import MAX_REPORT_ROWS, make_markdown, make_report_lines
 from overture.tap.judge.report_data import TapReport, make_report
+from overture.tap.recorded_call import CallUsage
 
 from ..judge.calls import call, said, usage
 

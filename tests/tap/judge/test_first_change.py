@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.tap.call import CallPiece
 from overture.tap.commands.diff_command import make_change_lines
 from overture.tap.judge.diff_calls import find_differences
 from overture.tap.judge.first_change import compare_calls
+from overture.tap.recorded_call import CallPiece
 from tests.effort import examples
 
 from .calls import call, said, system, tool

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.call import WARM_UP, CallPiece, RecordedCall
 from overture.tap.judge.group_conversations import group_calls
 from overture.tap.judge.name_conversations import find_purpose
+from overture.tap.recorded_call import WARM_UP, CallPiece, RecordedCall
 from tests.effort import examples
 
 from .calls import call, said, system, tool

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from overture.known_models.model_table import packaged_table
-from overture.tap.call import CallPiece, RecordedCall
 from overture.tap.commands.report_text import make_markdown, make_report_lines
 from overture.tap.judge.cache_key import list_compared_pieces
 from overture.tap.judge.group_conversations import group_calls
@@ -17,6 +16,7 @@ from overture.tap.judge.predict_cache_reads import TokenScale
 from overture.tap.judge.report_data import make_report
 from overture.tap.judge.volatile_spans import make_mask
 from overture.tap.page.judge_run import IncrementalJudge
+from overture.tap.recorded_call import CallPiece, RecordedCall
 
 from .calls import call, read, said, system, tool, usage
 from .test_judge_calls import LONG, anthropic, verdicts

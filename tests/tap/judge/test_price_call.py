@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from overture.known_models.model_table import packaged_table
-from overture.tap.call import CallUsage, RecordedCall
 from overture.tap.commands.report_text import format_bill, make_markdown, make_report_lines
 from overture.tap.judge.cache_key import find_call_facts
 from overture.tap.judge.price_call import CallPrice, price_call, price_lost_tokens
 from overture.tap.judge.report_data import make_report
+from overture.tap.recorded_call import CallUsage, RecordedCall
 
 from .calls import call, read, said, sse, system, usage
 

@@ -7,7 +7,7 @@ import shlex
 import brotli
 import pytest
 
-from overture.tap.call import Run
+from overture.tap.recorded_call import Run
 from overture.tap.run.dry_run_provider import make_answer_text, serve_dry_run
 from overture.tap.wire.read_call import read_call
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.call import Run
+from overture.tap.recorded_call import Run
 from overture.tap.run.recording import Recording
 from overture.tap.store.open_store import open_store
-from overture.tap.wire.raw_call import RawCall, unpack
+from overture.tap.wire.decompress_body import unpack
+from overture.tap.wire.raw_call import RawCall
 from overture.tap.wire.read_call import read_call
 
 RUN = Run("r1", "2026-03-07T08:55:05+00:00", "claude", ("claude",), "/garden")

@@ -11,8 +11,8 @@ import pytest
 from overture.errors import OvertureError, StoreError
 from overture.known_models.model_table import packaged_table
 from overture.tap.judge.report_data import make_report
-from overture.tap.page.calls_page import CallsPage
 from overture.tap.page.judge_run import CallFilter
+from overture.tap.page.page_answers import CallsPage
 from overture.tap.store.find_calls import search_words
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from overture.tap.call import CallWire, WireEvent
+from overture.tap.recorded_call import CallWire, WireEvent
 from overture.tap.store.store import Store
 from overture.text.normalize import decode_body
 from tests.effort import examples

@@ -14,8 +14,8 @@ from ...discover.stored.recall_results import stamp_code
 from ...discover.stored.result_store import open_store
 from ...discover.stored.sealed_results import SealedResult
 from ...model.struct import Frozen, note
-from ..call import CallPiece, RecordedCall
 from ..judge.name_conversations import is_from_model
+from ..recorded_call import CallPiece, RecordedCall
 from .agent_sources import AgentSources
 from .anchor_index import FileAnchors, FileOnDisk
 from .attribute_text import LikelyFiles, attribute_text, attribute_texts

@@ -9,7 +9,7 @@ from ...agents.agent_report import AgentFile
 from ...model.file_steps import FileKind
 from ...model.struct import Frozen, note
 from ...text.words import count_noun
-from ..call import RecordedCall
+from ..recorded_call import RecordedCall
 from .agent_sources import AgentSources
 from .find_word_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, Match, find_matches, trim_to_lines
 from .word_index import Index, SourceIndex

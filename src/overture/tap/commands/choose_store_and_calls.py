@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from ...errors import ConfigError, find_similar, show_value
-from ..call import RecordedCall
+from ..recorded_call import RecordedCall
 from ..store.open_store import ADDRESS, find_store_path, open_store
 from ..store.store import Store
 from ..store.stored_calls_and_runs import StoredCall

@@ -11,7 +11,7 @@ from ...text.words import count_noun
 from ..attribute.agent_sources import find_sources
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.sent_and_unsent_files import PROMPT, SentFile, TextSpan, UnsentFile, UnsentStatus
-from ..call import CallPiece, RecordedCall
+from ..recorded_call import CallPiece, RecordedCall
 
 T = TypeVar("T")
 MAX_SHOWN_FILES = 12
@@ -101,6 +101,7 @@ class CallFilesView:
 
 
 def _format_position(piece: CallPiece, span: TextSpan) -> str:
+    """Where a span stands in the call: its message, and its line there."""
     first = piece.text.count("\n", 0, span.start) + 1
     last = first + piece.text.count("\n", span.start, max(span.end - 1, span.start))
     lines = f"line {first}" if first == last else f"lines {first}-{last}"

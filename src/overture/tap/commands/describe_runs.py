@@ -6,7 +6,7 @@ from typing import Any
 
 from ...terminal.output import count_noun
 from ...text.escape import shorten_middle
-from ..call import Run
+from ..recorded_call import Run
 from ..store.stored_calls_and_runs import StoredCall
 
 NO_CALL = "recorded no finished call"

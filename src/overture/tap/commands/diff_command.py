@@ -6,8 +6,8 @@ import click
 
 from ...terminal.options import AS_JSON
 from ...terminal.output import print_line, write_json
-from ..call import UNHELD_WORDS
 from ..judge.diff_calls import Differences
+from ..recorded_call import UNHELD_WORDS
 from .choose_store_and_calls import CWD, STORE, find_recorded_call, open_recorded_store
 
 

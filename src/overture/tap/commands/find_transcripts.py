@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...discover.disk.paths import find_home
 from ...discover.instructions.agent_settings import move_folders
 from ...known_agents import agent, agent_facts
-from ..open_log import LogFile
+from ..log_files import LogFile
 
 MAX_DEPTH = 4
 

@@ -15,9 +15,9 @@ from ...terminal.options import AS_JSON
 from ...terminal.output import count_noun, print_error, print_line, write_json
 from ...terminal.progress import report_step
 from ...text.path_printer import PathPrinter
-from ..importer import Importer
+from ..import_calls import Importer
+from ..log_files import FORMS, LogFile, find_logs
 from ..log_formats.log_entries import ImportedLog, LogForm
-from ..open_log import FORMS, LogFile, find_logs
 from ..store.open_store import ADDRESS, open_store
 from ..store.sqlite import FILE_SUFFIXES
 from ..store.store import Store

@@ -9,7 +9,7 @@ import msgspec
 from ...errors import ConfigError
 from ...terminal.options import AS_JSON
 from ...terminal.output import count_noun, print_heading, print_line, print_table, print_wrapped, style, write_json
-from ..call import RecordedCall, Run
+from ..recorded_call import RecordedCall, Run
 from ..store.store import Store
 from ..store.stored_calls_and_runs import StoredCall
 from .choose_store_and_calls import CWD, SINCE, STORE, open_recorded_store, select_calls

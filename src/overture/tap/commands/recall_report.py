@@ -14,8 +14,8 @@ from ...discover.stored.result_store import use_store
 from ...discover.stored.sealed_results import SealedResult
 from ...known_models.model_facts import TableForm
 from ...tokens.counter import Counter
-from ..call import RecordedCall
 from ..judge.report_data import TapReport, make_report
+from ..recorded_call import RecordedCall
 from ..store.store import Store
 from ..store.stored_calls_and_runs import StoredCall
 

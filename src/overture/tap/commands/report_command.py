@@ -101,8 +101,8 @@ MISS = ("0840", "61b5")
 
 def play_demo(context: click.Context, store: str | None) -> int:
     """Import the recording into a store of its own, unless another is given, and report on it."""
-    from ..importer import Importer
-    from ..open_log import LogFile
+    from ..import_calls import Importer
+    from ..log_files import LogFile
     from ..store.open_store import find_store_path, open_store
 
     path = store or os.path.join(os.path.dirname(find_store_path(os.getcwd())), "demo.sqlite")

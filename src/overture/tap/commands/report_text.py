@@ -5,10 +5,10 @@ from typing import Any, TypeVar
 
 from ...text.words import count_noun, format_money
 from ...tokens.counter import format_tokens
-from ..call import NO_DIFFERENCE
 from ..judge.miss_causes import CallVerdict
 from ..judge.prompt_sections import RequestPart
 from ..judge.report_data import CallReport, CauseCost, ConversationReport, TapReport, sum_known
+from ..recorded_call import NO_DIFFERENCE
 
 T = TypeVar("T")
 MAX_REPORT_ROWS = 12
@@ -108,6 +108,7 @@ def make_markdown(report: TapReport) -> str:
 
 
 def _make_markdown_lines(report: TapReport) -> Iterator[str]:
+    """The tap's report as Markdown, line by line."""
     saved = _describe_savings(report).rstrip("; ")
     yield from ("# What was sent", "", _escape_cell(format_bill(report)), "")
     yield from (f"{saved[0].upper()}{saved[1:]}.", "") if saved else ()
@@ -189,6 +190,7 @@ def _describe_others(conversations: Sequence[ConversationReport]) -> str:
 
 
 def _describe_sums(conversation: ConversationReport) -> str:
+    """The calls, tokens and cost of a conversation in the report."""
     price = format_amount(conversation.dollars, at_least=conversation.at_least)
     lost = f", {format_money(conversation.lost)} of it lost" if conversation.lost else ""
     calls = count_noun(len(conversation.calls), "call")

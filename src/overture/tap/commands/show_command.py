@@ -24,7 +24,7 @@ from ...terminal.output import (
 from ...text.normalize import replace_surrogates
 from ...text.words import shorten_text
 from ...tokens.counter import Counter
-from ..call import CallWire, RecordedCall
+from ..recorded_call import CallWire, RecordedCall
 from .choose_store_and_calls import CWD, STORE, TOKENIZER, find_recorded_call, format_store_option, open_recorded_store
 
 if TYPE_CHECKING:

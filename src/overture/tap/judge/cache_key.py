@@ -11,7 +11,7 @@ from ...known_models.model_facts import ModelFacts, TableForm
 from ...known_models.model_table import find_facts, find_model_form, find_vendors
 from ...lazy import cached
 from ...providers import PROVIDERS
-from ..call import BETAS, CallPiece, Form, PieceKind, RecordedCall
+from ..recorded_call import BETAS, CallPiece, Form, PieceKind, RecordedCall
 from .price_call import read_requested_ttl
 from .volatile_spans import VolatileSpans, list_positions
 

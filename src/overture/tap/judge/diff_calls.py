@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from ...model.struct import Frozen, note
 from ...report.text_diff import WordRun, diff_words
-from ..call import CallPiece, RecordedCall, Unheld
+from ..recorded_call import CallPiece, RecordedCall, Unheld
 from .first_change import CallChange, compare_calls, name_message
 from .prompt_sections import split_text_sections
 

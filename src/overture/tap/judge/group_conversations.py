@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from ...text.normalize import count_common_start
-from ..call import CallPiece, RecordedCall, read_previous_message
+from ..recorded_call import CallPiece, RecordedCall, read_previous_message
 from ..shared_prefix import RecentSequences
 from .cache_key import parse_time, read_previous_request
 from .name_conversations import (

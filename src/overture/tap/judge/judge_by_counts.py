@@ -1,7 +1,7 @@
 """Where a log does not hold all of a call: the verdict on it by what the provider counted."""
 
 from ...known_models.model_facts import ModelFacts, seconds
-from ..call import RecordedCall
+from ..recorded_call import RecordedCall
 from .cache_key import parse_time
 from .first_change import CallChange
 from .miss_causes import REASONS, CallVerdict, Loss, Reason

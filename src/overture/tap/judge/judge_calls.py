@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...known_models.model_facts import ModelFacts, TableForm
-from ..call import RecordedCall
+from ..recorded_call import RecordedCall
 from .cache_key import Count, find_facts_on, make_billing_warnings, parse_time
 from .first_change import CallChange, compare_calls
 from .group_conversations import CallPlace

@@ -1,6 +1,6 @@
 """Learns from calls that were read from the cache what their provider ignores."""
 
-from ..call import RecordedCall
+from ..recorded_call import RecordedCall
 from .cache_key import list_changed_settings
 from .first_change import CallChange
 from .volatile_spans import VolatileSpans, list_positions

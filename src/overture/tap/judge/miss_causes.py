@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from ...known_models.model_facts import ModelFacts, seconds
 from ...model.struct import Frozen, note
 from ...text.words import count_noun
-from ..call import RecordedCall
+from ..recorded_call import RecordedCall
 from .cache_key import BILLING, find_stripped_header, parse_time
 from .first_change import CallChange, Change, compare_calls
 from .predict_cache_reads import PredictedRead

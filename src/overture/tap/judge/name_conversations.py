@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from ...lazy import cached
 from ...model.struct import Frozen, note
 from ...text.words import pluralize, shorten_text
-from ..call import CallPiece, RecordedCall
+from ..recorded_call import CallPiece, RecordedCall
 from .cache_key import BILLING
 
 Purpose = Literal["agent", "title", "summary"]

@@ -7,7 +7,7 @@ from typing import NamedTuple, overload
 from ...known_models.cache_rules import CachePosition, CacheRequest, PromptCache, positions_to_write, prefix_digests
 from ...known_models.model_facts import ModelFacts
 from ...text.normalize import count_common_start
-from ..call import CallPiece, PieceKind, RecordedCall
+from ..recorded_call import CallPiece, PieceKind, RecordedCall
 from ..shared_prefix import RecentSequences
 from .cache_key import (
     Count,

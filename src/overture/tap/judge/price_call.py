@@ -10,7 +10,7 @@ from ...known_models.model_facts import RETENTIONS, ModelFacts
 from ...known_models.prices import NO_SPLIT, BilledUsage, cost_of
 from ...model.struct import Frozen, note
 from ...providers.read.plain_data import a_dict, a_text, dicts
-from ..call import RecordedCall
+from ..recorded_call import RecordedCall
 
 DETAILS = ("promptTokensDetails", "prompt_tokens_details", "input_tokens_details")
 

@@ -10,7 +10,7 @@ from ...model.struct import Frozen, note
 from ...text.markdown import Block, Heading, group_blocks, make_heading
 from ...text.words import shorten_text
 from ...tokens.counter import share_out
-from ..call import RecordedCall
+from ..recorded_call import RecordedCall
 from .cache_key import Count, count_pieces
 
 MAX_HEADING_LEVEL = 3

@@ -9,7 +9,7 @@ from ...known_models.model_facts import TableForm
 from ...known_models.model_table import packaged_table
 from ...model.struct import Frozen, as_json, note
 from ...tokens.counter import ESTIMATE, Counter
-from ..call import RecordedCall
+from ..recorded_call import RecordedCall
 from .cache_key import NOT_COUNTED, Count
 from .group_conversations import group_calls
 from .judge_calls import judge_calls

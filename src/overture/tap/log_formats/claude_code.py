@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from ...providers import anthropic
 from ...providers.call_content import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text
-from ..call import RecordedCall, Unheld
+from ..recorded_call import RecordedCall, Unheld
 from ..shared_prefix import PiecesOnce, count_identical
 from ..wire.read_call import read_usage
-from ..wire.storable_values import NEVER, format_iso, measure_ms
 from .claude_code_messages import ClaudeRequests, EarlierMessages
 from .log_entries import LogEntry, LogValue, describe_unheld, read_lines
+from .log_times import NEVER, format_iso, measure_ms
 
 
 class ClaudeAnswer:

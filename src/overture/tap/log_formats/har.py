@@ -7,8 +7,8 @@ from typing import Any
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..wire.hide_secrets import encode_headers
 from ..wire.raw_call import make_raw_call
-from ..wire.storable_values import NEVER, format_iso
 from .log_entries import GZIP_MAGIC, LogEntry, LogValue, split_url
+from .log_times import NEVER, format_iso
 
 ENCODING = "content-encoding"
 NO_REQUEST = "the log does not contain the request's body"

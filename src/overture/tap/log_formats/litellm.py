@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
-from ..call import CallUsage, RecordedCall, Unheld
+from ..recorded_call import CallUsage, RecordedCall, Unheld
+from ..wire.clean_values import clean_data
 from ..wire.read_call import read_usage
-from ..wire.storable_values import NEVER, clean_data, format_iso, measure_ms
 from .log_entries import LogEntry, LogValue, describe_unheld, parse_json_text, read_logged_request, read_logged_response
+from .log_times import NEVER, format_iso, measure_ms
 
 MODELS = ("completion", "messages", "responses", "generate_content")
 NO_MODEL = ("embedding", "image", "transcription", "speech", "rerank", "moderation", "batch", "file")

@@ -12,8 +12,8 @@ from ...text.path_printer import PathPrinter
 from ..attribute.agent_sources import AgentSources, find_sources
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.sent_and_unsent_files import SentFile, UnsentFile
-from ..call import RecordedCall
 from ..commands.describe_call_files import describe_sent, describe_status
+from ..recorded_call import RecordedCall
 from .call_sheet import Span, place_spans
 
 FRESH_SECONDS = 10.0

@@ -16,9 +16,9 @@ from ...report.stats import Row
 from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..attribute.attribute_call import JOIN, PlacedPiece, place_pieces
 from ..attribute.sent_and_unsent_files import TextSpan
-from ..call import RecordedCall
 from ..judge.cache_key import NOT_COUNTED
 from ..judge.prompt_sections import measure_parts, split_text_sections
+from ..recorded_call import RecordedCall
 
 OWN_WORDS = Source("recipe", name="the agent's own text")
 Span = tuple[int, int, Source]

@@ -7,9 +7,9 @@ from functools import lru_cache, partial
 
 from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
-from ..call import RecordedCall, Run
 from ..judge.cache_key import find_facts_on, parse_time
 from ..judge.price_call import CallPrice, price_call
+from ..recorded_call import RecordedCall, Run
 from ..store.find_calls import WordPosition, search_words
 from ..store.open_store import ADDRESS, open_store
 from ..store.postgres import remove_password
@@ -20,7 +20,7 @@ MAX_HELD_CALLS = 20_000
 """Calls that are held, without their texts; older ones are for `overture tap report --since all`."""
 
 
-class StoredCalls:
+class FollowedStore:
     """A store that is read. Only one thread at a time may ask."""
 
     def __init__(self, store_path: str, table: TableForm) -> None:

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from ...known_models.model_facts import TableForm
 from ...text.words import shorten_text
 from ...tokens.counter import ESTIMATE, Counter
-from ..call import RecordedCall
 from ..commands.report_text import MAX_REPORT_ROWS, format_amount, format_bill, format_cost
 from ..judge.cache_key import parse_time
 from ..judge.group_conversations import CallPlace, ConversationIndex
@@ -20,6 +19,7 @@ from ..judge.miss_causes import CallVerdict
 from ..judge.name_conversations import Conversation, find_first_words, name_conversations
 from ..judge.price_call import CallPrice
 from ..judge.report_data import TapReport, build_report, sum_prices, sum_verdicts
+from ..recorded_call import RecordedCall
 from ..store.stored_calls_and_runs import StoredCall
 from .call_rows import MAX_ROW_WORDS, CallPosition, CallRow, CallsAnswer, ConversationRow, RunRow, make_call_row
 

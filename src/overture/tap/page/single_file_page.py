@@ -13,9 +13,9 @@ from ..store.stored_calls_and_runs import StoredCall
 from ..wire.cut_body import BodyPart, CutOnce, join_parts
 
 if TYPE_CHECKING:
-    from .call_contents import MessageRow, WrittenRequest
     from .call_rows import CallRow
-    from .calls_page import CallsPage
+    from .page_answers import CallsPage
+    from .request_and_events import MessageRow, WrittenRequest
 
 
 WRITER_COUNT = 8
@@ -77,7 +77,7 @@ MAX_PAGE_TEXT = 8_000_000
 def make_calls_file(store_path: str, table: TableForm, run: str | None = None) -> str:
     """The page about a run; without an id, about the newest that has calls."""
     from ...web.page.page_files import single_page
-    from .calls_page import CallsPage
+    from .page_answers import CallsPage
 
     page = CallsPage(store_path, table)
     try:
@@ -103,7 +103,7 @@ def _collect_answers(page: "CallsPage", run: str | None) -> dict[str, Any]:
 
 def _collect_sides(calls: Sequence[StoredCall]) -> dict[str, Any]:
     """The contents of calls, as text and as sent: texts that they share are in `/page/texts`."""
-    from . import call_contents as sides
+    from . import request_and_events as sides
 
     shared, written, tools = SharedTexts(MAX_PAGE_TEXT), dict[str, Any](), dict[bytes, str]()
     for call in calls:

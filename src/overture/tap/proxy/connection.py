@@ -28,11 +28,12 @@ import h11
 
 from ..upstreams import Upstream
 from ..wire.raw_call import Ended
-from .http_messages import PendingCall
-from .peer import Peer, UpstreamConnector
+from .connect_upstream import UpstreamConnector
+from .peer import Peer
+from .pending_call import PendingCall
 from .recorder import Recorder
 from .router import Refusal, UpstreamRoute, refuse_unreachable
-from .websocket_capture import WebSocketCapture
+from .websocket_frames import WebSocketCapture
 
 MAX_WAITING_BYTES = 1 << 16
 """Bytes of a program that may wait here before it is read no further."""

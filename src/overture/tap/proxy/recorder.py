@@ -13,11 +13,12 @@ import msgspec
 
 from ...errors import printable
 from ...text.words import count_noun
-from ..wire.raw_call import Arrival, Ended, RawCall, describe_lost_bytes, make_raw_call
+from ..wire.decompress_body import describe_lost_bytes
+from ..wire.raw_call import Arrival, Ended, RawCall, make_raw_call
 from .router import UpstreamRoute
 
 if TYPE_CHECKING:
-    from .websocket_capture import WebSocketCapture
+    from .websocket_frames import WebSocketCapture
 
 MAX_CAPTURED_BODY = 64 << 20
 """Bytes of one body that are kept."""

@@ -9,10 +9,10 @@ from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
 from ...terminal.progress import clear_progress
 from ...text.words import format_money
-from ..call import RecordedCall
 from ..commands.recall_report import find_report_counter, make_file_lines, read_main_call, recall_report
 from ..commands.report_text import format_bill
 from ..judge.report_data import TapReport
+from ..recorded_call import RecordedCall
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..store.stored_calls_and_runs import StoredCall
@@ -132,6 +132,7 @@ def _describe_prediction(report: TapReport) -> str:
 
 
 def _describe_sums(report: TapReport) -> str:
+    """The first line of the summary: calls, tokens, and what came from the cache."""
     conversations = report.conversations
     tokens, read = sum(each.input for each in conversations), sum(each.read for each in conversations)
     out = sum(each.output for each in conversations)

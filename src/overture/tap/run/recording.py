@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from msgspec.structs import replace
 
 from ...errors import StoreError, describe_error, printable
-from ..call import RecordedCall, Run
+from ..recorded_call import RecordedCall, Run
 from ..shared_prefix import OncePerText
 from ..store.open_store import open_store
 from ..store.store import Store
+from ..wire.clean_values import clean_same
 from ..wire.raw_call import Bodies, RawCall, make_wire, unpack_bodies
 from ..wire.read_call import read_call
-from ..wire.storable_values import clean_same
 
 MAX_REMEMBERED_CHARS = 8_000_000
 """Characters of pieces that are not looked through for secrets again."""

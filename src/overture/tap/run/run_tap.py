@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import ConfigError, show_value
 from ...terminal.options import CommandOptions, load_settings
 from ...terminal.output import count_noun, print_error
-from ..call import Run
+from ..recorded_call import Run
 from ..store.open_store import open_store
 from ..store.store import Store
 from .end_summary import write_to_stderr

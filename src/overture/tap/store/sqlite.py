@@ -59,6 +59,7 @@ def create_private_file(path: str) -> None:
 
 
 def _open_file(path: str) -> int:
+    """Open the file of an SQLite store, created for the user alone."""
     with suppress(FileExistsError):
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINK, 0o600)
     return os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | NO_LINK)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from ...errors import StoreError, show_value
-from ..call import CallPiece, CallWire, RecordedCall, Run
+from ..recorded_call import CallPiece, CallWire, RecordedCall, Run
 from .database import Database, escape_column, migrate, wrap_read_errors
 from .find_calls import find_id
 from .retain import RetainResult, retain
@@ -228,7 +228,7 @@ class Store:
 
     def export(self, calls: Iterable[StoredCall] | None = None) -> Iterator[str]:
         """Lines of JSON: the runs, then the calls, all of them or those given."""
-        from ..log_formats.overture import write_lines
+        from ..log_formats.overture_export import write_lines
 
         exported = self.list_calls() if calls is None else tuple(calls)
         ids = {call.head.run for call in exported}

@@ -9,13 +9,14 @@ import msgspec
 
 from ...errors import StoreError, show_value
 from ...text.secrets.find import hide_secrets
-from ..call import CallWire, RecordedCall, Run
-from ..wire.storable_values import EPOCH
+from ..recorded_call import CallWire, RecordedCall, Run
 from .database import Database, Row, as_blob, escape_column, read_json, wrap_read_errors, write_json
 from .stored_pieces import read_text_numbers
 
 if TYPE_CHECKING:
     from .store import Store
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def to_microseconds(at: datetime) -> int:

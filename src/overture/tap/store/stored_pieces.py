@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from ...text.normalize import count_common_start
-from ..call import CallPiece, PieceKind, RecordedCall
+from ..recorded_call import CallPiece, PieceKind, RecordedCall
 from ..shared_prefix import RecentSequences, SharedStart
 from .database import write_json
 from .stored_texts import NamedText, StoredTexts

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from ..call import CallWire, WireEvent
+from ..recorded_call import CallWire, WireEvent
 from ..wire.cut_body import BETWEEN_STRINGS, BodyPart, CutOnce, hide_text, join_parts
 from ..wire.hide_secrets import hide_events
 from .database import BROKEN, Database, as_blob, escape_column, read_json, write_json

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Literal
 
-from ..call import CallWire, Form, RecordedCall
+from ..recorded_call import CallWire, Form, RecordedCall
 
 HIDDEN = "[hidden]"
 Kind = Literal["key", "bearer"]

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ...report.diff import first_difference
 from ...text.normalize import find_surrogate
 from ...text.secrets.find import hide_secrets
+from .clean_values import clean
 from .hide_secrets import (
     AS_IT_IS,
     ASCII,
@@ -27,7 +28,6 @@ from .hide_secrets import (
     scanstring,
     write_string,
 )
-from .storable_values import clean
 
 MIN_LONG_STRING = 64
 """Characters from which on a string is a part of its own; so is one with an escape in it."""

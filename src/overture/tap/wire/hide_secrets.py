@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ...text.escape import unescape_percent
 from ...text.lazy_pattern import compile_on_use
 from ...text.secrets.find import Secret, find_secrets, hide_secrets
-from ..call import WireEvent
+from ..recorded_call import WireEvent
 
 Hide = Callable[[str], str]
 STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"', re.DOTALL)

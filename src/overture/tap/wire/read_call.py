@@ -9,14 +9,12 @@ from ...providers.call_content import CallUsage, RequestContent, ResponseContent
 from ...providers.provider import load_provider, read_stream, request_form
 from ...providers.read.pieces_and_calls import error_of
 from ...providers.read.plain_data import Data, a_dict, as_json
-from ..call import BETAS, CallPiece, Form, RecordedCall, Run, describe_diagnosis
-from .hide_secrets import hide_string
+from ..recorded_call import BETAS, Form, RecordedCall, Run, describe_diagnosis
+from .clean_values import clean, clean_call, clean_data, clean_piece, decode_values, truncate_text
 from .raw_call import DRY_RUN, Bodies, RawCall, unpack_bodies
 from .response_events import ResponseValues, decode_response
-from .storable_values import clean, clean_data, decode_values, truncate_text
 
 FAILED = 400
-MAX_ERROR_LENGTH = 2_000
 MAX_OTHER_LENGTH = 4_000
 MAX_TIER_CHARS = 60
 HELD_KEYS = frozenset(
@@ -157,38 +155,6 @@ def _read_betas(headers: Mapping[str, str]) -> dict[str, str]:
     """The beta features that a request asks for, in whatever order: a cache may look at them."""
     named = sorted({each.strip() for each in headers.get(BETAS, "").split(",")} - {""})
     return {BETAS: as_json(", ".join(named))} if named else {}
-
-
-def clean_call(call: RecordedCall, pieces: tuple[CallPiece, ...]) -> RecordedCall:
-    """The same call without secrets in its texts; `pieces` are already clean."""
-    words = {
-        name: clean(getattr(call, name))
-        for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues", "request_id")
-    }
-    return replace(
-        call,
-        pieces=pieces,
-        calls=tuple(map(clean, call.calls)),
-        diagnosis=clean(call.diagnosis) if call.diagnosis else None,
-        error=clean(truncate_text(call.error, MAX_ERROR_LENGTH)) if call.error else None,
-        settings={name: clean(value) for name, value in call.settings.items()},
-        others={clean(name): _clean_value(name, value) for name, value in call.others.items()},
-        missing=tuple(map(clean, call.missing)),
-        **words,
-    )
-
-
-def _clean_value(name: str, value: str) -> str:
-    """A value as JSON, without secrets; its name may mark it as a secret."""
-    if not value.startswith('"'):
-        return clean(value)
-    return '"' + hide_string(value[1:], f'"{name}":"', clean)
-
-
-def clean_piece(piece: CallPiece, without_secrets: Callable[[str], str]) -> CallPiece:
-    """A piece without secrets; the same object if it contains none."""
-    name, text = clean(piece.name), without_secrets(piece.text)
-    return piece if name == piece.name and text is piece.text else replace(piece, name=name, text=text)
 
 
 def collect_other_settings(body: Data, settings: Mapping[str, str]) -> dict[str, str]:

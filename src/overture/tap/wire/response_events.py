@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from ...providers.read.plain_data import Data, a_dict, a_text
 from ...text.normalize import decode_body
 from ...text.words import count_noun
-from ..call import WireEvent
-from .storable_values import decode_values
+from ..recorded_call import WireEvent
+from .clean_values import decode_values
 
 DONE = "[DONE]"
 PRELUDE = 12

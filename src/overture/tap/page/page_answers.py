@@ -11,16 +11,16 @@ from ...model.struct import Frozen
 from ...report.sheet.sheet import Sheet
 from ...web.page.turn_history import PageEvent, TurnHistory
 from ...web.service.problems import RefusedError, problem_of
-from ..call import RecordedCall, Run
 from ..judge.cache_key import find_call_facts
 from ..judge.diff_calls import CallChanges, find_call_changes, find_changed_sections
 from ..judge.price_call import CallPrice
 from ..judge.report_data import sum_prices
+from ..recorded_call import RecordedCall, Run
 from ..store.stored_calls_and_runs import StoredCall
 from .call_files import CallFiles, CallFilesAnswer
 from .call_rows import CallDetails, CallsAnswer, RunRow, make_call_details, make_run_row
 from .call_sheet import CallSheetContext, make_call_sheet
-from .follow_store import StoredCalls
+from .follow_store import FollowedStore
 from .judge_run import CallFilter, RunJudge, find_call_row, find_position, make_list_answer
 
 PAUSE, FAR_PAUSE = 0.2, 0.5
@@ -42,7 +42,7 @@ class CallsPage:
     """A store, as the page shows it. Everything here may be called from any thread."""
 
     def __init__(self, store_path: str, table: TableForm, home: str | None = None) -> None:
-        self.stored_calls, self.table, self.files = StoredCalls(store_path, table), table, CallFiles(home)
+        self.stored_calls, self.table, self.files = FollowedStore(store_path, table), table, CallFiles(home)
         self._judges: dict[str, RunJudge] = {}
         self._lock = threading.RLock()
         self._stop = threading.Event()

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from ..call import CallWire, RecordedCall, Run
+from ..recorded_call import CallWire, RecordedCall, Run
 from ..store.stored_calls_and_runs import StoredCall
 from .log_entries import LogEntry, LogValue
 
@@ -21,6 +21,7 @@ def write_lines(runs: Iterable[Run], calls: Iterable[StoredCall]) -> Iterator[st
 
 
 def _encode_line(fields: dict[str, Any]) -> str:
+    """A line of the export."""
     line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     try:
         line.encode()

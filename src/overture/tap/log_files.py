@@ -13,10 +13,10 @@ from itertools import chain
 from typing import IO, Any, NamedTuple, Protocol, cast
 
 from ..discover.disk.open_file import open_standard_input
-from .log_formats import claude_code, codex, har, langfuse, litellm, otlp
-from .log_formats import overture as own_lines
+from .log_formats import claude_code, codex, har, langfuse, litellm, otlp_calls
+from .log_formats import overture_export as own_lines
 from .log_formats.log_entries import GZIP_MAGIC, LogEntry, LogForm, LogValue
-from .wire.storable_values import decode_values
+from .wire.clean_values import decode_values
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 IDLE_SECONDS = 600.0
@@ -49,7 +49,7 @@ FORMS: tuple[LogForm, ...] = tuple(FORMAT_NAMES)
 READERS: dict[LogForm, LogFormat] = {
     "overture": own_lines,
     "har": har,
-    "otlp": otlp,
+    "otlp": otlp_calls,
     "litellm": litellm,
     "langfuse": langfuse,
     "claude-code": claude_code,

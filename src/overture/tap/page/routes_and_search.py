@@ -17,9 +17,9 @@ from ...web.service.read_request import make_get_handler, read_number
 from ..commands.choose_store_and_calls import find_store
 from ..store.find_calls import Where, WordPosition
 from ..store.stored_calls_and_runs import StoredCall
-from .call_contents import SIDES, Side
-from .calls_page import CallsPage
 from .judge_run import CallFilter
+from .page_answers import CallsPage
+from .request_and_events import SIDES, Side
 
 BATCH_SIZE = 200
 """Calls between two looks at the clock."""

@@ -1,19 +1,19 @@
 """Texts, JSON and times that any store can keep: without secrets or halves of characters, in numbers that fit."""
 
 import json
-import math
-import re
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from msgspec.structs import replace
+
 from ...providers.call_content import MAX_COUNT
-from ...providers.read.plain_data import MAX_WORD_LENGTH, a_text
-from ...text.lazy_pattern import compile_on_use
+from ...providers.read.plain_data import MAX_WORD_LENGTH
 from ...text.normalize import replace_surrogates
 from ...text.secrets.find import hide_secrets, move_out_of_secret
 from ...text.secrets.shapes import MAX_PRIVATE_KEY_CHARS
+from ..recorded_call import CallPiece, RecordedCall
+from .hide_secrets import hide_string
 
 
 @lru_cache(maxsize=64)
@@ -77,47 +77,36 @@ def decode_values(text: str) -> Iterator[Any]:
         yield value
 
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-NEVER = EPOCH.isoformat(timespec="milliseconds")
-"""The time of a call without a time: the same at each import."""
-STEPS = (1e17, 1e9), (1e14, 1e6), (1e11, 1e3)
-"""Numbers that are larger count nanoseconds, microseconds, milliseconds."""
-FRACTION = compile_on_use(r"(\.\d{6})\d+")
+MAX_ERROR_LENGTH = 2_000
 
 
-def parse_log_time(value: Any) -> datetime | None:
-    """The time that a log means; without a zone, that of Greenwich. None where it is no time."""
-    number = _parse_number(value)
-    try:
-        if number is not None:
-            return EPOCH + timedelta(seconds=number / next((per for least, per in STEPS if number > least), 1.0))
-        at = datetime.fromisoformat(FRACTION.sub(r"\1", a_text(value).strip()))
-        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
+def clean_call(call: RecordedCall, pieces: tuple[CallPiece, ...]) -> RecordedCall:
+    """The same call without secrets in its texts; `pieces` are already clean."""
+    words = {
+        name: clean(getattr(call, name))
+        for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues", "request_id")
+    }
+    return replace(
+        call,
+        pieces=pieces,
+        calls=tuple(map(clean, call.calls)),
+        diagnosis=clean(call.diagnosis) if call.diagnosis else None,
+        error=clean(truncate_text(call.error, MAX_ERROR_LENGTH)) if call.error else None,
+        settings={name: clean(value) for name, value in call.settings.items()},
+        others={clean(name): _clean_value(name, value) for name, value in call.others.items()},
+        missing=tuple(map(clean, call.missing)),
+        **words,
+    )
 
 
-def _parse_number(value: Any) -> float | None:
-    if isinstance(value, str) and len(value) < 30 and re.fullmatch(r"\d+(?:\.\d+)?", value):
-        value = float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) and number > 0 else None
+def _clean_value(name: str, value: str) -> str:
+    """A value as JSON, without secrets; its name may mark it as a secret."""
+    if not value.startswith('"'):
+        return clean(value)
+    return '"' + hide_string(value[1:], f'"{name}":"', clean)
 
 
-def format_iso(value: Any) -> str:
-    """The time as calls write it; empty where it is none."""
-    at = parse_log_time(value)
-    return at.isoformat(timespec="milliseconds") if at and 1970 <= at.year < 9000 else ""
-
-
-def measure_ms(start: Any, end: Any) -> float | None:
-    """Milliseconds from one time to another."""
-    begun, over = parse_log_time(start), parse_log_time(end)
-    if begun is None or over is None or over < begun:
-        return None
-    return round((over - begun).total_seconds() * 1000, 3)
+def clean_piece(piece: CallPiece, without_secrets: Callable[[str], str]) -> CallPiece:
+    """A piece without secrets; the same object if it contains none."""
+    name, text = clean(piece.name), without_secrets(piece.text)
+    return piece if name == piece.name and text is piece.text else replace(piece, name=name, text=text)

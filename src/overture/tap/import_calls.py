@@ -12,9 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from ..errors import StoreError, printable
-from .call import CallPiece, CallWire, RecordedCall, Run
-from .log_formats.log_entries import ImportedLog, LogEntry, LogForm, LogValue
-from .open_log import (
+from .log_files import (
     FORMAT_NAMES,
     FORMS,
     INPUT,
@@ -26,12 +24,15 @@ from .open_log import (
     read_log,
     read_values,
 )
+from .log_formats.log_entries import ImportedLog, LogEntry, LogForm, LogValue
+from .log_formats.log_times import NEVER
+from .recorded_call import CallPiece, CallWire, RecordedCall, Run
 from .shared_prefix import OncePerText, PiecesOnce
 from .store.store import Store
+from .wire.clean_values import clean_call, clean_piece, clean_same
 from .wire.hide_secrets import encode_headers, hide_headers, hide_path
 from .wire.raw_call import RawCall, make_wire, unpack_bodies
-from .wire.read_call import clean_call, clean_piece, read_call
-from .wire.storable_values import NEVER, clean_same
+from .wire.read_call import read_call
 
 MAX_PROBED_VALUES = 400
 """Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""

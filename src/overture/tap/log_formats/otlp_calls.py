@@ -8,11 +8,12 @@ from ...providers.call_content import find_count
 from ...providers.openai_shared import SYSTEM_ROLES
 from ...providers.read.pieces_and_calls import tool_piece, typed_text
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
-from ..call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld
-from ..wire.storable_values import NEVER, clean_data, format_iso, measure_ms
+from ..recorded_call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld
+from ..wire.clean_values import clean_data
 from .log_entries import LogEntry, LogValue, describe_unheld, parse_json_text
-from .spans import TraceSpan, list_log_events, list_spans
-from .spans import is_mine as is_mine
+from .log_times import NEVER, format_iso, measure_ms
+from .otlp_spans import TraceSpan, list_log_events, list_spans
+from .otlp_spans import is_mine as is_mine
 
 EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message")
 CHOICE = "gen_ai.choice"

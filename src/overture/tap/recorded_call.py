@@ -105,6 +105,7 @@ class RecordedCall(Frozen, frozen=True, dict=True):
 
     @lazy
     def _by_kind(self) -> dict[PieceKind, tuple[CallPiece, ...]]:
+        """The pieces of the recorded call, by kind."""
         found: dict[PieceKind, list[CallPiece]] = {"tool": [], "system": [], "message": []}
         for piece in self.pieces:
             found[piece.kind].append(piece)

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.proxy import websocket_capture as websocket_frames
+from overture.tap.proxy import websocket_frames as websocket_frames
 from overture.tap.proxy.recorder import CaptureMemory
-from overture.tap.proxy.websocket_capture import FrameReader
+from overture.tap.proxy.websocket_frames import FrameReader
 from tests.effort import examples
 
 from .speaker import Frames
