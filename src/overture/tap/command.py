@@ -151,10 +151,11 @@ def _run_tap(
     program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool,
     events: bool, dry_run: str = "",
 ) -> int:  # fmt: skip
+    from .commands.export_and_retain import retain_calls
     from .run.end_summary import explain_no_call, show_end
     from .run.live_view import LiveLines, make_run_url, serve_page_beside, wait_for_interrupt
-    from .run.run_tap import listen, retain_calls, tap_program
-    from .run.tap_plan import make_plan
+    from .run.plan_and_open_tap import make_plan
+    from .run.run_tap import listen, tap_program
 
     table, store_path = _load_settings(store, bool(program))
     plan = make_plan(upstreams, store_path, port, way, program, dry_run)
@@ -177,7 +178,7 @@ def _load_settings(store: str | None, program: bool) -> tuple["TableForm", str]:
     from ..terminal.option_values import models_for
     from ..terminal.output import print_error
     from .commands.choose_store_and_calls import find_store
-    from .run.tap_plan import find_current_folder
+    from .run.plan_and_open_tap import find_current_folder
     from .store.open_store import find_store_path
 
     try:

@@ -29,8 +29,7 @@ from .log_formats.log_times import NEVER
 from .recorded_call import CallPiece, CallWire, RecordedCall, Run
 from .shared_prefix import OncePerText, PiecesOnce
 from .store.store import Store
-from .wire.clean_values import clean_call, clean_piece, clean_same
-from .wire.hide_secrets import encode_headers, hide_headers, hide_path
+from .wire.clean_values import clean_call, clean_piece, clean_same, clean_wire
 from .wire.raw_call import RawCall, make_wire, unpack_bodies
 from .wire.read_call import read_call
 
@@ -62,16 +61,6 @@ def read_logged_call(found: LogEntry, raw_call: RawCall) -> TrafficCall | None:
     bodies = unpack_bodies(raw_call)
     call = read_call(raw_call, "", Run("", ""), bodies)
     return None if call is None else TrafficCall(_add_log_facts(call, found, raw_call), make_wire(raw_call, bodies))
-
-
-def clean_wire(wire: CallWire) -> CallWire:
-    """A wire of another store, with keys removed from its head; the store searches its bodies."""
-    return replace(
-        wire,
-        path=hide_path(wire.path.encode("latin-1", "replace")),
-        request_headers=hide_headers(encode_headers(wire.request_headers)),
-        response_headers=hide_headers(encode_headers(wire.response_headers)),
-    )
 
 
 def _add_log_facts(call: RecordedCall, found: LogEntry, raw_call: RawCall) -> RecordedCall:

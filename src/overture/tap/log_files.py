@@ -16,7 +16,7 @@ from ..discover.disk.open_file import open_standard_input
 from .log_formats import claude_code, codex, har, langfuse, litellm, otlp_calls
 from .log_formats import overture_export as own_lines
 from .log_formats.log_entries import GZIP_MAGIC, LogEntry, LogForm, LogValue
-from .wire.clean_values import decode_values
+from .wire.response_events import decode_values
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 IDLE_SECONDS = 600.0

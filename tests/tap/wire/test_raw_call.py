@@ -14,7 +14,7 @@ from overture.tap.wire.decompress_body import MAX_ENCODINGS, unpack
 from overture.tap.wire.read_call import read_call
 
 from ..raw_http import Line, asking, talk, tap_to, upstream
-from ..run.test_tap_plan import ASKED, RUN, SAID, raw_call
+from ..run.test_plan_and_open_tap import ASKED, RUN, SAID, raw_call
 
 EVENTS = b"".join(b"event: e%d\ndata: %s\n\n" % (n, bytes([65 + n % 26]) * (n % 50)) for n in range(5000))
 PIECE = 700

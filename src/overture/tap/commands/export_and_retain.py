@@ -1,15 +1,44 @@
-"""`overture tap export` and `retain`: all calls as lines of JSON; old ones are removed."""
+"""`overture tap export` and `retain`: all calls as lines of JSON; old ones are removed, also at the end of a run."""
 
 import math
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 import click
 
 from ...discover.disk.write_file import open_replacement
 from ...errors import ConfigError
+from ...terminal.options import CommandOptions, load_settings
 from ...terminal.output import check_output, count_noun, print_error, print_line
+from ..store.open_store import open_store
 from .choose_store_and_calls import CWD, SINCE_ALL, STORE, open_recorded_store, select_calls
+
+
+def retain_calls(store_path: str) -> None:
+    """Remove what is older than `tap.days`, then the oldest until no more than `tap.megabytes` are used."""
+    from ..run.end_summary import write_to_stderr
+
+    try:
+        config = load_settings(CommandOptions())
+        days, megabytes = (config.get(key).value for key in ("tap.days", "tap.megabytes"))
+        if days is None and megabytes is None:
+            return
+        with open_store(store_path) as store:
+            done = store.retain(age_days=days, bytes=None if megabytes is None else int(megabytes * 1e6))
+    except Exception as problem:  # the program has ended as it has ended
+        write_to_stderr([f"  old calls can't be removed: {problem}"])
+        return
+    if done.calls:
+        write_to_stderr([f"  {_describe_limits(days, megabytes)}: {count_noun(done.calls, 'older call')} removed."])
+
+
+def _describe_limits(days: Any, megabytes: Any) -> str:
+    options = (
+        f"tap.days = {days:g}" if days is not None else "",
+        f"tap.megabytes = {megabytes:g}" if megabytes is not None else "",
+    )
+    return " and ".join(filter(None, options))
 
 
 def export_lines(lines: Iterable[str], path: str | None) -> None:

@@ -18,7 +18,7 @@ from ..store.store import Store
 from ..store.stored_calls_and_runs import StoredCall
 
 if TYPE_CHECKING:
-    from .tap_plan import RunResult
+    from .plan_and_open_tap import RunResult
 
 
 NO_CALL_SEEN = "no model calls seen"

@@ -7,19 +7,17 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...errors import ConfigError, show_value
-from ...terminal.options import CommandOptions, load_settings
-from ...terminal.output import count_noun, print_error
+from ...terminal.output import print_error
 from ..recorded_call import Run
 from ..store.open_store import open_store
 from ..store.store import Store
-from .end_summary import write_to_stderr
 from .live_view import LiveLines, make_run_url, print_addresses
+from .plan_and_open_tap import MODES, RunResult, TapPlan, check_packages, open_for_program, open_planned_tap
 from .programs import Way, choose_mode, find_named_program, find_program_path, prepare_start
 from .recording import NoRecording, Recording, format_now, make_id, open_recording
-from .tap_plan import MODES, RunResult, TapPlan, check_packages, open_for_program, open_planned_tap
 
 if TYPE_CHECKING:
     from ..proxy.open_tap import Tap
@@ -41,30 +39,6 @@ class _SignalRelay:
         if self.process is not None and self.process.returncode is None:
             with suppress(ProcessLookupError):
                 self.process.send_signal(number)
-
-
-def retain_calls(store_path: str) -> None:
-    """Remove what is older than `tap.days`, then the oldest until no more than `tap.megabytes` are used."""
-    try:
-        config = load_settings(CommandOptions())
-        days, megabytes = (config.get(key).value for key in ("tap.days", "tap.megabytes"))
-        if days is None and megabytes is None:
-            return
-        with open_store(store_path) as store:
-            done = store.retain(age_days=days, bytes=None if megabytes is None else int(megabytes * 1e6))
-    except Exception as problem:  # the program has ended as it has ended
-        write_to_stderr([f"  old calls can't be removed: {problem}"])
-        return
-    if done.calls:
-        write_to_stderr([f"  {_describe_limits(days, megabytes)}: {count_noun(done.calls, 'older call')} removed."])
-
-
-def _describe_limits(days: Any, megabytes: Any) -> str:
-    options = (
-        f"tap.days = {days:g}" if days is not None else "",
-        f"tap.megabytes = {megabytes:g}" if megabytes is not None else "",
-    )
-    return " and ".join(filter(None, options))
 
 
 END_SECONDS = 6.0

@@ -1,7 +1,6 @@
-"""Texts, JSON and times that any store can keep: without secrets or halves of characters, in numbers that fit."""
+"""Texts, data and calls that any store can keep: without secrets or halves of characters, in numbers that fit."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -12,8 +11,8 @@ from ...providers.read.plain_data import MAX_WORD_LENGTH
 from ...text.normalize import replace_surrogates
 from ...text.secrets.find import hide_secrets, move_out_of_secret
 from ...text.secrets.shapes import MAX_PRIVATE_KEY_CHARS
-from ..recorded_call import CallPiece, RecordedCall
-from .hide_secrets import hide_string
+from ..recorded_call import CallPiece, CallWire, RecordedCall
+from .hide_secrets import encode_headers, hide_headers, hide_path, hide_string
 
 
 @lru_cache(maxsize=64)
@@ -44,37 +43,6 @@ def clean_data(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {clean(str(key)): clean_data(item) for key, item in value.items()}
     return [clean_data(item) for item in value] if isinstance(value, list) else None
-
-
-DECODER = json.JSONDecoder()
-SEPARATORS = " \t\r\n,[]"
-
-
-def decode_values(text: str) -> Iterator[Any]:
-    """The JSON values that follow each other in a text, on lines or in a list that may break off; then what is wrong.
-
-    If the text is damaged, the last value is a `str` that describes where.
-    """
-    at, size = 0, len(text)
-    at_top = True
-    while at < size:
-        while at < size and text[at] in (SEPARATORS if not at_top else SEPARATORS[:4]):
-            at += 1
-        if at == size:
-            return
-        try:
-            value, at = DECODER.raw_decode(text, at)
-        except RecursionError:
-            yield f"is nested too deeply, from character {at} on"
-            return
-        except ValueError:
-            if at_top and text[at] == "[":
-                at_top, at = False, at + 1
-                continue
-            yield f"is not JSON from character {at} on"
-            return
-        at_top = False
-        yield value
 
 
 MAX_ERROR_LENGTH = 2_000
@@ -110,3 +78,13 @@ def clean_piece(piece: CallPiece, without_secrets: Callable[[str], str]) -> Call
     """A piece without secrets; the same object if it contains none."""
     name, text = clean(piece.name), without_secrets(piece.text)
     return piece if name == piece.name and text is piece.text else replace(piece, name=name, text=text)
+
+
+def clean_wire(wire: CallWire) -> CallWire:
+    """A wire of another store, with keys removed from its head; the store searches its bodies."""
+    return replace(
+        wire,
+        path=hide_path(wire.path.encode("latin-1", "replace")),
+        request_headers=hide_headers(encode_headers(wire.request_headers)),
+        response_headers=hide_headers(encode_headers(wire.response_headers)),
+    )

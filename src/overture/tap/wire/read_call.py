@@ -10,9 +10,9 @@ from ...providers.provider import load_provider, read_stream, request_form
 from ...providers.read.pieces_and_calls import error_of
 from ...providers.read.plain_data import Data, a_dict, as_json
 from ..recorded_call import BETAS, Form, RecordedCall, Run, describe_diagnosis
-from .clean_values import clean, clean_call, clean_data, clean_piece, decode_values, truncate_text
+from .clean_values import clean, clean_call, clean_data, clean_piece, truncate_text
 from .raw_call import DRY_RUN, Bodies, RawCall, unpack_bodies
-from .response_events import ResponseValues, decode_response
+from .response_events import ResponseValues, decode_response, decode_values
 
 FAILED = 400
 MAX_OTHER_LENGTH = 4_000

@@ -12,7 +12,6 @@ from ...providers.read.plain_data import Data, a_dict, a_text
 from ...text.normalize import decode_body
 from ...text.words import count_noun
 from ..recorded_call import WireEvent
-from .clean_values import decode_values
 
 DONE = "[DONE]"
 PRELUDE = 12
@@ -34,6 +33,37 @@ class ResponseValues(NamedTuple):
         """The values that are objects; of lists, their objects."""
         flat = [each for value in self.values for each in (value if isinstance(value, list) else [value])]
         return [each for each in flat if isinstance(each, dict)]
+
+
+DECODER = json.JSONDecoder()
+SEPARATORS = " \t\r\n,[]"
+
+
+def decode_values(text: str) -> Iterator[Any]:
+    """The JSON values that follow each other in a text, on lines or in a list that may break off; then what is wrong.
+
+    If the text is damaged, the last value is a `str` that describes where.
+    """
+    at, size = 0, len(text)
+    at_top = True
+    while at < size:
+        while at < size and text[at] in (SEPARATORS if not at_top else SEPARATORS[:4]):
+            at += 1
+        if at == size:
+            return
+        try:
+            value, at = DECODER.raw_decode(text, at)
+        except RecursionError:
+            yield f"is nested too deeply, from character {at} on"
+            return
+        except ValueError:
+            if at_top and text[at] == "[":
+                at_top, at = False, at + 1
+                continue
+            yield f"is not JSON from character {at} on"
+            return
+        at_top = False
+        yield value
 
 
 def decode_response(body: bytes, content_type: str = "") -> ResponseValues:
