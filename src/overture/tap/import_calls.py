@@ -123,6 +123,7 @@ class Importer:
             self._write_waiting(done)
 
     def _take_entry(self, done: ImportedLog, found: LogEntry) -> None:
+        """Take one entry of a log: a problem, a run, or a call."""
         if found.problem:
             done.add_problem(found.position, found.problem)
         elif found.is_waiting:
@@ -145,6 +146,7 @@ class Importer:
                 done.add_problem(f"run {run.id}", str(problem))
 
     def _add_call(self, done: ImportedLog, found: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
+        """Add a call of a log to those that are written together, under an id by its content."""
         own = done.form == "overture"
         call = clean_call(call, self._clean_pieces(call.pieces))
         if call.at == NEVER and not own:
@@ -234,6 +236,7 @@ def _encode_call(call: RecordedCall) -> str:
 
 
 def _describe_unknown_log(values: list[LogValue]) -> str:
+    """Why a log is not imported: its format is unknown, or it is empty."""
     names = ", ".join(f"{FORMAT_NAMES[form]} ({form})" for form in FORMS)
     if not values:
         return f"the file is empty. Supported formats: {names}"

@@ -154,6 +154,7 @@ class CallAttributor:
             yield from attribute_text(text, files, LikelyFiles(tuple(texts), self.likely.cwd))
 
     def _find_paths(self, requests: list[CallPiece]) -> list[str]:
+        """The files that a tool call of the agent names."""
         project = self.sources.project
         names = [
             name
@@ -170,6 +171,7 @@ class CallAttributor:
         return self.texts_by_path[path]
 
     def _read_file(self, path: str) -> str | None:
+        """The text of a file of the project or of home, which a tool may have answered with."""
         project = self.sources.project
         roots = (list_project_folders(project)[0], find_walk_ends(project.world, project.cwd, project.root)[0])
         root = next((root for root in roots if contains_path(root, path) and "/../" not in path), None)

@@ -32,6 +32,7 @@ def list_agent_homes(home: str, environment: Mapping[str, str], names: Iterable[
 
 
 def _list_home_paths(recipe: Recipe, home: str, environment: Mapping[str, str]) -> Iterator[str]:
+    """The folders and files that an agent's rules name under home, or that variables name instead."""
     wants = fill_settings(recipe.wants, recipe.settings)
     signs = recipe.agent.signs.home if recipe.agent else ()
     names = (name for step in wants.files if step.where == "home" for name in step.at_home)
@@ -51,6 +52,7 @@ def list_agent_folders(names: Iterable[str] = AGENTS, others: Iterable[str] = IN
 
 
 def _list_project_paths(recipe: Recipe) -> Iterator[str]:
+    """The folders and files that an agent's rules name in a project."""
     signs = recipe.agent.signs.project if recipe.agent else ()
     yield from (f"{sign}/" for sign in signs)
     yield from (name for step in recipe.wants.files for alternatives in step.names for name in alternatives.split("|"))

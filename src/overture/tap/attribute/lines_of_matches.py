@@ -61,6 +61,7 @@ def split_same_lines(match: Match, text: str, words: SentWords, index: Index) ->
 
 
 def _is_same(part: LinePart, text: str, words: SentWords, index: Index) -> bool:
+    """Whether a part of a match differs from its line in blanks and escapes at most, or is cut, or of a description."""
     if index.is_in_value(part.word + part.end - part.first - 1):
         return True  # of a name or a description, what a menu shows of it is enough
     start, end = words.starts[part.first], words.ends[part.end - 1]
@@ -96,6 +97,7 @@ class LineFinder:
         return [self._add_wordless_lines(each, match.text) for each in found]
 
     def _match_line(self, parts: list[LinePart], at: int) -> MatchedText:
+        """The characters of one line of a match, and what was done to it."""
         part, text, words = parts[at], self.text, self.words
         start, end = words.starts[part.first], words.ends[part.end - 1]
         number = words.find_line(start)

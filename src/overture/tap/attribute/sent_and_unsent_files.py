@@ -87,6 +87,7 @@ def _count_line_words(text: int, index: Index, stripped_lines: frozenset[int]) -
 
 
 def _summarize_file(path: str, spans: list[TextSpan], sizes: Mapping[int, int], text: int, index: Index) -> SentFile:
+    """What of one file was sent: its lines, gaps and changed lines."""
     first, last = min(span.line or 1 for span in spans), max(span.last_line or 1 for span in spans)
     first = first if any(line < first for line in sizes) else 1
     broken = any(span.how == "cut" and span.last_line == last for span in spans)
@@ -236,6 +237,7 @@ def _is_named(file: UnsentFile, text: str) -> bool:
 
 
 def _judge_file(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]) -> UnsentFile | None:
+    """What became of one instruction file, beside the agent's rules; None: it was sent as they say."""
     expected = file.status in ("loaded", "truncated") and file.tokens > 0
     if came is None and sizes.get(file.path, 0) < MIN_LINE_WORDS:
         words = "it contains no words" if not sizes.get(file.path) else "it has too few words to be recognized"

@@ -207,6 +207,7 @@ class ChangeFinder:
             yield structs.replace(span, how="cut") if is_cut else span
 
     def _find_around(self, path: str, own: list[TextSpan], text: int) -> Iterator[TextSpan]:
+        """The changed lines before, between and behind what was sent of a file."""
         top, bottom = self.index.tops[text], self.index.tops[text + 1] - 1
         for first, second in pairwise(own):
             above, below = top + (first.last_line or 1), top + (second.line or 1) - 2

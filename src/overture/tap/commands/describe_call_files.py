@@ -138,6 +138,7 @@ def describe_sent(file: SentFile) -> str:
 
 
 def _describe_ends(file: SentFile) -> str:
+    """Which lines of a file were sent: all, or from which line on and up to which."""
     count = count_noun(file.lines, "line")
     if file.part:
         return "its name and description"

@@ -36,6 +36,7 @@ class RunNames:
             yield f"{count_noun(len(self.ids), 'run')}, {count_noun(self.calls, 'call')}: {self._describe_range()}."
 
     def _describe_run(self, id: str) -> str:
+        """A run in words: its program, when it started, and how many runs are newer."""
         run = next((run for run in self.runs if run.id == id), None)
         if run is None:
             return f"{id}, which was removed"
@@ -62,6 +63,7 @@ class RunNames:
 
 
 def _name_run(run: Run) -> str:
+    """A run by its id, its program and its start."""
     program = run.program or shorten_middle(" ".join(run.command), 60) or "no program"
     return f"{run.id}: {program}, started {format_local_time(run.started)}"
 

@@ -92,6 +92,7 @@ def _import_all(importer: Importer, logs: Sequence[LogFile], form: LogForm | Non
 
 
 def _print_results(done: Sequence[ImportedLog], paths: Sequence[str], store_option: str) -> None:
+    """Print what came of each log, and what could not be read."""
     folders = [path for path in paths if os.path.isdir(path)]
     named = [each for each in done if each.form or not folders or each.path in paths]
     for each in named:

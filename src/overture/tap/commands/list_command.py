@@ -43,6 +43,7 @@ def show_list(store: Store, calls: Sequence[StoredCall], found: FoundWords = Non
 
 
 def _make_title(run: Run | None, id: str, number: int) -> str:
+    """The heading above the calls of a run."""
     what = " ".join(run.command) or "no program" if run else "a run that was removed"
     ended = "" if run is None or run.ended else ", still running or killed"
     return f"{id}  {what}  ({count_noun(number, 'call')}{ended})"
@@ -60,6 +61,7 @@ def _count_input(calls: Sequence[StoredCall]) -> dict[str, int]:
 
 
 def _make_row(call: RecordedCall, counted: Mapping[str, int], found: FoundWords) -> list[str]:
+    """The row of a call in the list."""
     usage = call.usage
     counts = [usage.input, usage.read, usage.output] if usage else [counted.get(call.id), None, None]
     cells = ["-" if count is None else f"{'~' * (usage is None)}{count:,}" for count in counts]

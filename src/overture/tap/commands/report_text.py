@@ -158,6 +158,7 @@ def make_file_table(call: str, summary: str, rows: Sequence[tuple[str, str]]) ->
 
 
 def _make_cause_table(causes: Sequence[CauseCost]) -> Iterator[str]:
+    """The causes of cache misses as a table of Markdown."""
     if causes:
         yield from ("| Why tokens were paid again | Calls | Tokens | Dollars |", "|---|---:|---:|---:|")
         for each in causes[:MAX_REPORT_ROWS]:
@@ -202,6 +203,7 @@ def _describe_sums(conversation: ConversationReport) -> str:
 
 
 def _make_row(call: CallReport) -> list[str]:
+    """The line of a call in the report: tokens, cache reads, cost, and the cause of a miss."""
     verdict = call.verdict
     price = verdict.price
     read = "unknown" if verdict.read is None else f"{verdict.read:,}"
@@ -231,6 +233,7 @@ def describe_cache(verdict: CallVerdict) -> str:
 
 
 def _list_calls(calls: Sequence[CallReport]) -> Iterator[str]:
+    """The calls of a conversation in the report, one per line."""
     for call in calls:
         name, model, tokens, read, predicted, out, cost, why = _make_row(call)
         dollars = sum(loss.dollars or 0.0 for loss in call.verdict.losses)

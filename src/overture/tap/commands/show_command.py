@@ -122,6 +122,7 @@ def show_call(call: RecordedCall, count: Counter, everything: bool = False, stor
 
 
 def _show_files(files: "CallFilesView", everything: bool) -> None:
+    """Print the files behind the call."""
     if lines := list(files.make_lines(everything)):
         print_heading("Files, as they are now" + (f": {share}" if (share := files.describe_share()) else ""))
         for line in lines:
@@ -158,6 +159,7 @@ def describe_call(call: RecordedCall) -> Iterator[str]:
 
 
 def _describe_usage(call: RecordedCall) -> str:
+    """The tokens of the call as the provider reports them."""
     usage = call.usage
     if usage is None and call.dry_run:
         return "no counts: Overture answered this call itself"

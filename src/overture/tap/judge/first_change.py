@@ -117,6 +117,7 @@ def compare_calls(
 
 
 def _compare_pieces(before: RecordedCall, after: RecordedCall, ignored: VolatileSpans, compacted: bool) -> CallChange:
+    """The first change by which a cache is lost: of the model, the settings, or a piece."""
     index = _find_first_difference(before.pieces, after.pieces)
     old = before.pieces[index] if index < len(before.pieces) else None
     new = after.pieces[index] if index < len(after.pieces) else None
@@ -163,6 +164,7 @@ def _find_first_char(old: CallPiece | None, new: CallPiece | None) -> int:
 
 
 def _locate_change(before: RecordedCall, after: RecordedCall, index: int) -> tuple[int, int, str, str, str]:
+    """Where the first change is: its byte, its piece, its section, and the text around it before and after."""
     old, new = _find_changed_pieces(before, after, index)
     char = _find_first_char(old, new)
     sent = sum(count_bytes(piece.text) for piece in after.pieces[:index])
@@ -220,6 +222,7 @@ def name_message(piece: CallPiece) -> str:
 
 
 def _describe_change(before: RecordedCall, after: RecordedCall, index: int, *, compacted: bool) -> CallChange:
+    """The first changed piece as a change: of the tools, the system prompt or the messages."""
     old = before.pieces[index] if index < len(before.pieces) else None
     new = after.pieces[index] if index < len(after.pieces) else None
     where = _locate_change(before, after, index)
@@ -245,6 +248,7 @@ def _is_shorter(before: RecordedCall, after: RecordedCall) -> bool:
 
 
 def _describe_piece(old: CallPiece | None, new: CallPiece | None, char: int, section: str, kind: str) -> str:
+    """What changed in a piece of the system prompt or of a message."""
     if old is not None and old.what == "thinking" and (new is None or new.what != "thinking"):
         return "the thinking of earlier turns was dropped"
     if old is None or new is None or _make_key(old)[:3] != _make_key(new)[:3]:
@@ -253,6 +257,7 @@ def _describe_piece(old: CallPiece | None, new: CallPiece | None, char: int, sec
 
 
 def _describe_tools(before: RecordedCall, after: RecordedCall, old: CallPiece | None, new: CallPiece | None) -> str:
+    """Which tools were added, removed, moved or rewritten."""
     was, now = ([piece.name for piece in call.select_pieces("tool")] for call in (before, after))
     added, removed = [n for n in now if n not in set(was)], [n for n in was if n not in set(now)]
     if added or removed:

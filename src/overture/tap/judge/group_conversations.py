@@ -120,6 +120,7 @@ class ConversationIndex:
     def _find_thread(
         self, call: RecordedCall, purpose: Purpose, family: tuple[object, ...], messages: Pieces, chain: list[bytes]
     ) -> GrowingConversation | None:
+        """The conversation that a call belongs to; None: it begins one."""
         if purpose != "agent":
             return self.families.get(family)
         if call.is_warm_up and call.key:
@@ -200,6 +201,7 @@ class ConversationIndex:
         messages: Pieces,
         chain: list[bytes],
     ) -> None:
+        """Remember by what the next call of a conversation is found."""
         if chain:
             self.ends[chain[-1]] = thread
         if words := find_first_words(call):

@@ -53,6 +53,7 @@ def judge_by_counts(
 def _find_reason(
     call: RecordedCall, last: RecordedCall, change: CallChange | None, facts: ModelFacts
 ) -> tuple[Reason, str]:
+    """The reason of a miss as far as a log shows it: a change, or the time since the last call."""
     if change is not None and not change.has_same_prefix:
         return REASONS.get(change.change, "prefix changed"), change.cause
     if facts.publishes_life and _is_late_by_counts(call, last, facts):

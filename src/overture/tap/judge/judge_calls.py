@@ -107,6 +107,7 @@ class Judge:
         return result
 
     def _predict(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
+        """What the cache is predicted to give, and the first change since the call before."""
         call, ignored = self.calls[number], self.learned.get_ignored(self.first_calls[number])
         last = None if before is None else self.calls[before]
         change = None if last is None else compare_calls(last, call, compacted=compacted, ignored=ignored)

@@ -75,6 +75,7 @@ def find_losses(
 
 
 def _explain_by_text(change: CallChange, found: PredictedRead) -> tuple[Reason, str]:
+    """Why the text of a call was not read from the cache: a change, or its marks."""
     if not found.marked:
         return "no marks", NO_MARKS
     if not change.has_same_prefix:
@@ -85,6 +86,7 @@ def _explain_by_text(change: CallChange, found: PredictedRead) -> tuple[Reason, 
 
 
 def _explain_by_time(call: RecordedCall, before: RecordedCall | None, facts: ModelFacts) -> tuple[Reason, str]:
+    """Why the cache did not have it at that time: it had expired, or was not filled yet."""
     if before is None or not _is_late(call, before, facts):
         return "sent meanwhile", "it was sent before the earlier call had a response"
     if not facts.publishes_life:
@@ -130,6 +132,7 @@ def rule_out_causes(
 
 
 def _rule_out_causes(call: RecordedCall, before: RecordedCall, change: CallChange, facts: ModelFacts) -> Iterator[str]:
+    """The causes that a miss does not have: no edit, in time, the same model."""
     if change.has_same_prefix:
         yield "an edit: everything sent before is sent again"
     plain = compare_calls(before, call)

@@ -153,6 +153,7 @@ def _is_preferred_main(thread: GrowingConversation, main: GrowingConversation) -
 
 
 def _name_thread(thread: GrowingConversation, main: GrowingConversation | None) -> tuple[str, str]:
+    """How a conversation is called, and why."""
     if thread.purpose != "agent":
         return thread.purpose, f"it asks for a {thread.purpose}"
     if main is None or thread is main:
@@ -173,6 +174,7 @@ def _name_thread(thread: GrowingConversation, main: GrowingConversation | None) 
 
 
 def _list_differences(call: RecordedCall, main: RecordedCall) -> Iterable[str]:
+    """What tells a conversation apart from the main one: system prompt, tools, first words."""
     if make_family_key(call) != make_family_key(main):
         yield "its system prompt begins differently from the main agent's"
     if list_tool_names(call) != list_tool_names(main) and "tool" not in (*call.unknown, *main.unknown):

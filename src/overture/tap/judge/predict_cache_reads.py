@@ -260,6 +260,7 @@ class PrefixCaches:
     def _predict_read(
         self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int]
     ) -> PredictedRead:
+        """What the rules of caching predict for a call."""
         found = self.cache.take(request, facts, ends, sums)
         marked = facts.way == "automatic" or bool(positions_to_write(request, facts))
         written = sum(found.written.values())

@@ -204,6 +204,7 @@ def sum_causes(found: Iterable[CallVerdict]) -> tuple[CauseCost, ...]:
 def _report_conversation(
     conversation: Conversation, calls: Sequence[RecordedCall], found: dict[int, CallVerdict], count: Count
 ) -> ConversationReport:
+    """One conversation of the report: its calls, sums, and the parts of its last call."""
     mine = [found[number] for number in conversation.calls]
     last = calls[conversation.calls[-1]]
     sections, tools, messages, tokens = measure_parts(last, count)

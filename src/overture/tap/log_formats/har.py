@@ -41,6 +41,7 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
 
 
 def _make_entry(position: str, entry: Data) -> LogEntry:
+    """A request and its response out of an entry of a HAR."""
     request_data, response_data = a_dict(entry.get("request")), a_dict(entry.get("response"))
     request, response = (
         _decode_body(a_dict(request_data.get("postData"))),
@@ -95,6 +96,7 @@ def _read_milliseconds(value: Any) -> float | None:
 
 
 def _sum_waits(entry: Data) -> float | None:
+    """The milliseconds until the first byte came, by the timings of a HAR."""
     timings = a_dict(entry.get("timings"))
     if _read_milliseconds(timings.get("wait")) is None:
         return None

@@ -70,6 +70,7 @@ def _read_time(row: Data) -> Any:
 
 
 def _make_call(row: Data) -> RecordedCall:
+    """The call of a generation that Langfuse observed."""
     settings = a_dict(parse_json_text(row.get("modelParameters")))
     beside = {"tools": parse_json_text(settings.get("tools")), "model": row.get("model")}
     form, request = read_logged_request(row.get("input"), beside)

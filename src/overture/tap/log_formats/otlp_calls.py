@@ -52,6 +52,7 @@ def read_span_call(span: TraceSpan, logged: Sequence[TraceSpan] = ()) -> SpanCal
 
 
 def _read_messages(own: Data, name: str, *rows: str) -> list[Data]:
+    """The messages in a span's attributes, as JSON or field by field."""
     attribute = parse_json_text(own.get(name))
     if attribute:
         return dicts(attribute) if isinstance(attribute, list) else [{"role": "user", "content": attribute}]
@@ -93,6 +94,7 @@ def _read_events(events: Sequence[TraceSpan], answer: list[Data]) -> tuple[list[
 
 
 def _read_tools(own: Data) -> Iterator[CallPiece]:
+    """The tools in a span's attributes."""
     rows: dict[str, Data] = {}
     for key, value in own.items():
         if found := TOOL.fullmatch(key):
@@ -109,6 +111,7 @@ def _read_system(own: Data) -> Iterator[CallPiece]:
 
 
 def _make_pieces(messages: Sequence[Data]) -> Iterator[CallPiece]:
+    """The pieces of messages as spans write them."""
     opening = True
     for index, message in enumerate(messages):
         role = a_text(message.get("role")) or "user"
@@ -119,6 +122,7 @@ def _make_pieces(messages: Sequence[Data]) -> Iterator[CallPiece]:
 
 
 def _split_parts(message: Data) -> list[Any]:
+    """The parts of a message of a span, whatever form they have."""
     content = parse_json_text(message.get("parts", message.get("content")))
     parts = content if isinstance(content, list) else [] if content is None or content == "" else [content]
     if message.get("role") == "tool" and len(parts) == 1 and isinstance(parts[0], str):
@@ -127,6 +131,7 @@ def _split_parts(message: Data) -> list[Any]:
 
 
 def _make_piece(part: Any, kind: PieceKind, role: str, index: int | None) -> CallPiece:
+    """A part of a message of a span as a piece."""
     data = a_dict(part)
     if not data:
         return CallPiece(kind, role, a_text(part) or as_json(part), message=index)
@@ -142,6 +147,7 @@ def _make_piece(part: Any, kind: PieceKind, role: str, index: int | None) -> Cal
 
 
 def _read_answer(messages: Sequence[Data]) -> tuple[str, tuple[str, ...], str]:
+    """The words and tool calls that the model answered, by the span."""
     parts = [part for message in messages for part in _split_parts(message)]
     texts = [_make_piece(part, "message", "assistant", 0) for part in parts]
     calls = [a_dict(part) for part in parts if a_text(a_dict(part).get("type")) in ("tool_call", "tool_use")]
@@ -224,6 +230,7 @@ def _make_entry(position: str, span: TraceSpan, words: SpanCall) -> LogEntry:
 
 
 def _make_call(span: TraceSpan, words: SpanCall) -> RecordedCall:
+    """The call of a span."""
     own = span.attributes
     kinds = {piece.kind for piece in words.pieces}
     unknown: tuple[Unheld, ...] = ("tool", "system", "message", "mark")
@@ -260,6 +267,7 @@ def _read_host(own: Data) -> str:
 
 
 def _read_usage(own: Data) -> CallUsage | None:
+    """The tokens in a span's attributes."""
     counts = {name: find_count(own, *keys) for name, keys in USAGE.items()}
     total, beside = counts["input"], (counts["read"] or 0) + (counts["written"] or 0)
     if total is None:

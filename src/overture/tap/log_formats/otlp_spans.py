@@ -50,6 +50,7 @@ def list_log_events(data: Data) -> Iterator[TraceSpan]:
 
 
 def _make_span(each: Data) -> TraceSpan:
+    """A span or an event of OTLP, with its attributes as plain values."""
     status = a_dict(each.get("status"))
     failed = status.get("code") in (2, "STATUS_CODE_ERROR")
     events = tuple(

@@ -43,6 +43,7 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
 
 
 def _make_entry(each: LogValue) -> LogEntry:
+    """The run or the call of a line of the export."""
     if not is_mine(each.value):
         return LogEntry(each.position, problem='expected {"run": …} or {"call": …}')
     try:

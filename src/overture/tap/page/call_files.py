@@ -83,6 +83,7 @@ class CallFiles:
         return file_id(path)
 
     def _look_for_files(self, call: RecordedCall) -> FoundFiles:
+        """Search the files behind a call, for the page; where that fails, the answer has the problem."""
         try:
             sources = self._find_sources(call)
             found = find_call_files(call, sources)
@@ -101,6 +102,7 @@ class CallFiles:
         return sources[1]
 
     def _make_answer(self, call: RecordedCall, found: FilesOfCall, printer: PathPrinter) -> CallFilesAnswer:
+        """The rows of sent and unsent files that the page shows."""
         unsent = {unsent_file.path: unsent_file for unsent_file in found.unsent}
         rows = [self._make_sent_row(file, unsent.pop(file.path, None), printer) for file in found.sent]
         rows += [

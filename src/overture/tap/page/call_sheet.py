@@ -198,6 +198,7 @@ def _make_pieces(
     count: Counter,
     tokens: int,
 ) -> Iterator[SheetPiece]:
+    """The pieces of a section of the sheet, each with its source and its tokens."""
     rows = list(spans.split_span(cut[0] + offset, cut[1] + offset))
     parts = [text[start - offset : end - offset] for start, end, _, _ in rows]
     for (start, _, source, first), part, own in zip(rows, parts, share_out(tokens, count.each(parts)), strict=True):
@@ -218,6 +219,7 @@ def _share_blocks(blocks: Sequence[SheetBlock], total: int) -> Iterator[SheetBlo
 
 
 def _make_context(call: RecordedCall, sheet_context: CallSheetContext) -> Context:
+    """The tokens of the call's sections, tools and messages, beside the model's window."""
     sections, tools, messages, total = measure_parts(call, sheet_context.count.by_lines)
     window = sheet_context.facts.window
     not_counted = sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})

@@ -117,6 +117,7 @@ class FollowedStore:
                 store.close()
 
     def _read_calls(self, store: Store) -> None:
+        """Read what another process has added to the store; all again where calls were removed."""
         first, last = next(iter(self.calls), None), next(reversed(self.calls), 0)
         before = max(last, store.count_added()[1] - MAX_HELD_CALLS)
         found = dict(store.list_added(before))

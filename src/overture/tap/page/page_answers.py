@@ -67,6 +67,7 @@ class CallsPage:
                 self._lock.release()
 
     def _watch(self, history: TurnHistory) -> None:
+        """Look at the store again and again, and notify browsers when it has changed."""
         last, pause = self.stored_calls.read_stamp(), FAR_PAUSE if self.stored_calls.is_address else PAUSE
         while history.attended.wait() and not self._stop.wait(pause):
             now = self.stored_calls.read_stamp()
@@ -183,6 +184,7 @@ class CallsPage:
         return self._judge_run(call.head.run, DETAIL_SECONDS)
 
     def _find_call(self, id: str) -> StoredCall:
+        """A call that is held, by its id."""
         found = next((call for call in self.stored_calls.calls.values() if call.id == id), None)
         if found is not None:
             return found

@@ -125,10 +125,12 @@ def _read_id(request: Request) -> str:
 
 
 def _read_side(calls: CallsPage, side: Side, request: Request) -> object:
+    """Answer a route of one call: its messages, tools, events or request."""
     return side(calls.find_call(_read_id(request)))
 
 
 def _search_calls(calls: CallsPage, request: Request) -> object:
+    """Answer the route of the search with the calls that hold the words of its query."""
     words = request.query_params.get("words", "")
     if not words.strip():
         raise RefusedError(problem_of("invalid", "words: empty. Pass the words to search for.", "words"))
@@ -139,6 +141,7 @@ def _search_calls(calls: CallsPage, request: Request) -> object:
 
 
 def _list_calls(calls: CallsPage, request: Request) -> object:
+    """Answer the route of the list with the calls of a run."""
     run = request.query_params.get("run")
     wanted = CallFilter(
         read_number(request, "conversation"),

@@ -87,6 +87,7 @@ def make_calls_file(store_path: str, table: TableForm, run: str | None = None) -
 
 
 def _collect_answers(page: "CallsPage", run: str | None) -> dict[str, Any]:
+    """The answers that the page in the file may ask for, by their routes."""
     from .judge_run import CallFilter
 
     listing = page.list_calls(run, CallFilter(limit=MAX_LISTED_CALLS), inf)

@@ -43,6 +43,7 @@ def load_tools(call: StoredCall) -> tuple[ToolRow, ...]:
 
 
 def _make_tool_row(piece: CallPiece) -> ToolRow:
+    """The row of a tool with its parameters; one that is no JSON has its text alone."""
     try:
         tool = a_dict(json.loads(piece.text))
         inner = next((tool[name] for name in WRAPPERS if isinstance(tool.get(name), dict)), tool)
@@ -66,6 +67,7 @@ def _find_schema(tool: Data) -> Data:
 
 
 def _list_parameters(schema: Data, above: str, depth: int = 0) -> Iterator[Parameter]:
+    """The parameters of a tool's schema, with those within others."""
     required = schema.get("required")
     wanted = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
     for name, each in a_dict(schema.get("properties")).items():

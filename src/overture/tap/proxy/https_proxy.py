@@ -69,6 +69,7 @@ class Proxy:
         return HostRouter((family,), Upstream("https", host, port), is_redirected=False)
 
     async def _open(self, connection: Connection, host: str, port: int) -> None:
+        """Answer CONNECT: speak TLS with the program as a provider's host, or tunnel to another host."""
         router = self._find_router(host, port)
         if router is None:
             self.router.tunnel_counts.update([host])
@@ -90,6 +91,7 @@ class Proxy:
             connection.serve(router)
 
     async def _tunnel(self, connection: Connection, upstream: Upstream) -> None:
+        """Pass the bytes to another host unread."""
         peer = connection.make_upstream()
         peer.set_reading(False)
         try:

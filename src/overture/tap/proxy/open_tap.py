@@ -104,6 +104,7 @@ async def open_tap(
 
 
 def _listen(port: int) -> socket.socket:
+    """A socket that listens on loopback at this port."""
     # Only a socket that says it is TCP gets TCP_NODELAY from asyncio.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

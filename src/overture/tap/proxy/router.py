@@ -53,6 +53,7 @@ def refuse_unreachable(upstream: Upstream, problem: Exception) -> Refusal:
 
 
 def _describe_problem(upstream: Upstream, problem: Exception) -> str:
+    """Why an upstream can't be reached, in words."""
     message = f"[Errno {errno.ECONNREFUSED}]"  # of several addresses asyncio joins the words and drops the numbers
     if isinstance(problem, ConnectionRefusedError) or message in str(problem):
         return "refused the connection"
@@ -95,6 +96,7 @@ class Router:
         return found
 
     def _check_origin(self, request: h11.Request) -> Refusal | None:
+        """Why a request is refused: it is not meant for the tap's own address, or comes from a web page."""
         if not request.target.startswith(b"/") or request.method == b"CONNECT":
             message = f"{_quote(request.target)} is not a path, and this is not an open proxy. Use {self._list_bases()}"
             return Refusal(400, "This is not an open proxy", message)
@@ -109,6 +111,7 @@ class Router:
         return None
 
     def _find_route(self, target: bytes) -> UpstreamRoute | Refusal:
+        """The upstream of the family whose base the path begins with."""
         for name, upstream in self.upstreams.items():
             base = load_families()[name].base.encode()
             rest = target[len(base) :]

@@ -200,6 +200,7 @@ class ResponseTurns:
             waiting[0].is_created = True
 
     def _end_call(self, call: WebSocketCall, lane: str, event: dict[str, Any], size: int) -> WebSocketCall:
+        """The call that ends with an event; what was sent and answered is remembered for the next."""
         self._lanes[lane].popleft()
         if not self._lanes[lane]:
             del self._lanes[lane]

@@ -67,6 +67,7 @@ class Inflate(Extension):
         return rest
 
     def _inflate(self, data: bytes) -> bytes | CloseReason:
+        """Unpack a part of a message; the reason to close, where it is broken or too large."""
         if self._decompressor is None:
             # With the largest window everything can be unpacked, whichever smaller one was agreed on.
             self._decompressor = zlib.decompressobj(-zlib.MAX_WBITS)
@@ -113,6 +114,7 @@ class FrameReader:
             self.drop_message()
 
     def _add_frame(self, frame: Frame, at: float) -> Iterator[WebSocketMessage]:
+        """Take a frame; the message that ends with it."""
         self.is_closed = frame.opcode is Opcode.CLOSE
         if frame.opcode.iscontrol():
             return
@@ -206,6 +208,7 @@ class WebSocketCapture:
                 self.capture.memory.release(len(part.data))
 
     def _read_part(self, part: FrameBytes) -> Iterator[WebSocketCall]:
+        """Read a copy of some bytes, and yield the calls that end in them."""
         reader = self._readers[part.from_client]
         reader.problem = reader.problem or part.lost
         for message in reader.feed(part.data, part.at) if not self.problem else ():

@@ -82,6 +82,7 @@ def _encode_events(sent: Iterable[Json], named: bool = True, end: str = "") -> A
 
 
 def _answer_messages(body: Json, tokens: int) -> Answer:
+    """The dry run's answer in the form of Anthropic's Messages."""
     usage = {"input_tokens": tokens, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 1}
     text, ended = {"type": "text", "text": body["says"]}, {"stop_reason": "end_turn", "stop_sequence": None}
     reply = {"id": "msg_dry_run", "type": "message", "role": "assistant", "model": body.get("model"), "usage": usage}
@@ -102,6 +103,7 @@ def _answer_count(_: Json, tokens: int) -> Answer:
 
 
 def _answer_chat(body: Json, tokens: int) -> Answer:
+    """The dry run's answer in the form of OpenAI's Chat Completions."""
     usage = {"prompt_tokens": tokens, "completion_tokens": 1, "total_tokens": tokens + 1}
     reply = {"id": "chatcmpl-dry-run", "created": 0, "model": body.get("model")}
     message = {"role": "assistant", "content": body["says"]}
@@ -118,6 +120,7 @@ def _answer_chat(body: Json, tokens: int) -> Answer:
 
 
 def _answer_responses(body: Json, tokens: int) -> Answer:
+    """The dry run's answer in the form of OpenAI's Responses."""
     part = {"type": "output_text", "text": body["says"], "annotations": []}
     item = {"type": "message", "id": "msg_dry_run", "role": "assistant", "status": "completed", "content": [part]}
     usage = {"input_tokens": tokens, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 1,
@@ -142,6 +145,7 @@ def _answer_responses(body: Json, tokens: int) -> Answer:
 
 
 def _answer_gemini(body: Json, tokens: int) -> Answer:
+    """The dry run's answer in the form of Gemini."""
     usage = {"promptTokenCount": tokens, "candidatesTokenCount": 1, "totalTokenCount": tokens + 1}
     candidate = {"content": {"role": "model", "parts": [{"text": body["says"]}]}, "finishReason": "STOP", "index": 0}
     reply: Json = {"candidates": [candidate], "usageMetadata": usage}
@@ -152,6 +156,7 @@ def _answer_gemini(body: Json, tokens: int) -> Answer:
 
 
 def _answer_ollama(body: Json, tokens: int) -> Answer:
+    """The dry run's answer in the form of Ollama."""
     reply = {"model": body.get("model"), "created_at": "1970-01-01T00:00:00Z", "done": True, "done_reason": "stop",
             "prompt_eval_count": tokens, "eval_count": 1}  # fmt: skip
     message = (
@@ -165,6 +170,7 @@ def _answer_ollama(body: Json, tokens: int) -> Answer:
 
 
 def _answer_converse(body: Json, tokens: int) -> Answer:
+    """The dry run's answer in the form of Bedrock's Converse."""
     usage = {"inputTokens": tokens, "outputTokens": 1, "totalTokens": tokens + 1}
     output = {"message": {"role": "assistant", "content": [{"text": body["says"]}]}}
     return _encode_json({"output": output, "stopReason": "end_turn", "usage": usage, "metrics": {"latencyMs": 1}})

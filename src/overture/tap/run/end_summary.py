@@ -41,6 +41,7 @@ def explain_no_call(ended: "RunResult", program: bool, dry_run: bool = False) ->
 
 
 def _explain_no_call(ended: "RunResult", program: bool, dry_run: bool) -> str:
+    """Why a run recorded no call, and what to try."""
     if ended.recorded_calls or (ended.losses and not ended.tunneled_hosts):
         return NO_CALL_RECORDED
     if ended.tunneled_hosts:
@@ -126,6 +127,7 @@ def make_end_lines(
 
 
 def _describe_prediction(report: TapReport) -> str:
+    """The first line of the summary of a dry run."""
     tokens = sum(each.input for each in report.conversations)
     dollars = "" if report.dollars is None else f", {format_money(report.dollars)}"
     return f"{count_noun(report.calls, 'call')}, {count_noun(tokens, 'token')}{dollars} {DRY_RUN}"
@@ -141,6 +143,7 @@ def _describe_sums(report: TapReport) -> str:
 
 
 def _list_misses(report: TapReport) -> Iterator[str]:
+    """The causes of cache misses, for the summary at the end of a run."""
     for cause in report.causes[:MAX_LISTED_LOSSES]:
         cost = "" if cause.dollars is None else f", {format_money(cause.dollars)}"
         calls = count_noun(cause.calls, "call")
@@ -150,6 +153,7 @@ def _list_misses(report: TapReport) -> Iterator[str]:
 
 
 def _list_errors(calls: Sequence[RecordedCall]) -> Iterator[str]:
+    """The calls that failed, for the summary at the end of a run."""
     failed = [call for call in calls if not call.is_answered]
     for call in failed[:MAX_LISTED_LOSSES]:
         yield f"  {call.id}: {call.status_words}: {' '.join((call.error or '').split())[:200]}".rstrip(": ")

@@ -143,6 +143,7 @@ def _start_page(store: str, cwd: str, errors: IO[bytes]) -> "subprocess.Popen[by
 
 
 def _read_address(process: "subprocess.Popen[bytes]", errors: IO[bytes]) -> str:
+    """The address that the page's process prints when it is ready."""
     late = threading.Timer(START_SECONDS, process.kill)
     late.start()
     assert process.stdout is not None

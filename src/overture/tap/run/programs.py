@@ -244,7 +244,6 @@ def find_program_path(name: str, environ: Mapping[str, str]) -> str:
 
 
 def _suggest_programs(name: str, environ: Mapping[str, str]) -> str:
-    from .programs import load_programs
-
+    """The known programs on this machine with a name like this one."""
     known = [each for program in load_programs().values() for each in program.names]
     return suggest(name, [each for each in known if shutil.which(each, path=environ.get("PATH"))])

@@ -58,6 +58,7 @@ def tap_program(argv: tuple[str, ...], plan: TapPlan) -> RunResult:
 async def _tap_program(
     argv: tuple[str, ...], plan: TapPlan, mode: Way, recording: Recording | NoRecording
 ) -> RunResult:
+    """Open the tap, run the program behind it, and end the recording."""
     async with AsyncExitStack() as stack:
         opened = await open_for_program(stack, argv, plan, mode, recording)
         if opened is None:
@@ -86,6 +87,7 @@ def listen(plan: TapPlan, live: LiveLines) -> RunResult:
 
 
 async def _listen(plan: TapPlan, store: Store, live: LiveLines) -> RunResult:
+    """Open the tap, print its addresses, and wait for a signal that ends it."""
     recording = Recording(store, _make_run(plan, "", ()), live.print_call)
     ended = asyncio.Event()
     async with open_planned_tap(plan, recording.record, plan.mode == "proxy") as (tap, trust):

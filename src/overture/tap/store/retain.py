@@ -35,6 +35,7 @@ def retain(database: Database, age_days: float | None, max_bytes: int | None) ->
 
 
 def _retain(database: Database, age_days: float | None, max_bytes: int | None) -> RetainResult:
+    """Remove calls by age, then by size, and the texts that are left alone."""
     before = database.count_used_bytes()
     calls = texts = 0
     broken: set[int] = set()

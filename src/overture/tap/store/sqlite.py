@@ -75,6 +75,7 @@ def check_folder(path: str) -> None:
 
 
 def _check_file(path: str, handle: int) -> None:
+    """Refuse a file that is no SQLite, not the user's own, or writable by others."""
     found = os.fstat(handle)
     if not stat.S_ISREG(found.st_mode):
         raise StoreError(f"{path!r} is not a regular file.", hint="Pass another path.")
@@ -130,6 +131,7 @@ class SqliteDatabase:
         )  # only now: a layered file system gives a file that is written a new number
 
     def _set_up(self) -> None:
+        """Mark a new SQLite file as ours, refuse another program's, and set how it is written."""
         empty = not self._read_value("SELECT count(*) FROM sqlite_master")
         if not empty and self._read_value("PRAGMA application_id") != MARK:
             raise StoreError(

@@ -120,6 +120,7 @@ class Store:
         return self._read_rows(f"id IN ({make_marks(ids)})", [escape_column(id) for id in ids])
 
     def _insert(self, new: NewCall, pieces: tuple[int, int, bytes], there: Collection[str]) -> None:
+        """Write the row of a call, and its wire."""
         call = new.call
         if call.id in there:
             return
@@ -186,6 +187,7 @@ class Store:
     def _read_rows(
         self, where: str, values: Sequence[object], newest_first: bool = False, limit: int | None = None
     ) -> tuple[StoredCall, ...]:
+        """The calls of the rows that a condition selects."""
         order = "DESC" if newest_first else "ASC"
         sql = f"SELECT {COLUMNS} FROM calls WHERE {where} ORDER BY began {order}, number {order}"
         if limit is not None:

@@ -108,6 +108,7 @@ class StoredTexts:
             self._sweeps = sweeps
 
     def _find_numbers(self, digests: Iterable[bytes]) -> None:
+        """Look up the numbers of texts by their digests."""
         for some in batch_values(digests, BATCH_SIZE):
             sql = f"SELECT digest, number FROM texts WHERE digest IN ({make_marks(some)})"
             with wrap_read_errors(self.database.where):
@@ -134,6 +135,7 @@ class StoredTexts:
         return found
 
     def _select(self, numbers: Iterable[int]) -> Iterator[tuple[int, int, bytes]]:
+        """The packed texts of these numbers."""
         for some in batch_values(sorted(numbers), BATCH_SIZE):
             sql = f"SELECT number, packed, data FROM texts WHERE number IN ({make_marks(some)}) ORDER BY number"
             for number, packed, data in self.database.run(sql, some):

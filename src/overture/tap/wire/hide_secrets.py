@@ -252,6 +252,7 @@ def hide_path(target: bytes) -> str:
 
 
 def _hide_part(part: str) -> str:
+    """A part of a query without its value, unless it is known to be harmless."""
     name, equals, _ = part.partition("=")
     if not equals:
         return name if name in HARMLESS_QUERY else HIDDEN

@@ -80,6 +80,7 @@ def decode_response(body: bytes, content_type: str = "") -> ResponseValues:
 
 
 def _decode_plain(text: str) -> ResponseValues:
+    """The values of a body that is JSON, or lines of JSON."""
     values = list(decode_values(text))
     missing: tuple[str, ...] = ()
     if values and isinstance(values[-1], str) and not text.lstrip().startswith('"'):
@@ -104,6 +105,7 @@ def _decode_sse(text: str) -> ResponseValues:
 
 
 def _split_sse_data(text: str) -> Iterator[str]:
+    """The data of each server-sent event."""
     lines: list[str] = []
     # Not `splitlines`: JSON may hold U+2028 and the like as they are.
     for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
