@@ -22,7 +22,6 @@ from ..store.stored_calls_and_runs import StoredCall
 if TYPE_CHECKING:
     from .describe_call_files import CallFilesView
 
-
 FILE = "tap/reports"
 """Below the cache folder: a file of its own, as many calls would push what other commands keep out of theirs."""
 

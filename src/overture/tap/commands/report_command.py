@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,16 +11,14 @@ from ...known_models.model_facts import TableForm
 from ...terminal.options import AS_JSON, CommandOptions, refuse_combinations
 from ...terminal.output import print_error, print_hint, print_line, print_lines, write, write_json, write_text
 from ...terminal.progress import report_step
-from ..page.single_file_page import make_calls_file
 from ..store.stored_calls_and_runs import StoredCall
 from .choose_store_and_calls import CWD, SINCE, STORE, TOKENIZER, format_store_option, open_recorded_store, select_calls
-
-if TYPE_CHECKING:
-    pass
 
 
 def write_page(path: str, store_path: str, table: TableForm, calls: Sequence[StoredCall]) -> int:
     """Write the page; it shows the calls of one run only."""
+    from ..page.single_file_page import make_calls_file
+
     runs = {call.head.run for call in calls}
     if len(runs) != 1:
         message = "No calls recorded in that time." if not runs else f"These are calls of {len(runs)} runs."

@@ -60,8 +60,8 @@ class SourceSpans:
         self.spans = sorted(spans, key=lambda span: span[:2])
         self.starts = [span[0] for span in self.spans]
 
-    def split_span(self, start: int, end: int) -> Iterator[tuple[int, int, Source, int]]:
-        """Split a span by source, each part with its source and that span's start; the rest is the agent's own."""
+    def split_by_source(self, start: int, end: int) -> Iterator[tuple[int, int, Source, int]]:
+        """Parts of the sheet's text, each with its source and that source's start; the rest is the agent's own."""
         at = start
         for span_start, span_end, source in self.spans[max(bisect_right(self.starts, start) - 1, 0) :]:
             if span_start >= end:
@@ -199,7 +199,7 @@ def _make_pieces(
     tokens: int,
 ) -> Iterator[SheetPiece]:
     """The pieces of a section of the sheet, each with its source and its tokens."""
-    rows = list(spans.split_span(cut[0] + offset, cut[1] + offset))
+    rows = list(spans.split_by_source(cut[0] + offset, cut[1] + offset))
     parts = [text[start - offset : end - offset] for start, end, _, _ in rows]
     for (start, _, source, first), part, own in zip(rows, parts, share_out(tokens, count.each(parts)), strict=True):
         lines = 0 if source.pinned else text.count("\n", max(first - offset, 0), start - offset)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from .page_answers import CallsPage
     from .request_and_events import MessageRow, WrittenRequest
 
-
 WRITER_COUNT = 8
 """A part of a body is encoded as one number: this times its text's number, plus its writer."""
 

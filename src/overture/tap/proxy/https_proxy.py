@@ -22,7 +22,6 @@ from .router import HostRouter, Refusal, Router, refuse_unreachable
 if TYPE_CHECKING:
     from .certificate_authority import Authority
 
-
 HOST_PORT = re.compile(rb"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})")
 ESTABLISHED = b"HTTP/1.1 200 Connection Established\r\n\r\n"
 UNTRUSTED = "{host}: the program rejected the certificate of this run ({problem}), so its calls there are not recorded."

@@ -3,8 +3,8 @@
 import h11
 
 from ..wire.raw_call import Ended
+from .capture_and_record import Capture, Recorder
 from .http_messages import RequestBytes, RequestReader, ResponseBytes, ResponseReader, rewrite_head
-from .recorder import Capture, Recorder
 from .router import Refusal, UpstreamRoute
 from .websocket_frames import WebSocketCapture
 

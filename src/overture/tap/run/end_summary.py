@@ -20,7 +20,6 @@ from ..store.stored_calls_and_runs import StoredCall
 if TYPE_CHECKING:
     from .plan_and_open_tap import RunResult
 
-
 NO_CALL_SEEN = "no model calls seen"
 NOTHING_CONNECTED = "nothing connected to the tap. If the program did call a model, it does not use"
 LISTEN = "or give it an address of `overture tap --listen`."

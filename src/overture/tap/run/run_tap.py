@@ -22,7 +22,6 @@ from .recording import NoRecording, Recording, format_now, make_id, open_recordi
 if TYPE_CHECKING:
     from ..proxy.open_tap import Tap
 
-
 RELAYED_SIGNALS = tuple(name for name in ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2") if hasattr(signal, name))
 
 TERMINAL_SIGNALS = tuple(name for name in ("SIGINT", "SIGQUIT") if hasattr(signal, name))

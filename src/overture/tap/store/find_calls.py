@@ -10,7 +10,6 @@ from .stored_calls_and_runs import StoredCall
 if TYPE_CHECKING:
     from .store import Store
 
-
 BATCH_SIZE = 200
 """Texts that are in memory at once."""
 EXCERPT_MARGIN = 30
