@@ -23,7 +23,7 @@ from overture.tap.log_files import LogFile
 from overture.tap.recorded_call import RecordedCall
 from overture.tap.store import sqlite, stored_texts
 from overture.tap.store.open_store import open_store
-from overture.tap.wire import read_call
+from overture.tap.wire import clean_values
 
 from .judge.calls import call, said, system, tool, usage
 
@@ -73,7 +73,7 @@ def test_an_import_reads_each_message_once(tmp_path: Path, answers: int) -> None
         found = count_calls(
             lambda: importer.import_log(LogFile(str(tmp_path / "log.jsonl"), True)),
             anthropic.read_message,
-            read_call.clean_piece,
+            clean_values.clean_piece,
             stored_texts.pack_text,
             shared_prefix.OncePerText.__call__,
             sqlite.SqliteDatabase.run,

@@ -188,7 +188,7 @@ SMALL_DISK = """
 import resource, signal, sys, os
 from overture.tap.run import run_tap
 from overture.errors import StoreError
-from overture.tap.run.plan_and_open_tap import Recording
+from overture.tap.run.recording import Recording
 from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from tests.tap.store.made_calls import make_call
@@ -223,7 +223,7 @@ from pathlib import Path
 import overture.text.secrets.find
 from overture.tap.run import run_tap
 from overture.errors import StoreError
-from overture.tap.run.plan_and_open_tap import Recording
+from overture.tap.run.recording import Recording
 from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from tests.tap.store.made_calls import make_call

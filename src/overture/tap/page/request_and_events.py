@@ -1,7 +1,6 @@
-"""One call in detail for the page: messages, tools, events, and the request as it was sent."""
+"""One call in detail for the page: its messages, the request as it was sent, and the events of the response."""
 
 import re
-from collections.abc import Callable
 from typing import Annotated, Literal
 
 from ...model.struct import Frozen, note
@@ -10,7 +9,6 @@ from ...text.words import pluralize
 from ..recorded_call import CallWire, Header, Over, RecordedCall, WireEvent
 from ..store.stored_calls_and_runs import StoredCall
 from ..wire.curl import make_curl, make_url
-from .tool_rows import load_tools
 
 MAX_EVENT_LENGTH = 20_000
 """Characters of an event that are shown."""
@@ -142,13 +140,3 @@ def _split_curl(call: RecordedCall, wire: CallWire) -> tuple[str, ...]:
 def quote_word(text: str) -> str:
     """A text as a word of the shell."""
     return "'" + text.replace("'", "'\"'\"'") + "'"
-
-
-Side = Callable[[StoredCall], object]
-SIDES: dict[str, Side] = {
-    "messages": load_messages,
-    "tools": load_tools,
-    "request": load_request,
-    "events": load_events,
-}
-"""By their names in an address."""

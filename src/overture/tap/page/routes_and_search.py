@@ -19,7 +19,8 @@ from ..store.find_calls import Where, WordPosition
 from ..store.stored_calls_and_runs import StoredCall
 from .judge_run import CallFilter
 from .page_answers import CallsPage
-from .request_and_events import SIDES, Side
+from .request_and_events import load_events, load_messages, load_request
+from .tool_rows import load_tools
 
 BATCH_SIZE = 200
 """Calls between two looks at the clock."""
@@ -75,6 +76,16 @@ MAX_QUERY_LENGTH = 200
 """Characters of an id, and of words that are looked for."""
 MAX_ANSWERED_CALLS = 2_000
 """Calls in one answer."""
+
+
+Side = Callable[[StoredCall], object]
+SIDES: dict[str, Side] = {
+    "messages": load_messages,
+    "tools": load_tools,
+    "request": load_request,
+    "events": load_events,
+}
+"""By their names in an address."""
 
 
 class CallsView:

@@ -103,17 +103,18 @@ def _collect_answers(page: "CallsPage", run: str | None) -> dict[str, Any]:
 
 def _collect_sides(calls: Sequence[StoredCall]) -> dict[str, Any]:
     """The contents of calls, as text and as sent: texts that they share are in `/page/texts`."""
-    from . import request_and_events as sides
+    from .request_and_events import load_events, load_messages, load_request
+    from .tool_rows import load_tools
 
     shared, written, tools = SharedTexts(MAX_PAGE_TEXT), dict[str, Any](), dict[bytes, str]()
     for call in calls:
-        written[f"/page/call/{call.id}/messages"] = shared.add_messages(sides.load_messages(call))
-        written[f"/page/call/{call.id}/request"] = shared.add_request(sides.load_request(call))
-        path, offered = f"/page/call/{call.id}/tools", _encode_raw(sides.load_tools(call))
+        written[f"/page/call/{call.id}/messages"] = shared.add_messages(load_messages(call))
+        written[f"/page/call/{call.id}/request"] = shared.add_request(load_request(call))
+        path, offered = f"/page/call/{call.id}/tools", _encode_raw(load_tools(call))
         there = tools.setdefault(bytes(offered), path)
         written[path] = offered if there == path else {"same_as": there}
     for call in calls:
-        events = _encode_raw(sides.load_events(call))
+        events = _encode_raw(load_events(call))
         written[f"/page/call/{call.id}/events"] = events if shared.reserve(len(bytes(events))) else None
     return {"/page/texts": shared.texts} | {path: each for path, each in written.items() if each is not None}
 
