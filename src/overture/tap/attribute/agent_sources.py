@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 
 from ...agents.agent_discovery import resolve_in_folder
 from ...agents.agent_report import AgentReport
@@ -15,10 +15,10 @@ from ...known_agents import AGENTS
 from ...model.diagnostic import Diagnostic, warning
 from ...tokens.counter import ESTIMATE
 from ..run.programs import find_agent_of_program
-from .anchor_index import NO_ANCHORS, FileAnchors, make_anchors
-from .candidate_files import CandidateFiles, find_candidate_files, list_agent_folders, list_agent_homes, read_candidate
-from .saved_index import make_index_path, make_words_path, read_index, write_index
-from .word_index import NOTHING, Index, SourceIndex
+from .anchor_index import FileAnchors
+from .candidate_files import find_candidate_files, list_agent_folders, list_agent_homes
+from .saved_index import load_index
+from .word_index import SourceIndex
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def find_sources(
     files = find_candidate_files(project, [*loaded, *(file.path for file in project_files.files)])
     # The cache is on the machine's disk: a world in memory has none.
     is_cached = cached and is_machine(project.world)
-    source_index = _load_index(project, files, is_cached)
+    source_index = load_index(project, files, is_cached)
     return AgentSources(
         source_index,
         project,
@@ -80,26 +80,6 @@ def find_sources(
         files.skipped,
         is_cached,
     )
-
-
-def _load_index(project: ResolvedProject, files: CandidateFiles, cached: bool) -> SourceIndex:
-    """The anchors of all files, and the words of those that were compared with a text before."""
-    index_path = make_index_path(project.world.environment(), project.home, list_project_folders(project)[0])
-
-    def read(path: str) -> str | None:
-        return read_candidate(project.world, files.real[path], path)
-
-    if not cached:
-        return SourceIndex(make_anchors(files.files, read), read)
-    old = read_index(index_path, FileAnchors) or NO_ANCHORS
-    anchors = make_anchors(files.files, read, old)
-    words_path = make_words_path(index_path)
-    source_index = SourceIndex(
-        anchors, read, read_index(words_path, Index) or NOTHING, partial(write_index, words_path)
-    )
-    if anchors is not old:
-        source_index.problem = write_index(index_path, anchors)
-    return source_index
 
 
 def _find_never_read(project: ResolvedProject, report: AgentReport | None, anchors: FileAnchors) -> frozenset[str]:

@@ -1,20 +1,24 @@
-"""The indexes of files as they are kept on disk: their paths, their bytes, read and written."""
+"""The indexes of files as they are kept on disk: their paths, their bytes, loaded, read and written."""
 
 import os
 import stat
 import sys
 from array import array
 from collections.abc import Mapping
+from functools import partial
 from hashlib import blake2b
 from typing import Any, TypeVar
 from zlib import crc32
 
 import msgspec
 
+from ...agents.report_agents import list_project_folders
+from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import choose_user_folder
 from ...discover.disk.write_file import write_file
-from .anchor_index import FileAnchors, IndexedFile
-from .word_index import Index
+from .anchor_index import NO_ANCHORS, FileAnchors, IndexedFile, make_anchors
+from .candidate_files import CandidateFiles, read_candidate
+from .word_index import NOTHING, Index, SourceIndex
 from .words_and_anchors import HEAD, RUN, STEP
 
 MAGIC = b"overture tap index 3\n"
@@ -113,3 +117,23 @@ def write_index(path: str, index: FileAnchors | Index) -> str | None:
     except OSError as problem:
         return f"can't save the file index: {(problem.strerror or str(problem)).lower()}; it is rebuilt each time"
     return None
+
+
+def load_index(project: ResolvedProject, files: CandidateFiles, cached: bool) -> SourceIndex:
+    """The anchors of all files, and the words of those that were compared with a text before."""
+    index_path = make_index_path(project.world.environment(), project.home, list_project_folders(project)[0])
+
+    def read(path: str) -> str | None:
+        return read_candidate(project.world, files.real[path], path)
+
+    if not cached:
+        return SourceIndex(make_anchors(files.files, read), read)
+    old = read_index(index_path, FileAnchors) or NO_ANCHORS
+    anchors = make_anchors(files.files, read, old)
+    words_path = make_words_path(index_path)
+    source_index = SourceIndex(
+        anchors, read, read_index(words_path, Index) or NOTHING, partial(write_index, words_path)
+    )
+    if anchors is not old:
+        source_index.problem = write_index(index_path, anchors)
+    return source_index

@@ -40,7 +40,7 @@ def command(before: str, after: str, store: str | None, cwd: str | None, as_json
 
 
 def make_change_lines(found: Differences) -> Iterator[str]:
-    """The differences as text, for a terminal."""
+    """The differences between two calls as text, for a terminal."""
     first = found.first
     if first.has_same_prefix:
         yield "Everything sent before is sent again" + (", with more after it." if first.added else ".")

@@ -32,7 +32,7 @@ def import_logs(
     paths: tuple[str, ...], form: str | None, agents: tuple[str, ...], program: str, store: str | None,
     cwd: str | None, as_json: bool,
 ) -> int:  # fmt: skip
-    """Take them; 2 where none could be read, 1 where there was none."""
+    """Import logs; 2 where none could be read, 1 where there was none."""
     top = find_project_top({"cwd": cwd, "home": None, "root": None})
     logs = [*find_logs(paths), *_find_transcripts(agents, cwd, top)]
     if not paths and not agents:

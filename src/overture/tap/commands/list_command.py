@@ -27,7 +27,7 @@ FoundWords = Mapping[str, str] | None
 
 
 def show_list(store: Store, calls: Sequence[StoredCall], found: FoundWords = None, since: str | None = None) -> None:
-    """For a person; runs that saw nothing are not shown."""
+    """Print the list for a person; runs that saw nothing are not shown."""
     heads = (*HEADS[:-1], "found") if found is not None else HEADS
     runs = {run.id: run for run in store.list_runs()}
     for id in dict.fromkeys(call.head.run for call in calls):

@@ -54,7 +54,7 @@ def recall_report(store: Store, calls: Sequence[StoredCall], table: TableForm, c
 
 
 def make_file_lines(call: RecordedCall | None) -> Iterator[str]:
-    """The files behind the last call of the main conversation."""
+    """Lines of the report: the files behind the last call of the main conversation."""
     files = view_files(call)
     if files is not None and (lines := list(files.make_lines())):
         yield f"files of {files.call.id}: {files.describe_share()}".rstrip(": ")

@@ -21,7 +21,7 @@ def judge_by_counts(
     number: int,
     facts: ModelFacts,
 ) -> CallVerdict:
-    """The verdict: what the call before it left, beside what this one got."""
+    """The verdict by the counts alone: what the call before it left, beside what this one got."""
     read = call.usage.read if call.usage else None
     predicted = min(remaining, price.input) if last is not None and not _is_late_by_counts(call, last, facts) else 0
 

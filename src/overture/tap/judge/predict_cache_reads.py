@@ -102,7 +102,7 @@ class PrefixTokens(NamedTuple):
     messages: int = 0
 
     def add(self, kind: PieceKind, tokens: int) -> "PrefixTokens":
-        """The prefix with a piece more."""
+        """The token counts of the prefix with a piece more."""
         tools, system, messages = self
         if kind == "message":
             return PrefixTokens(tools, system, messages + tokens)

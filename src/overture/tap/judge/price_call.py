@@ -155,7 +155,7 @@ class CallPrice(Frozen, frozen=True):
 
 
 def price_call(call: RecordedCall, facts: ModelFacts, tokens: int, read: int, written: int) -> CallPrice:
-    """The price; the numbers are predicted, and count if the provider reports none."""
+    """The price of a call; the numbers are predicted, and count if the provider reports none."""
     usage = make_billed_usage(call, facts, tokens, read, written)
     cost, plain = cost_of(usage, facts), cost_of(usage.uncached, facts)
     put, counted = sum(usage.written.values()), call.usage is not None and call.usage.input is not None

@@ -23,7 +23,7 @@ def is_mine(value: Any) -> bool:
 
 
 def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
-    """The entries."""
+    """The entries of a HAR."""
     for each in values:
         if each.problem or not is_mine(each.value):
             yield LogEntry(each.position, problem=each.problem or "not a HAR file: `log.entries` is missing")

@@ -64,7 +64,7 @@ def describe_unheld(log: str, unknown: tuple[Unheld, ...], form: Form) -> tuple[
 
 
 def split_url(url: str) -> tuple[str, str, bytes]:
-    """The scheme, the host, and the path with its query."""
+    """Of the URL of a logged request: the scheme, the host, and the path with its query."""
     try:
         parts = urlsplit(url)
     except ValueError:

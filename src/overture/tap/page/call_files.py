@@ -65,7 +65,7 @@ class CallFiles:
         self._lock = threading.Lock()
 
     def find_files(self, call: RecordedCall) -> FoundFiles:
-        """What is behind a call; where it can't be looked for, why."""
+        """The files behind a call, for the page; where it can't be looked for, why."""
         with self._lock:
             answer = self._cache.pop(call.id, None)
             if answer is None or time.monotonic() - answer[0] > FRESH_SECONDS:

@@ -126,7 +126,7 @@ class CallsPage:
         return found
 
     def make_details(self, id: str) -> CallDetails:
-        """One call."""
+        """The details of one call, for the page."""
         with self._lock:
             run = self._find_run(id)
             call, position = run.read_call(id), find_position(run, id)

@@ -107,7 +107,7 @@ class CallsView:
         self.calls.files.may_show = may_show
 
     def find_file_path(self, id: str) -> str | None:
-        """The path of a file behind a call."""
+        """The path of a file behind a call, by the id in its route."""
         return self.calls.files.paths_by_id.get(id)
 
     def routes(self, turns: RequestQueue) -> list[Route]:

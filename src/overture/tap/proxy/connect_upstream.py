@@ -68,7 +68,7 @@ class UpstreamConnector:
 
     @property
     def trust(self) -> ssl.SSLContext:
-        """Whom TLS trusts: made when it is first needed, for reading the system's certificates takes a while."""
+        """Whom TLS to an upstream trusts: made when first needed, for reading certificates takes a while."""
         if self._trust is None:
             self._trust = ssl.create_default_context()
             self._trust.set_alpn_protocols(["http/1.1"])

@@ -53,7 +53,7 @@ class PendingCall:
         return self._request.feed(data)
 
     def begin(self, data: RequestBytes, request: h11.Request, route: UpstreamRoute) -> None:
-        """The request goes there; its head is readdressed."""
+        """The pending request goes to this route; its head is readdressed."""
         data.head = rewrite_head(data.head, route.target, route.host)
         self._response = ResponseReader(request)
         self.is_head_only = request.method == b"HEAD"
@@ -79,7 +79,7 @@ class PendingCall:
         return answered
 
     def switch(self, head: h11.InformationalResponse, rest: bytes) -> WebSocketCapture | None:
-        """It goes on as another protocol: where calls may come by WebSocket, they are captured."""
+        """The pending call goes on as another protocol: where calls may come by WebSocket, they are captured."""
         capture = self._capture
         if capture is None or _read_header(head, b"upgrade").lower() != "websocket":
             return None

@@ -153,7 +153,7 @@ class StoredWires:
         )
 
     def read_wire(self, call: str) -> CallWire | None:
-        """That of a call; None where there is none."""
+        """The wire of a call; None where there is none."""
         sql = "SELECT base, head, request, response FROM wires WHERE number = (SELECT number FROM calls WHERE id = ?)"
         rows = self.database.run(sql, (escape_column(call),))
         if not rows:
