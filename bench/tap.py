@@ -96,10 +96,10 @@ async def one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Non
 
 async def tap(url: str, pem: str, store: str) -> None:
     """The tap, as the command line opens it: calls are read, and kept in a store."""
-    from overture.tap.call import Run
     from overture.tap.proxy.certificate_authority import Authority
     from overture.tap.proxy.open_tap import open_tap
-    from overture.tap.run.start_recording import Recording
+    from overture.tap.recorded_call import Run
+    from overture.tap.run.recording import Recording
     from overture.tap.upstreams import resolve_upstreams
 
     with open_store(store) as kept:

@@ -12,10 +12,10 @@ from commands import BARE, HARBOR, OVERTURE
 from data import WORDS, make_sentence
 from measure import Options, Row, collect, make_row, measure_time, run_command
 
+from overture.tap.attribute.agent_sources import find_sources
 from overture.tap.attribute.attribute_call import attribute_call
-from overture.tap.attribute.find_sources import find_sources
-from overture.tap.call import CallPiece, RecordedCall, Run
-from overture.tap.run.start_recording import Recording
+from overture.tap.recorded_call import CallPiece, RecordedCall, Run
+from overture.tap.run.recording import Recording
 from overture.tap.store.open_store import open_store
 from overture.tap.wire.raw_call import RawCall
 

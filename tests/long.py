@@ -58,7 +58,7 @@ LONG = (
     "tests/tap/attribute/",
     "tests/tap/log_formats/test_bad_logs.py",
     "tests/tap/log_formats/test_damaged_logs.py",
-    "tests/tap/commands/test_import_log.py",
+    "tests/tap/commands/test_import_command.py",
     "tests/tap/log_formats/test_laws.py",
     "tests/tap/log_formats/test_variants.py",
     "tests/tap/log_formats/test_forms.py",

@@ -127,4 +127,4 @@ def test_a_prompt_of_a_given_state_needs_no_discovery() -> None:
 def test_a_command_of_the_tap_loads_no_other() -> None:
     """`overture tap programs` needs neither logs of other programs nor the comparison of two calls."""
     loaded = {name for name in run("tap", "programs")[0] if name.startswith("overture.tap.commands.")}
-    assert loaded == {"overture.tap.commands.which_store"}
+    assert loaded == {"overture.tap.commands.choose_store_and_calls"}

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
-from overture.tap.call import CallWire, RecordedCall, Run, WireEvent
+from overture.tap.recorded_call import CallWire, RecordedCall, Run, WireEvent
 from overture.tap.store.open_store import open_store
 
 from ..cli.run import run

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from overture.tap.call import Run
+from overture.tap.recorded_call import Run
 from overture.tap.store.open_store import open_store
 
 from ..tap.judge.calls import call, said, system, usage

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from overture.tap.call import Run
+from overture.tap.recorded_call import Run
 from overture.tap.store.open_store import open_store
 
 from .conftest import Open, Served, harbor

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.call import CallPiece, RecordedCall
 from overture.tap.log_formats.claude_code_messages import EarlierMessages
+from overture.tap.recorded_call import CallPiece, RecordedCall
 from overture.tap.shared_prefix import PiecesOnce, count_identical
 from overture.tap.store.open_store import open_store
 from tests.effort import examples

@@ -15,16 +15,15 @@ import pytest
 
 from overture.providers import anthropic
 from overture.tap import shared_prefix
-from overture.tap.attribute import indexed_files as known_text
-from overture.tap.call import RecordedCall
-from overture.tap.importer import Importer
-from overture.tap.judge import cache_view
-from overture.tap.judge.tap_report import make_report
-from overture.tap.open_log import LogFile
-from overture.tap.store import open_store as sqlite
-from overture.tap.store import stored_texts
+from overture.tap.attribute import index_text as known_text
+from overture.tap.import_calls import Importer
+from overture.tap.judge import cache_key
+from overture.tap.judge.report_data import make_report
+from overture.tap.log_files import LogFile
+from overture.tap.recorded_call import RecordedCall
+from overture.tap.store import sqlite, stored_texts
 from overture.tap.store.open_store import open_store
-from overture.tap.wire import read_call
+from overture.tap.wire import clean_values
 
 from .judge.calls import call, said, system, tool, usage
 
@@ -74,7 +73,7 @@ def test_an_import_reads_each_message_once(tmp_path: Path, answers: int) -> None
         found = count_calls(
             lambda: importer.import_log(LogFile(str(tmp_path / "log.jsonl"), True)),
             anthropic.read_message,
-            read_call.clean_piece,
+            clean_values.clean_piece,
             stored_texts.pack_text,
             shared_prefix.OncePerText.__call__,
             sqlite.SqliteDatabase.run,
@@ -113,7 +112,7 @@ def test_a_report_counts_each_piece_once(tmp_path: Path, calls: int) -> None:
         found = count_calls(
             lambda: make_report([each.read_call() for each in stored]),
             stored_texts.unpack_text,
-            cache_view.count_piece,
+            cache_key.count_piece,
         )
     pieces = 2 + 2 * calls - 1
     assert found == {

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, html_block
 
 from overture.check.read_markdown import read_markdown_lines
-from overture.tap.judge.text_sections import split_text_sections
+from overture.tap.judge.prompt_sections import split_text_sections
 from overture.text.fences_and_headings import find_open_fence
 from overture.text.markdown import (
     LINK,

@@ -8,7 +8,7 @@ import click
 
 from ..errors import ConfigError, OvertureError, find_similar
 from ..terminal.options import AS_JSON, CommandOptions, refuse_combinations
-from .commands.which_store import STORE, format_store_option
+from .commands.choose_store_and_calls import STORE, format_store_option
 
 if TYPE_CHECKING:
     from ..known_models.model_facts import TableForm
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 PROGRAM_KEY = "overture.tap.program"
 COMMANDS = {
-    "report": "commands.report.command",
-    "list": "commands.list_calls.command",
-    "show": "commands.show.command",
-    "diff": "commands.diff.command",
-    "import": "commands.import_log.command",
-    "export": "commands.manage_store.export_command",
-    "retain": "commands.manage_store.retain_command",
+    "report": "commands.report_command.command",
+    "list": "commands.list_command.command",
+    "show": "commands.show_command.command",
+    "diff": "commands.diff_command.command",
+    "import": "commands.import_command.command",
+    "export": "commands.export_and_retain.export_command",
+    "retain": "commands.export_and_retain.retain_command",
     "programs": "command.programs_command",
 }
 """In the order of their use, each with its module below this package."""
@@ -128,7 +128,7 @@ def command(
     refuse_combinations(("--dry-run", "--upstream"))
     program = get_program(context)
     if demo:
-        from .commands.report import play_demo
+        from .commands.report_command import play_demo
 
         refuse_combinations(
             ("--demo", "--listen", "--upstream", "--port", "--forward", "--dry-run", "--page", "--events")
@@ -141,7 +141,7 @@ def command(
     way: Way | None = None if forward is None else "proxy" if forward else "base"
     if not dry_run:
         return _run_tap(program, upstreams, port, way, store, page, events)
-    from .run.dry_run import serve_dry_run
+    from .run.dry_run_provider import serve_dry_run
 
     with serve_dry_run() as upstream:
         return _run_tap(program, (), port, way, store, page, events, dry_run=upstream)
@@ -151,10 +151,11 @@ def _run_tap(
     program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool,
     events: bool, dry_run: str = "",
 ) -> int:  # fmt: skip
-    from .run.end_report import explain_no_call, show_end
+    from .commands.export_and_retain import retain_calls
+    from .run.end_summary import explain_no_call, show_end
     from .run.live_view import LiveLines, make_run_url, serve_page_beside, wait_for_interrupt
-    from .run.run_tap import listen, retain_calls, tap_program
-    from .run.start_recording import make_plan
+    from .run.plan_and_open_tap import make_plan
+    from .run.run_tap import listen, tap_program
 
     table, store_path = _load_settings(store, bool(program))
     plan = make_plan(upstreams, store_path, port, way, program, dry_run)
@@ -176,8 +177,8 @@ def _load_settings(store: str | None, program: bool) -> tuple["TableForm", str]:
     from ..known_models.model_table import packaged_table
     from ..terminal.option_values import models_for
     from ..terminal.output import print_error
-    from .commands.which_store import find_store
-    from .run.start_recording import find_current_folder
+    from .commands.choose_store_and_calls import find_store
+    from .run.plan_and_open_tap import find_current_folder
     from .store.open_store import find_store_path
 
     try:

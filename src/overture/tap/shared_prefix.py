@@ -10,7 +10,7 @@ from operator import is_not
 from typing import Generic, NamedTuple, TypeVar
 
 from ..text.normalize import count_common_start
-from .call import CallPiece
+from .recorded_call import CallPiece
 
 MAX_RECENT_CALLS = 8
 """Calls that the next is compared with: as many conversations may take turns."""

@@ -174,6 +174,7 @@ def _join_path(upstream: Upstream, family: Family) -> Upstream:
 
 
 def _find_default(family: Family, environ: Mapping[str, str]) -> str:
+    """The upstream of a family that the environment names, else the provider's own."""
     own = next((environ[name] for name in family.variables if environ.get(name)), None)
     region = environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION") or ""
     if own is None and "us-east-1" in family.upstream and REGION.fullmatch(region):

@@ -16,9 +16,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from overture.tap.call import RecordedCall
-from overture.tap.judge.tap_report import make_report
-from overture.tap.judge.verdict import CallVerdict
+from overture.tap.judge.miss_causes import CallVerdict
+from overture.tap.judge.report_data import make_report
+from overture.tap.recorded_call import RecordedCall
 from overture.tap.store.open_store import open_store
 
 from .folder import CHIP, LAB, NODE

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from overture.tap.attribute.anchor_index import FileOnDisk
 from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
-from overture.tap.attribute.indexed_files import FileOnDisk
-from overture.tap.attribute.sent_files import TextSpan
-from overture.tap.attribute.source_index import SourceIndex, index_files
+from overture.tap.attribute.sent_and_unsent_files import TextSpan
+from overture.tap.attribute.word_index import SourceIndex, index_files
 
 from ..worlds import MARK, WORLDS, World, make_world
 from .folder import HERE, LAB

@@ -15,9 +15,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from overture.tap.attribute.agent_sources import find_sources
 from overture.tap.attribute.attribute_call import attribute_call
-from overture.tap.attribute.find_sources import find_sources
-from overture.tap.attribute.sent_files import TextSpan
+from overture.tap.attribute.sent_and_unsent_files import TextSpan
 from overture.tap.store.open_store import open_store
 
 from .folder import CHIP, LAB, NODE

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from overture.tap.attribute.anchor_index import FileOnDisk
 from overture.tap.attribute.attribute_text import ANY, LikelyFiles, attribute_text
-from overture.tap.attribute.indexed_files import FileOnDisk
-from overture.tap.attribute.source_index import SourceIndex, index_files
+from overture.tap.attribute.word_index import SourceIndex, index_files
 
 
 def index_of(files: Mapping[str, str]) -> SourceIndex:

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from overture.tap.attribute.find_sources import AgentSources, find_sources
-from overture.tap.call import CallPiece, RecordedCall
+from overture.tap.attribute.agent_sources import AgentSources, find_sources
+from overture.tap.recorded_call import CallPiece, RecordedCall
 from overture.testing import FakeWorld
 
 PAGE = "# Harbour\n\nUse tabs for indentation in all Go files of this project.\nNever push to main without a review.\n"

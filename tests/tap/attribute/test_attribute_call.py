@@ -5,8 +5,8 @@ import json
 import pytest
 
 from overture.tap.attribute.attribute_call import CallAttributor, attribute_call, find_call_files
-from overture.tap.attribute.sent_files import find_unsent_files
-from overture.tap.call import CallPiece
+from overture.tap.attribute.sent_and_unsent_files import find_unsent_files
+from overture.tap.recorded_call import CallPiece
 from overture.tap.run.programs import find_agent_of_program
 
 from .places import FILES, OWN, PAGE, call_of, sources_of

@@ -7,7 +7,7 @@ from textwrap import indent
 import pytest
 
 from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
-from overture.tap.attribute.sent_files import summarize_files
+from overture.tap.attribute.sent_and_unsent_files import summarize_files
 
 from .known import index_of, told
 

@@ -9,8 +9,8 @@ from msgspec import structs
 import overture
 from overture.known_agents import AGENTS
 from overture.model.wants import fill_settings
-from overture.tap.attribute.find_sources import find_sources
-from overture.tap.call import CallPiece, RecordedCall
+from overture.tap.attribute.agent_sources import find_sources
+from overture.tap.recorded_call import CallPiece, RecordedCall
 from overture.tap.store.open_store import open_store
 
 from ...cli.run import run

@@ -7,10 +7,11 @@ import msgspec
 import pytest
 
 from overture.tap.attribute import attribute_call
+from overture.tap.attribute.agent_sources import find_sources
 from overture.tap.attribute.attribute_call import find_call_files
 from overture.tap.attribute.attribute_text import attribute_texts
-from overture.tap.attribute.find_sources import find_sources, make_index_path, make_words_path
-from overture.tap.call import RecordedCall
+from overture.tap.attribute.saved_index import make_index_path, make_words_path
+from overture.tap.recorded_call import RecordedCall
 from tests.tap.test_work_of_calls import count_calls
 
 from .places import PAGE, call_of

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.tap.call import CallPiece, RecordedCall
-from overture.tap.commands.report_lines import format_bill, make_markdown, make_report_lines
-from overture.tap.judge.tap_report import make_report
-from overture.tap.judge.verdict import CallVerdict
+from overture.tap.commands.report_text import format_bill, make_markdown, make_report_lines
+from overture.tap.judge.miss_causes import CallVerdict
+from overture.tap.judge.report_data import make_report
+from overture.tap.recorded_call import CallPiece, RecordedCall
 from tests.effort import examples
 
 from .calls import call, said, system, tool, usage

@@ -13,10 +13,10 @@ import pytest
 from msgspec.structs import replace
 
 from overture.known_models.model_table import packaged_table
-from overture.tap.call import RecordedCall
-from overture.tap.judge.tap_report import make_report
-from overture.tap.judge.verdict import CallVerdict
+from overture.tap.judge.miss_causes import CallVerdict
+from overture.tap.judge.report_data import make_report
 from overture.tap.page.judge_run import IncrementalJudge
+from overture.tap.recorded_call import RecordedCall
 from overture.tap.run.live_view import LiveLines
 from tests.tap.caching_provider.agent_shapes import SHAPES, Request, World
 from tests.tap.caching_provider.provider import CachingProvider, ProviderServer

@@ -8,10 +8,10 @@ earlier versions do not write. langfuse.json is written by hand, after what its 
 
 from pathlib import Path
 
-from overture.tap.call import RecordedCall
-from overture.tap.importer import Importer
+from overture.tap.import_calls import Importer
+from overture.tap.log_files import LogFile
 from overture.tap.log_formats.log_entries import ImportedLog, LogForm
-from overture.tap.open_log import LogFile
+from overture.tap.recorded_call import RecordedCall
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.importer import Importer
+from overture.tap.import_calls import Importer
+from overture.tap.log_files import LogFile
 from overture.tap.log_formats.log_entries import ImportedLog, LogForm
-from overture.tap.open_log import LogFile
 
 from .taking import SAMPLES, store_in, take
 

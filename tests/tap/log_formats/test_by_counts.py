@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from overture.tap.call import CallPiece, CallUsage, RecordedCall
-from overture.tap.commands.report_lines import format_bill
-from overture.tap.judge.tap_report import make_report
+from overture.tap.commands.report_text import format_bill
+from overture.tap.judge.report_data import make_report
+from overture.tap.recorded_call import CallPiece, CallUsage, RecordedCall
 
 SAID = tuple(CallPiece("message", "user", f"Look at bed {n}.", message=n) for n in range(4))
 

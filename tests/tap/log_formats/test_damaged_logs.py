@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.importer import Importer
-from overture.tap.open_log import LogFile
+from overture.tap.import_calls import Importer
+from overture.tap.log_files import LogFile
 from overture.tap.store.open_store import open_store
 from tests.cli.run import run
 from tests.effort import examples

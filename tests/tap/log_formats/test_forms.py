@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.judge.tap_report import make_report
+from overture.tap.judge.report_data import make_report
 from overture.tap.store.store import Store
 
 from .taking import NAMES, SAMPLES, store_in, take, taken, words

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from overture.tap.call import RecordedCall
-from overture.tap.judge.tap_report import make_report
+from overture.tap.judge.report_data import make_report
+from overture.tap.recorded_call import RecordedCall
 
 from .taking import SAMPLES, store_in, take, taken, words
 

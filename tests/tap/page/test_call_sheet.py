@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from overture.known_models.model_table import find_facts, packaged_table
 from overture.model.source import Source, from_file
 from overture.tap.attribute.attribute_call import JOIN, place_pieces
-from overture.tap.attribute.sent_files import TextSpan
-from overture.tap.call import RecordedCall
+from overture.tap.attribute.sent_and_unsent_files import TextSpan
 from overture.tap.judge.diff_calls import find_call_changes, find_changed_sections
-from overture.tap.judge.tap_report import make_report
+from overture.tap.judge.report_data import make_report
 from overture.tap.page.call_rows import make_call_row
 from overture.tap.page.call_sheet import CallSheetContext, make_call_sheet, place_spans
 from overture.tap.page.judge_run import IncrementalJudge
+from overture.tap.recorded_call import RecordedCall
 from tests.effort import examples
 
 from ..judge.calls import call, said, system, tool, usage

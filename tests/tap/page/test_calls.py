@@ -11,8 +11,8 @@ import pytest
 
 from overture.known_models.model_table import packaged_table
 from overture.report.sheet.make_sheet import file_id
-from overture.tap.call import RecordedCall, Run
-from overture.tap.commands.report import make_calls_file
+from overture.tap.page.single_file_page import make_calls_file
+from overture.tap.recorded_call import RecordedCall, Run
 from overture.tap.store.open_store import open_store
 
 from ...web.page.shown import Paged, paged, write

@@ -13,7 +13,7 @@ from ..judge.calls import call, said, system, usage
 WRITER = """
 import sys
 from overture.tap.store.open_store import open_store
-from overture.tap.call import CallPiece, RecordedCall
+from overture.tap.recorded_call import CallPiece, RecordedCall
 with open_store(sys.argv[1]) as store:
     print("ready", flush=True)
     for line in sys.stdin:

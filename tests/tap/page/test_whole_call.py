@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from overture.known_models.model_table import packaged_table
-from overture.tap.call import CallWire, WireEvent
-from overture.tap.commands import report as one_file
 from overture.tap.page import follow_store
-from overture.tap.page.call_contents import quote_word
-from overture.tap.page.calls_page import CallsPage
-from overture.tap.page.calls_routes import search_calls
+from overture.tap.page import single_file_page as one_file
+from overture.tap.page.page_answers import CallsPage
+from overture.tap.page.request_and_events import quote_word
+from overture.tap.page.routes_and_search import search_calls
+from overture.tap.recorded_call import CallWire, WireEvent
 from overture.tap.store.open_store import open_store
 from overture.tap.wire.curl import make_curl
 
@@ -150,7 +150,7 @@ def test_words_are_found_in_all_calls(page: Paged) -> None:
 
 def test_a_search_goes_on_where_it_stopped(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is told how far it came when its time was over, and the rest is asked for."""
-    monkeypatch.setattr("overture.tap.page.calls_routes.BATCH_SIZE", 3)
+    monkeypatch.setattr("overture.tap.page.routes_and_search.BATCH_SIZE", 3)
     calls = CallsPage(str(page.folder / "calls.sqlite"), packaged_table())
     try:
         first = search_calls(calls, "which ship", seconds=-1)

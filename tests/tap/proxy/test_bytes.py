@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from overture.tap.proxy.peer import UpstreamConnector
+from overture.tap.proxy.connect_upstream import UpstreamConnector
 
 from ..raw_http import Line, asking, read_all, talk, tap_to, upstream
 

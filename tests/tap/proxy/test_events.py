@@ -9,8 +9,8 @@ import zlib
 
 import pytest
 
-from overture.tap.call import CallWire
-from overture.tap.proxy.recorder import CaptureMemory
+from overture.tap.proxy.capture_and_record import CaptureMemory
+from overture.tap.recorded_call import CallWire
 from overture.tap.wire.raw_call import RawCall, make_wire, unpack_bodies
 from overture.tap.wire.response_events import split_events
 
@@ -114,7 +114,7 @@ def test_what_an_event_is(body: bytes, kind: str, texts: list[str]) -> None:
 
 def test_a_packed_answer_is_unpacked_no_further_than_it_was() -> None:
     """Times are found without more memory than the body itself took; other ways to pack know the end alone."""
-    from overture.tap.wire.raw_call import map_arrivals
+    from overture.tap.wire.decompress_body import map_arrivals
 
     bomb = gzip.compress(b"\0" * 50_000_000, mtime=0)
     assert map_arrivals(bomb, "gzip", [(len(bomb), 1.0)], 1000) == [(1000, 1.0)]

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from overture.tap.proxy.open_tap import open_tap
-from overture.tap.run.dry_run import serve_dry_run
+from overture.tap.run.dry_run_provider import serve_dry_run
 from overture.tap.upstreams import make_dry_run_upstreams
 from overture.tap.wire.raw_call import RawCall
 

@@ -18,8 +18,8 @@ import pytest
 
 from overture.errors import ConfigError
 from overture.tap.proxy.certificate_authority import REPLACING_VARIABLES, Authority, remove_stale, write_trust_files
+from overture.tap.proxy.connect_upstream import UpstreamConnector, is_bypassed
 from overture.tap.proxy.open_tap import Tap
-from overture.tap.proxy.peer import UpstreamConnector, is_bypassed
 from overture.tap.upstreams import parse_upstream
 
 from ..raw_http import Line, Tapped, Upstream, talk, tap_to, upstream

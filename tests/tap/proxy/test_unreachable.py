@@ -6,10 +6,10 @@ import ssl
 
 import pytest
 
-from overture.tap.call import Run
+from overture.tap.proxy import connect_upstream as upstream_connector
 from overture.tap.proxy import connection
-from overture.tap.proxy import peer as upstream_connector
 from overture.tap.proxy.certificate_authority import Authority
+from overture.tap.recorded_call import Run
 from overture.tap.wire.read_call import read_call
 
 from ..provider import LIGHT, written

@@ -14,10 +14,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from overture.tap.call import RecordedCall, Run
+from overture.tap.proxy.capture_and_record import CaptureMemory
 from overture.tap.proxy.certificate_authority import Authority
-from overture.tap.proxy.recorder import CaptureMemory
-from overture.tap.run.start_recording import Recording
+from overture.tap.recorded_call import RecordedCall, Run
+from overture.tap.run.recording import Recording
 from overture.tap.store.open_store import open_store
 from overture.tap.wire.raw_call import RawCall
 from overture.tap.wire.read_call import read_call

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.run.end_report import explain_no_call
-from overture.tap.run.start_recording import RunResult
+from overture.tap.run.end_summary import explain_no_call
+from overture.tap.run.plan_and_open_tap import RunResult
 from overture.tap.store.open_store import open_store
 
 from ...cli.run import OVERTURE, run

@@ -5,9 +5,9 @@ import time
 import pytest
 
 from overture.known_models.model_table import packaged_table
-from overture.tap.call import CallPiece, CallUsage, RecordedCall
-from overture.tap.judge.conversations import group_calls
+from overture.tap.judge.group_conversations import group_calls
 from overture.tap.judge.judge_calls import judge_calls
+from overture.tap.recorded_call import CallPiece, CallUsage, RecordedCall
 from overture.tap.run.live_view import MAX_REMEMBERED_CALLS, MIN_REMEMBERED_CALLS, LiveLines, format_live_line
 from overture.tokens.counter import ESTIMATE
 

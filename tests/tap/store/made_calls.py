@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from overture.tap.call import CallPiece, CallUsage, CallWire, RecordedCall, Run
-from overture.tap.log_formats import overture
+from overture.tap.log_formats import overture_export
 from overture.tap.log_formats.log_entries import LogEntry, LogValue
+from overture.tap.recorded_call import CallPiece, CallUsage, CallWire, RecordedCall, Run
 
 SYSTEM = "You are an agent of the harbour. Answer in one sentence.\n" * 200
 
@@ -38,7 +38,7 @@ def make_run(id: str = "r1", **fields: Any) -> Run:
 
 def read_lines(lines: Iterable[str]) -> list[LogEntry]:
     """What the lines of an export hold."""
-    return [*overture.read(LogValue("line", json.loads(line.encode())) for line in lines)]
+    return [*overture_export.read(LogValue("line", json.loads(line.encode())) for line in lines)]
 
 
 def running_as_root() -> bool:

@@ -5,7 +5,8 @@ import tempfile
 from pathlib import Path
 
 from overture.tap.store.database import STEPS
-from overture.tap.store.open_store import MARK, open_store
+from overture.tap.store.open_store import open_store
+from overture.tap.store.sqlite import MARK
 
 from .made_calls import make_call, make_run, make_wire
 

@@ -10,12 +10,12 @@ import pytest
 
 from overture.errors import OvertureError, StoreError
 from overture.known_models.model_table import packaged_table
-from overture.tap.judge.tap_report import make_report
-from overture.tap.page.calls_page import CallsPage
+from overture.tap.judge.report_data import make_report
 from overture.tap.page.judge_run import CallFilter
+from overture.tap.page.page_answers import CallsPage
+from overture.tap.store.find_calls import search_words
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
-from overture.tap.store.stored_calls import search
 from overture.web.service.problems import RefusedError
 from tests.cli.run import run
 from tests.effort import examples
@@ -56,7 +56,7 @@ def asked(store: Store) -> Iterator[Callable[[], object]]:
     yield lambda: [call.read_wire() for call in store.list_calls()]
     yield lambda: store.find_call("c1")
     yield lambda: make_report([call.read_call() for call in store.list_calls()], table=packaged_table())
-    yield lambda: search(store, store.list_calls(), "said")
+    yield lambda: search_words(store, store.list_calls(), "said")
     yield lambda: list(store.export())
     yield lambda: store.add(make_call("new", "words"), make_wire())
     yield lambda: store.add_run(make_run("r1"))

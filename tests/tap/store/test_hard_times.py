@@ -14,7 +14,7 @@ import pytest
 
 from overture.errors import StoreError
 from overture.tap.run import run_tap
-from overture.tap.run.start_recording import Recording
+from overture.tap.run.recording import Recording
 from overture.tap.store import store as store_module
 from overture.tap.store.database import STEPS
 from overture.tap.store.open_store import open_store
@@ -188,7 +188,7 @@ SMALL_DISK = """
 import resource, signal, sys, os
 from overture.tap.run import run_tap
 from overture.errors import StoreError
-from overture.tap.run.start_recording import Recording
+from overture.tap.run.recording import Recording
 from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from tests.tap.store.made_calls import make_call
@@ -223,7 +223,7 @@ from pathlib import Path
 import overture.text.secrets.find_and_hide
 from overture.tap.run import run_tap
 from overture.errors import StoreError
-from overture.tap.run.start_recording import Recording
+from overture.tap.run.recording import Recording
 from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from tests.tap.store.made_calls import make_call

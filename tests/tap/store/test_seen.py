@@ -1,7 +1,7 @@
 """Whoever follows a store sees that another has written, and reads what is new, in either database."""
 
 from overture.known_models.model_table import packaged_table
-from overture.tap.page.follow_store import StoredCalls
+from overture.tap.page.follow_store import FollowedStore
 from overture.tap.store.store import Store
 
 from .conftest import Opens
@@ -43,7 +43,7 @@ def place_of(store: Store) -> str:
 def test_the_page_holds_what_the_store_does(opens: Opens) -> None:
     """Calls that come and calls that go, each at the next look."""
     with opens() as store:
-        kept = StoredCalls(place_of(store), packaged_table())
+        kept = FollowedStore(place_of(store), packaged_table())
         for count in (0, 1, 2, 3):
             kept.refresh()
             assert (kept.problem, len(kept.calls), len(kept.prices)) == (None, count, count)

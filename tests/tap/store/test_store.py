@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from overture.errors import StoreError
-from overture.tap.call import CallPiece, CallUsage, RecordedCall
+from overture.tap.recorded_call import CallPiece, CallUsage, RecordedCall
 from overture.tap.store.store import Store
 from tests.effort import examples
 

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.tap.call import CallWire, RecordedCall
+from overture.tap.recorded_call import CallWire, RecordedCall
 from overture.tap.wire.curl import make_curl
 from overture.text.normalize import decode_any_bytes
 from tests.effort import examples

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.tap.call import CallWire
+from overture.tap.recorded_call import CallWire
 from overture.tap.wire.cut_body import CutOnce, join_parts
 from overture.text.normalize import decode_any_bytes
 from overture.text.secrets.find_and_hide import hide_secrets

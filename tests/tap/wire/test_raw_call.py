@@ -10,11 +10,11 @@ import brotli
 import pytest
 from backports import zstd
 
-from overture.tap.wire.raw_call import MAX_ENCODINGS, unpack
+from overture.tap.wire.decompress_body import MAX_ENCODINGS, unpack
 from overture.tap.wire.read_call import read_call
 
 from ..raw_http import Line, asking, talk, tap_to, upstream
-from ..run.test_start_recording import ASKED, RUN, SAID, raw_call
+from ..run.test_plan_and_open_tap import ASKED, RUN, SAID, raw_call
 
 EVENTS = b"".join(b"event: e%d\ndata: %s\n\n" % (n, bytes([65 + n % 26]) * (n % 50)) for n in range(5000))
 PIECE = 700

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.known_models.model_table import packaged_table
-from overture.tap.call import RecordedCall
-from overture.tap.commands.report_lines import make_markdown, make_report_lines
-from overture.tap.judge.cache_view import find_call_facts
-from overture.tap.judge.tap_report import make_report
+from overture.tap.commands.report_text import make_markdown, make_report_lines
+from overture.tap.judge.cache_key import find_call_facts
+from overture.tap.judge.report_data import make_report
 from overture.tap.page.call_sheet import CallSheetContext, make_call_sheet
+from overture.tap.recorded_call import RecordedCall
 from overture.tap.wire.response_events import decode_response
 from tests.effort import examples
 

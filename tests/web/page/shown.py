@@ -14,8 +14,8 @@ import httpx
 from overture.known_models.model_table import packaged_table
 from overture.model.prompt.budget import Budget
 from overture.session.session import Session
-from overture.tap.page.calls_page import CallsPage
-from overture.tap.page.calls_routes import CallsView
+from overture.tap.page.page_answers import CallsPage
+from overture.tap.page.routes_and_search import CallsView
 from overture.tokens.counter import ESTIMATE
 from overture.web.page.live_page import LivePage
 from overture.web.service.answers import offer_recipes

@@ -15,14 +15,14 @@ from ...discover.stored.code_stamps import stamp_code
 from ...discover.stored.result_store import open_result_store
 from ...discover.stored.sealed_and_shared_results import SealedResult
 from ...model.struct import Frozen, note
-from ..call import CallPiece, RecordedCall
-from ..judge.conversation_names import is_from_model
+from ..judge.name_conversations import is_from_model
+from ..recorded_call import CallPiece, RecordedCall
+from .agent_sources import AgentSources
+from .anchor_index import FileAnchors, FileOnDisk
 from .attribute_text import LikelyFiles, attribute_text, attribute_texts
-from .find_sources import AgentSources
-from .indexed_files import FileAnchors, FileOnDisk
-from .sent_files import SentFile, TextSpan, UnsentFile, find_unsent_files, summarize_files
-from .source_files import read_source
-from .source_index import index_files
+from .candidate_files import read_candidate
+from .sent_and_unsent_files import SentFile, TextSpan, UnsentFile, find_unsent_files, summarize_files
+from .word_index import index_files
 
 FILE = "tap/spans"
 """Below the cache folder."""
@@ -155,6 +155,7 @@ class CallAttributor:
             yield from attribute_text(text, files, LikelyFiles(tuple(texts), self.likely.cwd))
 
     def _find_paths(self, requests: list[CallPiece]) -> list[str]:
+        """The files that a tool call of the agent names."""
         project = self.sources.project
         names = [
             name
@@ -171,13 +172,14 @@ class CallAttributor:
         return self.texts_by_path[path]
 
     def _read_file(self, path: str) -> str | None:
+        """The text of a file of the project or of home, which a tool may have answered with."""
         project = self.sources.project
         roots = (list_project_folders(project)[0], find_walk_ends(project.world, project.cwd, project.root)[0])
         root = next((root for root in roots if contains_path(root, path) and "/../" not in path), None)
         found = project.reader().look_at(path, root) if root else None
         if not isinstance(found, Sighting):
             return None
-        return read_source(project.world, found.real, path)
+        return read_candidate(project.world, found.real, path)
 
 
 def attribute_call(call: RecordedCall, sources: AgentSources) -> dict[int, tuple[TextSpan, ...]]:

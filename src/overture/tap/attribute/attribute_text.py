@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 from typing import NamedTuple
 
-from .find_lines import LineFinder, split_same_lines
-from .find_matches import LoadRules, Match, choose_matches, find_matches
-from .lines_near_matches import ChangedLinePart, ChangeFinder, SentLines, extend_matches
-from .sent_files import TextSpan
-from .source_index import Index, SourceIndex
-from .tokenize_words import SentWords, split_words
+from .find_word_matches import LoadRules, Match, choose_matches, find_matches
+from .lines_of_matches import LineFinder, split_same_lines
+from .sent_and_unsent_files import TextSpan
+from .short_and_changed_lines import ChangedLinePart, ChangeFinder, SentLines, extend_matches
+from .word_index import Index, SourceIndex
+from .words_and_anchors import SentWords, split_words
 
 MIN_FACT_LENGTH = 2
 """Letters of a value that is looked for."""
@@ -30,6 +30,7 @@ def find_facts(text: str, spans: list[TextSpan], facts: Mapping[str, str]) -> It
 def _find_stated(
     pattern: re.Pattern[str], text: str, spans: list[TextSpan], names: Mapping[str, str]
 ) -> Iterator[TextSpan]:
+    """The facts that a text states between its spans."""
     at = 0
     for end, next_start in (*((span.start, span.end) for span in spans), (len(text), len(text))):
         for found in pattern.finditer(text, at, end):
@@ -113,6 +114,7 @@ class _Attributor:
 
 
 def _make_spans(text: str, match: Match, finder: LineFinder, paths: "_Paths", end: int) -> Iterator[TextSpan]:
+    """The spans of a match: of its lines, in the file that is likeliest."""
     top = finder.index.tops[match.text]
     found = finder.find_lines(match)
     path, also = paths.choose_path(match, text[max(0, found[0].start - MAX_HINT_CHARS) : found[0].start])
@@ -139,6 +141,7 @@ class _Paths:
         return min(map(self._rank_path, self.paths_by_text[text]))
 
     def _rank_path(self, path: str) -> tuple[int, ...]:
+        """How likely a path is the source: loaded by the agent's rules, near the working directory, not deep."""
         shared = len(posixpath.commonpath((path, self.cwd))) if self.cwd and path[:1] == self.cwd[:1] else 0
         return self.ranks.get(path, len(self.ranks)), -shared, path.count("/")
 

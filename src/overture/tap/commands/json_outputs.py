@@ -6,12 +6,13 @@ from typing import Any, NotRequired, TypedDict
 import msgspec
 
 from ..attribute.attribute_call import FilesOfCall
-from ..attribute.sent_files import SentFile, UnsentFile
-from ..call import Header, Over, RecordedCall, Run
-from ..judge.tap_report import RequestPart, TapReport
+from ..attribute.sent_and_unsent_files import SentFile, UnsentFile
+from ..judge.prompt_sections import RequestPart
+from ..judge.report_data import TapReport
 from ..log_formats.log_entries import LogForm
+from ..recorded_call import Header, Over, RecordedCall, Run
 from ..run.programs import Program
-from .list_calls import CALL_TEXTS
+from .list_command import CALL_TEXTS
 
 
 class EventOutput(TypedDict):

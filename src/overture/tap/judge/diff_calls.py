@@ -1,13 +1,13 @@
-"""Two calls -> what differs between them: by name, and word by word for the page."""
+"""Two calls -> all that differs between them: by name, and word by word for the page."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from ...model.struct import Frozen, note
 from ...report.text_diff import WordRun, diff_words
-from ..call import CallPiece, RecordedCall, Unheld
-from .call_change import CallChange, compare_calls, name_message
-from .text_sections import split_text_sections
+from ..recorded_call import CallPiece, RecordedCall, Unheld
+from .first_change import CallChange, compare_calls, name_message
+from .prompt_sections import split_text_sections
 
 
 class Differences(Frozen, frozen=True):

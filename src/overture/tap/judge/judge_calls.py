@@ -7,23 +7,15 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...known_models.model_facts import ModelFacts, TableForm
-from ..call import RecordedCall
-from .bill import price_by_counts, price_call, price_lost_tokens
-from .cache_view import Count, find_facts_on, make_billing_warnings, parse_time
-from .call_change import CallChange, compare_calls
-from .conversations import CallPlace
-from .predict_reads import CachedCall, PredictedRead, PrefixCaches
-from .verdict import (
-    NO_MARKS,
-    CallVerdict,
-    Evidence,
-    Loss,
-    Reason,
-    count_left_tokens,
-    find_losses,
-    judge_by_counts,
-    rule_out_causes,
-)
+from ..recorded_call import RecordedCall
+from .cache_key import Count, find_facts_on, make_billing_warnings, parse_time
+from .first_change import CallChange, compare_calls
+from .group_conversations import CallPlace
+from .judge_by_counts import judge_by_counts
+from .learn_volatile_spans import LearnedSpans
+from .miss_causes import NO_MARKS, CallVerdict, Loss, Reason, find_losses, rule_out_causes
+from .predict_cache_reads import CachedCall, PredictedRead, PrefixCaches
+from .price_call import CallPrice, price_by_counts, price_call, price_lost_tokens
 
 MAX_PASSES = 4
 """Each pass judges with all that the last one has learned."""
@@ -37,11 +29,11 @@ def judge_calls(
     calls: Sequence[RecordedCall], places: Mapping[int, CallPlace], table: TableForm, count: Count
 ) -> dict[int, CallVerdict]:
     """The verdict on each call, by its number. What later calls show of a provider counts for earlier ones too."""
-    evidence, known, found = Evidence(), -1, dict[int, CallVerdict]()
+    learned, known, found = LearnedSpans(), -1, dict[int, CallVerdict]()
     for _ in range(MAX_PASSES):
-        if evidence.size == known:
+        if learned.size == known:
             break
-        known, judge = evidence.size, Judge(calls, table, count, evidence)
+        known, judge = learned.size, Judge(calls, table, count, learned)
         found = {number: judge.judge_call(number, place) for number, place in places.items()}
     return found
 
@@ -61,10 +53,10 @@ class Judge:
         calls: Sequence[RecordedCall] | Mapping[int, RecordedCall],
         table: TableForm,
         count: Count,
-        evidence: Evidence | None = None,
+        learned: LearnedSpans | None = None,
     ) -> None:
         self.calls, self.table, self.count = calls, table, count
-        self.evidence = evidence if evidence is not None else Evidence()
+        self.learned = learned if learned is not None else LearnedSpans()
         self._facts = cache(partial(find_facts_on, table))
         self.caches = PrefixCaches(count)
         self.tokens_left: dict[int, int] = {}
@@ -88,7 +80,7 @@ class Judge:
         read = call.usage.read if call.usage else None
         verdict = CallVerdict(number, "hit", "", price.input, found.read, read, price, change, (), call.diagnosis)
         verdict = replace(
-            verdict, warnings=tuple(make_billing_warnings(call, self.evidence.get_ignored(self.first_calls[number])))
+            verdict, warnings=tuple(make_billing_warnings(call, self.learned.get_ignored(self.first_calls[number])))
         )
         if not call.is_answered:
             return _replace_reason(verdict, "failed", call.error or call.status_words, ())
@@ -107,15 +99,16 @@ class Judge:
         sure = 1 + SLACK if read >= remaining * (1 - SLACK) else SURELY_READ
         while result.cached.predicted.read < read - max(SLACK * read, facts.step):
             reach = _find_last_piece(result.cached, read * sure), _find_last_piece(result.cached, read * (1 + SLACK))
-            if not self.evidence.learn(conversation, last, call, result.change, *reach):
+            if not self.learned.learn(conversation, last, call, result.change, *reach):
                 break
             # What the call before it left is kept under other digests now.
-            self.caches.store(last, self.caches.predict(last, self.evidence.get_ignored(conversation), facts), facts)
+            self.caches.store(last, self.caches.predict(last, self.learned.get_ignored(conversation), facts), facts)
             result = self._predict(number, before, compacted, facts)
         return result
 
     def _predict(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
-        call, ignored = self.calls[number], self.evidence.get_ignored(self.first_calls[number])
+        """What the cache is predicted to give, and the first change since the call before."""
+        call, ignored = self.calls[number], self.learned.get_ignored(self.first_calls[number])
         last = None if before is None else self.calls[before]
         change = None if last is None else compare_calls(last, call, compacted=compacted, ignored=ignored)
         return JudgedCall(self.caches.predict(call, ignored, facts), change)
@@ -156,6 +149,13 @@ class Judge:
         last = None if before is None else self.calls[before]
         change = None if last is None else compare_calls(last, call, compacted=compacted)
         return judge_by_counts(call, last, change, price, self.tokens_left.get(before or 0, 0), number, facts)
+
+
+def count_left_tokens(price: CallPrice, facts: ModelFacts, marked: bool = True) -> int:
+    """What the next call may find: all of it, or what marks keep; without marks, what it could have kept."""
+    if facts.way == "marked" and marked:
+        return price.read + price.written
+    return price.input if price.input >= facts.minimum else 0
 
 
 def _find_last_piece(cached: CachedCall, tokens: float) -> int:

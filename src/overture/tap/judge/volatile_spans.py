@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...text.normalize import count_common_start
-from ..call import CallPiece, RecordedCall
+from ..recorded_call import CallPiece, RecordedCall
 
 PiecePosition = tuple[str, str, str, int]
 """Kind, name and sort of a piece, and which of those it is."""

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from ...providers import anthropic
 from ...providers.parsed_call import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text
-from ..call import RecordedCall, Unheld
+from ..recorded_call import RecordedCall, Unheld
 from ..shared_prefix import PiecesOnce, count_identical
 from ..wire.read_call import read_usage
-from ..wire.storable_values import NEVER, format_iso, measure_ms
 from .claude_code_messages import ClaudeRequests, EarlierMessages
 from .log_entries import LogEntry, LogValue, describe_unheld, read_lines
+from .log_times import NEVER, format_iso, measure_ms
 
 
 class ClaudeAnswer:
@@ -103,6 +103,7 @@ class ClaudeTranscript:
         self.history.add(line)
 
     def _add_request(self, line: Data, agent: str) -> None:
+        """Remember a request, a shape or a message that the transcript logs before an answer."""
         if line["type"] == "api-request-shape":
             self.requests.add_shape(line)
         elif line["type"] == "api-request-blob":
@@ -129,6 +130,7 @@ class ClaudeTranscript:
             )
 
     def _make_entry(self, answer: ClaudeAnswer) -> LogEntry:
+        """The call of an answer, with the request that led to it."""
         message = answer.message
         session = a_text(answer.first.get("sessionId"))
         if message.get("model") == NO_MODEL or not a_dict(message.get("usage")):
@@ -165,6 +167,7 @@ class ClaudeTranscript:
         yield LogEntry(position, call=call, name=name, session=a_text(line.get("sessionId")))
 
     def _make_call(self, line: Data, response: ResponseContent, ref: str) -> RecordedCall:
+        """A call of a transcript, without an id."""
         content, unknown, missing = self._read_request(line, ref)
         request = self.requests.requests.get(ref)
         at = format_iso(request.at if request else line.get("timestamp"))

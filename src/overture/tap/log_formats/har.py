@@ -7,8 +7,8 @@ from typing import Any
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..wire.hide_secrets import encode_headers
 from ..wire.raw_call import make_raw_call
-from ..wire.storable_values import NEVER, format_iso
 from .log_entries import GZIP_MAGIC, LogEntry, LogValue, split_url
+from .log_times import NEVER, format_iso
 
 ENCODING = "content-encoding"
 NO_REQUEST = "the log does not contain the request's body"
@@ -23,7 +23,7 @@ def is_mine(value: Any) -> bool:
 
 
 def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
-    """The entries."""
+    """The entries of a HAR."""
     for each in values:
         if each.problem or not is_mine(each.value):
             yield LogEntry(each.position, problem=each.problem or "not a HAR file: `log.entries` is missing")
@@ -41,6 +41,7 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
 
 
 def _make_entry(position: str, entry: Data) -> LogEntry:
+    """A request and its response out of an entry of a HAR."""
     request_data, response_data = a_dict(entry.get("request")), a_dict(entry.get("response"))
     request, response = (
         _decode_body(a_dict(request_data.get("postData"))),
@@ -95,6 +96,7 @@ def _read_milliseconds(value: Any) -> float | None:
 
 
 def _sum_waits(entry: Data) -> float | None:
+    """The milliseconds until the first byte came, by the timings of a HAR."""
     timings = a_dict(entry.get("timings"))
     if _read_milliseconds(timings.get("wait")) is None:
         return None

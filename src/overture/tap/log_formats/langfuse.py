@@ -5,8 +5,8 @@ from typing import Any
 
 from ...providers.parsed_call import read_count
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
-from ..call import CallUsage, RecordedCall, Unheld
-from ..wire.storable_values import NEVER, clean_data, format_iso, measure_ms
+from ..recorded_call import CallUsage, RecordedCall, Unheld
+from ..wire.clean_values import clean_data
 from .log_entries import (
     LogEntry,
     LogValue,
@@ -16,6 +16,7 @@ from .log_entries import (
     read_logged_request,
     read_logged_response,
 )
+from .log_times import NEVER, format_iso, measure_ms
 
 KINDS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
 READ = ("input_cached_tokens", "cache_read_input_tokens", "input_cache_read", "input_cached")
@@ -69,6 +70,7 @@ def _read_time(row: Data) -> Any:
 
 
 def _make_call(row: Data) -> RecordedCall:
+    """The call of a generation that Langfuse observed."""
     settings = a_dict(parse_json_text(row.get("modelParameters")))
     beside = {"tools": parse_json_text(settings.get("tools")), "model": row.get("model")}
     form, request = read_logged_request(row.get("input"), beside)

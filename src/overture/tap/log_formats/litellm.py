@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
-from ..call import CallUsage, RecordedCall, Unheld
+from ..recorded_call import CallUsage, RecordedCall, Unheld
+from ..wire.clean_values import clean_data
 from ..wire.read_call import read_usage
-from ..wire.storable_values import NEVER, clean_data, format_iso, measure_ms
 from .log_entries import LogEntry, LogValue, describe_unheld, parse_json_text, read_logged_request, read_logged_response
+from .log_times import NEVER, format_iso, measure_ms
 
 MODELS = ("completion", "messages", "responses", "generate_content")
 NO_MODEL = ("embedding", "image", "transcription", "speech", "rerank", "moderation", "batch", "file")
@@ -44,6 +45,7 @@ def _make_entry(position: str, row: Data) -> LogEntry:
 
 
 def _make_call(row: Data) -> RecordedCall:
+    """The call of a row that LiteLLM logs."""
     beside = {**a_dict(row.get("model_parameters")), "model": row.get("model")}
     sent = parse_json_text(row.get("messages")) or a_dict(parse_json_text(row.get("proxy_server_request")))
     form, request = read_logged_request(sent, beside)
@@ -64,6 +66,7 @@ def _make_call(row: Data) -> RecordedCall:
 
 
 def _find_unknown(row: Data, sent: Any, has_pieces: bool) -> tuple[Unheld, ...]:
+    """What LiteLLM's row does not hold of a request."""
     texts = [message.get("content") for message in dicts(sent)]
     if not has_pieces or any(isinstance(text, str) and REDACTED in text for text in texts):
         return "tool", "system", "message", "mark"
@@ -73,6 +76,7 @@ def _find_unknown(row: Data, sent: Any, has_pieces: bool) -> tuple[Unheld, ...]:
 
 
 def _read_status(row: Data) -> tuple[int, str | None]:
+    """The HTTP status of a call in LiteLLM's log, and the error."""
     error = a_dict(row.get("error_information"))
     failed = row.get("status") == "failure" or a_text(row.get("error_str"))
     if not failed:
@@ -83,6 +87,7 @@ def _read_status(row: Data) -> tuple[int, str | None]:
 
 
 def _read_usage(row: Data, response: Any) -> CallUsage | None:
+    """The tokens that LiteLLM counts."""
     # LiteLLM gives every provider's counts the names that OpenAI has.
     found = read_usage("openai-chat", a_dict(response))
     if found is not None:

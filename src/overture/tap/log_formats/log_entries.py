@@ -12,7 +12,7 @@ from ...errors import printable
 from ...providers.parsed_call import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
 from ...text.words import count_noun
-from ..call import UNHELD_WORDS, CallPiece, CallWire, Form, RecordedCall, Run, Unheld
+from ..recorded_call import UNHELD_WORDS, CallPiece, CallWire, Form, RecordedCall, Run, Unheld
 from ..wire.raw_call import RawCall
 
 LogForm = Literal["har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
@@ -64,7 +64,7 @@ def describe_unheld(log: str, unknown: tuple[Unheld, ...], form: Form) -> tuple[
 
 
 def split_url(url: str) -> tuple[str, str, bytes]:
-    """The scheme, the host, and the path with its query."""
+    """Of the URL of a logged request: the scheme, the host, and the path with its query."""
     try:
         parts = urlsplit(url)
     except ValueError:

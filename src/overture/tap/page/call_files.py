@@ -9,11 +9,11 @@ from ...errors import OvertureError
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
 from ...text.path_printer import PathPrinter
+from ..attribute.agent_sources import AgentSources, find_sources
 from ..attribute.attribute_call import FilesOfCall, find_call_files
-from ..attribute.find_sources import AgentSources, find_sources
-from ..attribute.sent_files import SentFile, UnsentFile
-from ..call import RecordedCall
-from ..commands.describe_files import describe_sent, describe_status
+from ..attribute.sent_and_unsent_files import SentFile, UnsentFile
+from ..commands.describe_call_files import describe_sent, describe_status
+from ..recorded_call import RecordedCall
 from .call_sheet import Span, place_spans
 
 FRESH_SECONDS = 10.0
@@ -65,7 +65,7 @@ class CallFiles:
         self._lock = threading.Lock()
 
     def find_files(self, call: RecordedCall) -> FoundFiles:
-        """What is behind a call; where it can't be looked for, why."""
+        """The files behind a call, for the page; where it can't be looked for, why."""
         with self._lock:
             answer = self._cache.pop(call.id, None)
             if answer is None or time.monotonic() - answer[0] > FRESH_SECONDS:
@@ -83,6 +83,7 @@ class CallFiles:
         return file_id(path)
 
     def _look_for_files(self, call: RecordedCall) -> FoundFiles:
+        """Search the files behind a call, for the page; where that fails, the answer has the problem."""
         try:
             sources = self._find_sources(call)
             found = find_call_files(call, sources)
@@ -101,6 +102,7 @@ class CallFiles:
         return sources[1]
 
     def _make_answer(self, call: RecordedCall, found: FilesOfCall, printer: PathPrinter) -> CallFilesAnswer:
+        """The rows of sent and unsent files that the page shows."""
         unsent = {unsent_file.path: unsent_file for unsent_file in found.unsent}
         rows = [self._make_sent_row(file, unsent.pop(file.path, None), printer) for file in found.sent]
         rows += [

@@ -5,13 +5,14 @@ from typing import Annotated, Any
 from ...model.struct import Frozen, note
 from ...text.words import count_noun
 from ...tokens.counter import Counter
-from ..call import CallWire, RecordedCall, Run
-from ..judge.bill import CallPrice
-from ..judge.cache_view import NOT_COUNTED
-from ..judge.call_change import CallChange
-from ..judge.tap_report import CauseCost, RequestPart, measure_parts
-from ..judge.verdict import CallVerdict, Reason
-from .call_contents import Kept, find_kept
+from ..judge.cache_key import NOT_COUNTED
+from ..judge.first_change import CallChange
+from ..judge.miss_causes import CallVerdict, Reason
+from ..judge.price_call import CallPrice
+from ..judge.prompt_sections import RequestPart, measure_parts
+from ..judge.report_data import CauseCost
+from ..recorded_call import CallWire, RecordedCall, Run
+from .request_and_events import Kept, find_kept
 
 MAX_ROW_TOOLS = 5
 MAX_ROW_WORDS = 80

@@ -15,11 +15,10 @@ from ...report.sheet.sheet import CacheMark, Sheet, SheetBlock, SheetPiece, Shee
 from ...report.stats_and_cut_notes import Row
 from ...tokens.counter import ESTIMATE, Counter, share_out
 from ..attribute.attribute_call import JOIN, PlacedPiece, place_pieces
-from ..attribute.sent_files import TextSpan
-from ..call import RecordedCall
-from ..judge.cache_view import NOT_COUNTED
-from ..judge.tap_report import measure_parts
-from ..judge.text_sections import split_text_sections
+from ..attribute.sent_and_unsent_files import TextSpan
+from ..judge.cache_key import NOT_COUNTED
+from ..judge.prompt_sections import measure_parts, split_text_sections
+from ..recorded_call import RecordedCall
 
 OWN_WORDS = Source("recipe", name="the agent's own text")
 Span = tuple[int, int, Source]
@@ -61,8 +60,8 @@ class SourceSpans:
         self.spans = sorted(spans, key=lambda span: span[:2])
         self.starts = [span[0] for span in self.spans]
 
-    def split_span(self, start: int, end: int) -> Iterator[tuple[int, int, Source, int]]:
-        """Split a span by source, each part with its source and that span's start; the rest is the agent's own."""
+    def split_by_source(self, start: int, end: int) -> Iterator[tuple[int, int, Source, int]]:
+        """Parts of the sheet's text, each with its source and that source's start; the rest is the agent's own."""
         at = start
         for span_start, span_end, source in self.spans[max(bisect_right(self.starts, start) - 1, 0) :]:
             if span_start >= end:
@@ -199,7 +198,8 @@ def _make_pieces(
     count: Counter,
     tokens: int,
 ) -> Iterator[SheetPiece]:
-    rows = list(spans.split_span(cut[0] + offset, cut[1] + offset))
+    """The pieces of a section of the sheet, each with its source and its tokens."""
+    rows = list(spans.split_by_source(cut[0] + offset, cut[1] + offset))
     parts = [text[start - offset : end - offset] for start, end, _, _ in rows]
     for (start, _, source, first), part, own in zip(rows, parts, share_out(tokens, count.each(parts)), strict=True):
         lines = 0 if source.pinned else text.count("\n", max(first - offset, 0), start - offset)
@@ -219,6 +219,7 @@ def _share_blocks(blocks: Sequence[SheetBlock], total: int) -> Iterator[SheetBlo
 
 
 def _make_context(call: RecordedCall, sheet_context: CallSheetContext) -> Context:
+    """The tokens of the call's sections, tools and messages, beside the model's window."""
     sections, tools, messages, total = measure_parts(call, sheet_context.count.by_lines)
     window = sheet_context.facts.window
     not_counted = sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})

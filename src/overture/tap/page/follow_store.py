@@ -7,19 +7,20 @@ from functools import lru_cache, partial
 
 from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
-from ..call import RecordedCall, Run
-from ..judge.bill import CallPrice, price_call
-from ..judge.cache_view import find_facts_on, parse_time
+from ..judge.cache_key import find_facts_on, parse_time
+from ..judge.price_call import CallPrice, price_call
+from ..recorded_call import RecordedCall, Run
+from ..store.find_calls import WordPosition, search_words
 from ..store.open_store import ADDRESS, open_store
 from ..store.postgres import remove_password
 from ..store.store import Store
-from ..store.stored_calls import StoredCall, WordPosition, search
+from ..store.stored_calls_and_runs import StoredCall
 
 MAX_HELD_CALLS = 20_000
 """Calls that are held, without their texts; older ones are for `overture tap report --since all`."""
 
 
-class StoredCalls:
+class FollowedStore:
     """A store that is read. Only one thread at a time may ask."""
 
     def __init__(self, store_path: str, table: TableForm) -> None:
@@ -88,7 +89,7 @@ class StoredCalls:
 
     def search(self, calls: Sequence[StoredCall], words: str, margin: int) -> dict[str, WordPosition]:
         """Where these calls hold some words. Any thread may ask: the store minds itself."""
-        return search(self._store, calls, words, margin) if self._store is not None else {}
+        return search_words(self._store, calls, words, margin) if self._store is not None else {}
 
     def close(self) -> None:
         """Let go of it."""
@@ -116,6 +117,7 @@ class StoredCalls:
                 store.close()
 
     def _read_calls(self, store: Store) -> None:
+        """Read what another process has added to the store; all again where calls were removed."""
         first, last = next(iter(self.calls), None), next(reversed(self.calls), 0)
         before = max(last, store.count_added()[1] - MAX_HELD_CALLS)
         found = dict(store.list_added(before))

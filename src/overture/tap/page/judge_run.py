@@ -10,16 +10,17 @@ from msgspec.structs import replace
 from ...known_models.model_facts import TableForm
 from ...text.words import shorten_text
 from ...tokens.counter import ESTIMATE, Counter
-from ..call import RecordedCall
-from ..commands.report_lines import MAX_REPORT_ROWS, format_amount, format_bill, format_cost
-from ..judge.bill import CallPrice
-from ..judge.cache_view import parse_time
-from ..judge.conversation_names import Conversation, find_first_words, name_conversations
-from ..judge.conversations import CallPlace, ConversationIndex
+from ..commands.report_text import MAX_REPORT_ROWS, format_amount, format_bill, format_cost
+from ..judge.cache_key import parse_time
+from ..judge.group_conversations import CallPlace, ConversationIndex
 from ..judge.judge_calls import Judge
-from ..judge.tap_report import TapReport, build_report, sum_prices, sum_verdicts
-from ..judge.verdict import CallVerdict, Evidence
-from ..store.stored_calls import StoredCall
+from ..judge.learn_volatile_spans import LearnedSpans
+from ..judge.miss_causes import CallVerdict
+from ..judge.name_conversations import Conversation, find_first_words, name_conversations
+from ..judge.price_call import CallPrice
+from ..judge.report_data import TapReport, build_report, sum_prices, sum_verdicts
+from ..recorded_call import RecordedCall
+from ..store.stored_calls_and_runs import StoredCall
 from .call_rows import MAX_ROW_WORDS, CallPosition, CallRow, CallsAnswer, ConversationRow, RunRow, make_call_row
 
 MAX_KNOWN_TEXTS = 20_000
@@ -29,13 +30,13 @@ MAX_KNOWN_TEXTS = 20_000
 class IncrementalJudge:
     """The calls of one run, judged one at a time in the order of time, as `make_report` judges them."""
 
-    def __init__(self, table: TableForm, count: Counter = ESTIMATE, evidence: Evidence | None = None) -> None:
+    def __init__(self, table: TableForm, count: Counter = ESTIMATE, learned: LearnedSpans | None = None) -> None:
         self.table, self.counter = table, count
         self.compared_calls: dict[int, RecordedCall] = {}
         """Those to which a later one may be compared; of the others only the verdict is left."""
-        self.evidence = evidence if evidence is not None else Evidence()
-        self._known = self.evidence.size
-        self.judge = Judge(self.compared_calls, table, lru_cache(MAX_KNOWN_TEXTS)(count.by_lines), self.evidence)
+        self.learned = learned if learned is not None else LearnedSpans()
+        self._known = self.learned.size
+        self.judge = Judge(self.compared_calls, table, lru_cache(MAX_KNOWN_TEXTS)(count.by_lines), self.learned)
         self.threads = ConversationIndex()
         self.numbers: dict[str, int] = {}
         """Of each call, by its id, in the order in which they were judged."""
@@ -68,7 +69,7 @@ class IncrementalJudge:
     @property
     def has_learned(self) -> bool:
         """Whether later calls have shown something that counts for earlier ones: they are to be judged again."""
-        return self.evidence.size > self._known
+        return self.learned.size > self._known
 
     def _release_calls(self, number: int, place: CallPlace) -> None:
         """Drop the texts of a call to which no later one is compared: of this, or of the one before it."""
@@ -127,8 +128,8 @@ class RunJudge:
         """Of each call, by its id."""
         self._current = self._previous = self._make_judge()
 
-    def _make_judge(self, evidence: Evidence | None = None) -> IncrementalJudge:
-        return IncrementalJudge(self.table, self.counter, evidence)
+    def _make_judge(self, learned: LearnedSpans | None = None) -> IncrementalJudge:
+        return IncrementalJudge(self.table, self.counter, learned)
 
     @property
     def shown_judge(self) -> IncrementalJudge:
@@ -156,7 +157,7 @@ class RunJudge:
         end = time.monotonic() + seconds
         while True:
             if len(self._current.numbers) == len(self.calls) and self._current.has_learned:
-                self._previous, self._current = self._current, self._make_judge(self._current.evidence)
+                self._previous, self._current = self._current, self._make_judge(self._current.learned)
             if len(self._current.numbers) == len(self.calls):
                 break
             self._current.add(self.calls[len(self._current.numbers)].read_call())

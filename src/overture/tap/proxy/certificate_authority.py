@@ -77,6 +77,7 @@ class Authority:
         return self._contexts[host]
 
     def _make_certificate(self) -> x509.Certificate:
+        """The authority's own certificate, which the program is to trust."""
         builder = _make_builder(self._name, self._name, self._key.public_key())
         builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         builder = builder.add_extension(_make_usage(signs=True), critical=True)
@@ -84,6 +85,7 @@ class Authority:
         return builder.add_extension(known, critical=False).sign(self._key, hashes.SHA256())
 
     def _sign_certificate(self, host: str) -> bytes:
+        """A certificate for a host, signed by this authority."""
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host[:MAX_COMMON_NAME])])
         builder = _make_builder(subject, self._name, self._leaf_key.public_key())
         issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())

@@ -28,11 +28,12 @@ import h11
 
 from ..upstreams import Upstream
 from ..wire.raw_call import Ended
-from .http_messages import PendingCall
-from .peer import Peer, UpstreamConnector
-from .recorder import Recorder
+from .capture_and_record import Recorder
+from .connect_upstream import UpstreamConnector
+from .peer import Peer
+from .pending_call import PendingCall
 from .router import Refusal, UpstreamRoute, refuse_unreachable
-from .websocket_capture import WebSocketCapture
+from .websocket_frames import WebSocketCapture
 
 MAX_WAITING_BYTES = 1 << 16
 """Bytes of a program that may wait here before it is read no further."""
@@ -96,6 +97,7 @@ class Connection:
             self._take_request(data)
 
     def _take_request(self, data: bytes) -> None:
+        """Take bytes of a request: route it when its head is there, and send them on."""
         part = self._call.read_request(data)
         if part.request is not None:
             if part.request.method == b"CONNECT" and self.on_connect is not None:
@@ -143,6 +145,7 @@ class Connection:
         self.start_task(self._connect(self._upstream, address))
 
     async def _connect(self, peer: Peer, address: Upstream) -> None:
+        """Connect to the upstream of a request, and send what waits."""
         try:
             await self.connector.connect(peer, address)
         except Exception as problem:  # whatever it is, the program is not to wait for ever
@@ -182,6 +185,7 @@ class Connection:
     # What the upstream sends.
 
     def _receive_from_upstream(self, data: bytes) -> None:
+        """Take bytes of the upstream: they go on to the program, and a copy is kept."""
         self.client.write(data)
         if self._websocket is not None:
             self._websocket.add_bytes(False, data)
@@ -220,6 +224,7 @@ class Connection:
         self.on_end(self)
 
     def _end_upstream(self, peer: Peer, problem: Exception | None) -> None:
+        """The upstream has closed the connection: the call ends, and with it the program's connection."""
         if peer is not self._upstream or self.client.is_gone:
             return
         self._upstream, self._unread = None, b""

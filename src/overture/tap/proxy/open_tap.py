@@ -1,149 +1,24 @@
-"""The tap while it is open: an address on this machine, or a proxy for programs whose base URL can't be set.
-
-As a proxy it answers CONNECT, by the token of this run alone. Hosts of providers are opened with a certificate of this
-run; all others are passed through closed, unread. They are not refused, for a program that can't reach its other
-servers is not the program that was to be seen; and it is no open proxy, for only the program that was started knows
-the token.
-"""
+"""The tap while it is open: it listens at an address on this machine, as base URLs and, if wanted, as a proxy."""
 
 import asyncio
-import hmac
-import re
-import secrets
 import socket
 import ssl
 import sys
-from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, NamedTuple
-
-import h11
+from typing import TYPE_CHECKING
 
 from ...errors import ConfigError
-from ..upstreams import Family, Upstream, find_family, load_families, parse_upstream
+from ..upstreams import Upstream, load_families
+from .capture_and_record import CaptureMemory, Record, Recorder
+from .connect_upstream import UpstreamConnector
 from .connection import Connection
-from .peer import Peer, UpstreamConnector
-from .recorder import CaptureMemory, Record, Recorder
-from .router import Refusal, Router, UpstreamRoute, refuse_unreachable
+from .https_proxy import Proxy
+from .peer import Peer
+from .router import Router
 
 if TYPE_CHECKING:
     from .certificate_authority import Authority
-
-HOST_PORT = re.compile(rb"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})")
-ESTABLISHED = b"HTTP/1.1 200 Connection Established\r\n\r\n"
-UNTRUSTED = "{host}: the program rejected the certificate of this run ({problem}), so its calls there are not recorded."
-UNSIGNED = "{host}: can't make a certificate ({problem}), so the program's calls there are not recorded."
-
-
-class HostRouter(NamedTuple):
-    """Routes the requests to one host of a provider."""
-
-    families: tuple[Family, ...]
-    """The families that may have this host; the path of a request decides."""
-    upstream: Upstream
-    is_redirected: bool
-    """Whether the program asked for the provider's own host, and the user named another upstream for it."""
-
-    def route(self, request: h11.Request) -> UpstreamRoute | Refusal:
-        """The route: unchanged, unless the user named another upstream."""
-        target = request.target
-        if not target.startswith(b"/") or request.method == b"CONNECT":
-            return Refusal(400, "This is not an open proxy", f"{target!r:.80} is not a path.")
-        fits = (each for each in self.families if each.has_path(target))
-        family = next(fits, self.families[0])
-        if not self.is_redirected:
-            return UpstreamRoute(family, self.upstream, target, None)
-        own = parse_upstream(family.upstream).path.encode()
-        joined = self.upstream.path.encode() + target.removeprefix(own)
-        return UpstreamRoute(family, self.upstream, joined, self.upstream.netloc.encode())
-
-
-class Proxy:
-    """The tap as a proxy: it answers CONNECT, by the token of this run alone."""
-
-    def __init__(self, authority: "Authority", router: Router) -> None:
-        self.authority, self.router = authority, router
-        token = secrets.token_urlsafe(24)
-        self.url = f"http://tap:{token}@127.0.0.1:{router.port}"
-        self._expected = b"basic " + b64encode(f"tap:{token}".encode())
-
-    def answer_connect(self, connection: Connection, request: h11.Request) -> None:
-        """Open a tunnel, or refuse with the reason."""
-        authorization = next((value for name, value in request.headers if name == b"proxy-authorization"), b"")
-        scheme, _, credentials = authorization.partition(b" ")
-        known = hmac.compare_digest(scheme.lower() + b" " + credentials.strip(), self._expected)
-        target = HOST_PORT.fullmatch(request.target)
-        if not known:
-            message = "Only the program that this tap started can use it: send the user and password of HTTPS_PROXY."
-            connection.refuse(Refusal(407, "The password of this run is missing", message))
-        elif target is None or not 0 < int(target[3]) < 65536:
-            message = f"CONNECT {request.target!r:.80}: pass host:port."
-            connection.refuse(Refusal(400, "No such host", message))
-        else:
-            connection.start_task(self._open(connection, _read_host(target), int(target[3])))
-
-    def _find_router(self, host: str, port: int) -> HostRouter | None:
-        """What routes the requests to a host; None: they pass closed."""
-        upstreams = self.router.upstreams
-        own = [name for name, each in upstreams.items() if (each.host, each.port) == (host, port)]
-        if own:
-            upstream = Upstream("https", host, port)
-            return HostRouter(tuple(load_families()[name] for name in own), upstream, is_redirected=False)
-        family = find_family(host) if port == 443 else None
-        if family is None:
-            return None
-        named = upstreams.get(family.name)
-        if named is not None and named.is_replacement_for(host):
-            return HostRouter((family,), named, is_redirected=True)
-        return HostRouter((family,), Upstream("https", host, port), is_redirected=False)
-
-    async def _open(self, connection: Connection, host: str, port: int) -> None:
-        router = self._find_router(host, port)
-        if router is None:
-            self.router.tunnel_counts.update([host])
-            await self._tunnel(connection, Upstream("https", host, port))
-            return
-        try:
-            context = self.authority.get_context(host)
-        except Exception as problem:  # whatever fails here is ours: the program gets its answer without us
-            connection.recorder.add_problem(UNSIGNED.format(host=host, problem=problem))
-            if router.is_redirected:  # the program's own host is not to be asked
-                connection.refuse(Refusal(502, "Can't make a certificate", f"{host}: {problem}"))
-            else:
-                await self._tunnel(connection, Upstream("https", host, port))
-            return
-        self.router.request_count += 1
-        # The upstream is asked with the first request, not before: where it is down, the request is still recorded.
-        connection.client.write(ESTABLISHED)
-        if await self._secure(connection, host, context):
-            connection.serve(router)
-
-    async def _tunnel(self, connection: Connection, upstream: Upstream) -> None:
-        peer = connection.make_upstream()
-        peer.set_reading(False)
-        try:
-            await connection.connector.connect(peer, upstream, blind=True)
-        except Exception as problem:
-            connection.refuse(refuse_unreachable(upstream, problem))
-            return
-        connection.client.write(ESTABLISHED)
-        connection.tunnel_to(peer, upstream)
-
-    async def _secure(self, connection: Connection, host: str, context: ssl.SSLContext) -> bool:
-        """Speak TLS with the program, as that host; where it will not, the connection ends."""
-        try:
-            await connection.client.start_tls(context, connection.take_early())
-        except (OSError, ssl.SSLError) as problem:
-            connection.recorder.add_problem(UNTRUSTED.format(host=host, problem=problem))
-            connection.close()
-            return False
-        return True
-
-
-def _read_host(target: re.Match[bytes]) -> str:
-    return (target[1] or target[2]).decode("ascii").lower()
-
 
 BACKLOG = 1024
 LAST_TURNS = 20
@@ -228,6 +103,7 @@ async def open_tap(
 
 
 def _listen(port: int) -> socket.socket:
+    """A socket that listens on loopback at this port."""
     # Only a socket that says it is TCP gets TCP_NODELAY from asyncio.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

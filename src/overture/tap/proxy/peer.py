@@ -1,17 +1,11 @@
-"""One side of a connection, and the way to the upstream: plain, with TLS, or through the user's own proxy."""
+"""One side of a connection: a socket that is read, written and closed, plain or with TLS."""
 
 import asyncio
-import base64
 import socket
 import ssl
 import struct
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable
 from typing import cast
-from urllib.parse import unquote, urlsplit
-
-from ...errors import ConfigError
-from ..upstreams import Upstream
 
 MAX_UNSENT_BYTES = 1 << 16
 """Bytes that wait to be sent to a peer before it counts as full."""
@@ -137,133 +131,3 @@ def _feed_transport(transport: asyncio.Transport, data: bytes) -> None:
         buffer[:size] = data[:size]
         protocol.buffer_updated(size)
         data = data[size:]
-
-
-class ProxyTunnel(asyncio.Protocol):
-    """Asks a proxy for a way through."""
-
-    def __init__(self) -> None:
-        self._head = bytearray()
-        self._answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self._transport: asyncio.Transport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take the connection."""
-        self._transport = cast(asyncio.Transport, transport)
-
-    async def open_tunnel(self, upstream: Upstream, credentials: str) -> None:
-        """Ask, and wait for the answer; OSError where it is no."""
-        assert self._transport is not None
-        address = f"{upstream.host}:{upstream.port}"
-        user = base64.b64encode(credentials.encode()).decode("ascii")
-        more = f"Proxy-Authorization: Basic {user}\r\n" if credentials else ""
-        self._transport.write(f"CONNECT {address} HTTP/1.1\r\nHost: {address}\r\n{more}\r\n".encode("latin-1"))
-        line = (await self._answer).split(b"\r\n")[0].decode("latin-1")
-        if line.split(" ")[1:2] != ["200"]:
-            raise OSError(f"the proxy in HTTPS_PROXY responded with {line!r:.80}")
-
-    def data_received(self, data: bytes) -> None:
-        """Wait for the end of the head."""
-        self._head += data
-        if b"\r\n\r\n" in self._head and not self._answer.done():
-            self._answer.set_result(bytes(self._head))
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Pass the error to the waiter."""
-        if not self._answer.done():
-            self._answer.set_exception(exc or ConnectionResetError("the proxy in HTTPS_PROXY closed the connection"))
-
-
-CONNECT_SECONDS = 15.0
-"""How long an upstream may take to accept a connection, TLS included. The program's own limit for that does not count
-any more: to the program it is the tap that has accepted, and for an answer SDKs wait ten minutes."""
-ALSO_TRUSTED = ("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CODEX_CA_CERTIFICATE")
-"""Variables by which the program itself trusts more than the system does, such as a company's own authority."""
-STAGGER = 0.25
-"""Seconds after which the next address of a host is tried beside the first, as browsers do."""
-
-
-class UpstreamConnector:
-    """How upstreams are reached."""
-
-    def __init__(self, trust: ssl.SSLContext | None = None, environ: Mapping[str, str] | None = None) -> None:
-        self._trust, self._environ = trust, environ or {}
-        self._proxy = _find_proxy(self._environ)
-        spared = self._environ.get("no_proxy") or self._environ.get("NO_PROXY") or ""
-        self._no_proxy = tuple(spared.lower().replace(",", " ").split())
-
-    @property
-    def trust(self) -> ssl.SSLContext:
-        """Whom TLS trusts: made when it is first needed, for reading the system's certificates takes a while."""
-        if self._trust is None:
-            self._trust = ssl.create_default_context()
-            self._trust.set_alpn_protocols(["http/1.1"])
-            for path in filter(None, map(self._environ.get, ALSO_TRUSTED)):
-                with suppress(OSError, ssl.SSLError):
-                    self._trust.load_verify_locations(path)
-        return self._trust
-
-    async def connect(self, peer: Peer, upstream: Upstream, blind: bool = False) -> None:
-        """Connect a peer; OSError if that fails or takes too long. `blind`: the program speaks TLS itself."""
-        try:
-            async with asyncio.timeout(CONNECT_SECONDS):
-                await self._connect(peer, upstream, blind)
-        except TimeoutError as problem:
-            peer.close(at_once=True)
-            raise TimeoutError(str(problem) or f"{CONNECT_SECONDS:g} s") from None
-
-    async def _connect(self, peer: Peer, upstream: Upstream, blind: bool) -> None:
-        secure = self.trust if upstream.scheme == "https" and not blind else None
-        if upstream.scheme == "https" and self._proxy is not None and not is_bypassed(upstream, self._no_proxy):
-            await self._connect_by_proxy(peer, upstream, secure)
-            return
-        await asyncio.get_running_loop().create_connection(
-            lambda: peer, upstream.host, upstream.port, ssl=secure, happy_eyeballs_delay=STAGGER,
-            ssl_shutdown_timeout=1.0 if secure else None,
-        )  # fmt: skip
-
-    async def _connect_by_proxy(self, peer: Peer, upstream: Upstream, secure: ssl.SSLContext | None) -> None:
-        assert self._proxy is not None
-        loop, asking = asyncio.get_running_loop(), ProxyTunnel()
-        host, port, credentials = self._proxy
-        transport, _ = await loop.create_connection(lambda: asking, host, port)
-        try:
-            await asking.open_tunnel(upstream, credentials)
-            if secure is not None:
-                secured = await loop.start_tls(transport, peer, secure, server_hostname=upstream.host)
-                peer.connection_made(cast(asyncio.Transport, secured))
-            else:
-                transport.set_protocol(peer)
-                peer.connection_made(transport)
-        except BaseException:
-            transport.abort()
-            raise
-
-
-def _find_proxy(environ: Mapping[str, str]) -> tuple[str, int, str] | None:
-    """The proxy for https that the environment names: host, port, user and password."""
-    url = environ.get("https_proxy") or environ.get("HTTPS_PROXY")
-    if not url:
-        return None
-    try:
-        parts = urlsplit(url if "://" in url else f"http://{url}")
-        port = parts.port or 80
-    except ValueError:
-        parts, port = urlsplit(""), 80
-    if parts.scheme != "http" or not parts.hostname:
-        message = f"HTTPS_PROXY is {parts.scheme or 'no'}://…, and only http:// proxies are supported"
-        raise ConfigError(f"{message}.", hint="Unset it, or set it to an http:// proxy.")
-    user = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
-    return parts.hostname, port, user
-
-
-def is_bypassed(upstream: Upstream, spared: tuple[str, ...]) -> bool:
-    """Whether a host is reached without the proxy: this machine, and what NO_PROXY names, with all below it."""
-    if upstream.host in ("localhost", "::1") or upstream.host.startswith("127."):
-        return True
-    names = [each.removeprefix("*").removeprefix(".") for each in spared]
-    return "*" in spared or any(
-        name and (address == name or address.endswith(f".{name}"))
-        for name in names
-        for address in (upstream.host.lower(), f"{upstream.host}:{upstream.port}".lower())
-    )

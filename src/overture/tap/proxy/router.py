@@ -10,7 +10,7 @@ from typing import NamedTuple
 import h11
 
 from ...errors import printable
-from ..upstreams import Family, Upstream, load_families
+from ..upstreams import Family, Upstream, load_families, parse_upstream
 
 PHRASES = {
     400: "Bad Request",
@@ -53,6 +53,7 @@ def refuse_unreachable(upstream: Upstream, problem: Exception) -> Refusal:
 
 
 def _describe_problem(upstream: Upstream, problem: Exception) -> str:
+    """Why an upstream can't be reached, in words."""
     message = f"[Errno {errno.ECONNREFUSED}]"  # of several addresses asyncio joins the words and drops the numbers
     if isinstance(problem, ConnectionRefusedError) or message in str(problem):
         return "refused the connection"
@@ -95,6 +96,7 @@ class Router:
         return found
 
     def _check_origin(self, request: h11.Request) -> Refusal | None:
+        """Why a request is refused: it is not meant for the tap's own address, or comes from a web page."""
         if not request.target.startswith(b"/") or request.method == b"CONNECT":
             message = f"{_quote(request.target)} is not a path, and this is not an open proxy. Use {self._list_bases()}"
             return Refusal(400, "This is not an open proxy", message)
@@ -109,6 +111,7 @@ class Router:
         return None
 
     def _find_route(self, target: bytes) -> UpstreamRoute | Refusal:
+        """The upstream of the family whose base the path begins with."""
         for name, upstream in self.upstreams.items():
             base = load_families()[name].base.encode()
             rest = target[len(base) :]
@@ -125,4 +128,28 @@ class Router:
 
 
 def _quote(value: bytes) -> str:
+    """A value of a refused request, for the message that refuses it."""
     return f"{value.decode('latin-1')!r:.120}"
+
+
+class HostRouter(NamedTuple):
+    """Routes the requests to one host of a provider."""
+
+    families: tuple[Family, ...]
+    """The families that may have this host; the path of a request decides."""
+    upstream: Upstream
+    is_redirected: bool
+    """Whether the program asked for the provider's own host, and the user named another upstream for it."""
+
+    def route(self, request: h11.Request) -> UpstreamRoute | Refusal:
+        """The route: unchanged, unless the user named another upstream."""
+        target = request.target
+        if not target.startswith(b"/") or request.method == b"CONNECT":
+            return Refusal(400, "This is not an open proxy", f"{target!r:.80} is not a path.")
+        fits = (each for each in self.families if each.has_path(target))
+        family = next(fits, self.families[0])
+        if not self.is_redirected:
+            return UpstreamRoute(family, self.upstream, target, None)
+        own = parse_upstream(family.upstream).path.encode()
+        joined = self.upstream.path.encode() + target.removeprefix(own)
+        return UpstreamRoute(family, self.upstream, joined, self.upstream.netloc.encode())

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ...providers.openai_responses import STREAM_ENDS
 from ...providers.read.plain_data import a_dict, a_text
-from .recorder import CapturedBody, CaptureMemory
+from .capture_and_record import CapturedBody, CaptureMemory
 
 
 class WebSocketMessage(NamedTuple):
@@ -200,6 +200,7 @@ class ResponseTurns:
             waiting[0].is_created = True
 
     def _end_call(self, call: WebSocketCall, lane: str, event: dict[str, Any], size: int) -> WebSocketCall:
+        """The call that ends with an event; what was sent and answered is remembered for the next."""
         self._lanes[lane].popleft()
         if not self._lanes[lane]:
             del self._lanes[lane]

@@ -16,12 +16,12 @@ from typing import IO, TYPE_CHECKING
 from ...discover.load_tokenizer import find_counter
 from ...known_models.model_facts import TableForm
 from ...terminal.output import print_error, print_line
-from ..call import RecordedCall
-from ..commands.report_lines import describe_cache, format_amount
-from ..judge.conversation_names import name_conversations
-from ..judge.conversations import ConversationIndex
+from ..commands.report_text import describe_cache, format_amount
+from ..judge.group_conversations import ConversationIndex
 from ..judge.judge_calls import Judge
-from ..judge.verdict import CallVerdict
+from ..judge.miss_causes import CallVerdict
+from ..judge.name_conversations import name_conversations
+from ..recorded_call import RecordedCall
 from .programs import fill_addresses, load_programs
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def print_addresses(tap: "Tap", trust: Mapping[str, str], store: str) -> None:
 
 
 def _make_variables(tap: "Tap", trust: Mapping[str, str]) -> dict[str, str]:
+    """The variables that are printed with the addresses, for programs that the tap does not start."""
     if tap.proxy is not None:
         return {"HTTPS_PROXY": tap.proxy, "NODE_USE_ENV_PROXY": "1", **trust}
     values = {name.upper(): base for name, base in tap.bases.items()}
@@ -142,6 +143,7 @@ def _start_page(store: str, cwd: str, errors: IO[bytes]) -> "subprocess.Popen[by
 
 
 def _read_address(process: "subprocess.Popen[bytes]", errors: IO[bytes]) -> str:
+    """The address that the page's process prints when it is ready."""
     late = threading.Timer(START_SECONDS, process.kill)
     late.start()
     assert process.stdout is not None

@@ -2,6 +2,7 @@
 
 import json
 import pkgutil
+import shutil
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -11,7 +12,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ...errors import ConfigError
+from ...errors import ConfigError, show_value, suggest
 from ...known_agents import AGENTS, agent_facts, agent_program
 from ...model.struct import Frozen
 
@@ -229,3 +230,20 @@ def _merge_values(under: Any, over: Any) -> Any:
     if not (isinstance(under, dict) and isinstance(over, dict)):
         return over
     return {**under, **{key: _merge_values(under.get(key), value) for key, value in over.items()}}
+
+
+def find_program_path(name: str, environ: Mapping[str, str]) -> str:
+    """The path of a program."""
+    path = shutil.which(name, path=environ.get("PATH"))
+    if path is None:
+        raise ConfigError(
+            f"Program {show_value(name)} was not found.{_suggest_programs(name, environ)}",
+            hint="Pass its name or path. Without an agent, `overture tap --demo` shows a recorded conversation.",
+        )
+    return path
+
+
+def _suggest_programs(name: str, environ: Mapping[str, str]) -> str:
+    """The known programs on this machine with a name like this one."""
+    known = [each for program in load_programs().values() for each in program.names]
+    return suggest(name, [each for each in known if shutil.which(each, path=environ.get("PATH"))])

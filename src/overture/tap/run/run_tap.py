@@ -2,40 +2,25 @@
 
 import asyncio
 import os
-import shutil
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ...errors import ConfigError, show_value, suggest
-from ...terminal.options import CommandOptions, load_settings
-from ...terminal.output import count_noun, print_error
-from ..call import Run
+from ...errors import ConfigError, show_value
+from ...terminal.output import print_error
+from ..recorded_call import Run
 from ..store.open_store import open_store
 from ..store.store import Store
-from .end_report import write_to_stderr
 from .live_view import LiveLines, make_run_url, print_addresses
-from .programs import Way, choose_mode, find_named_program, prepare_start
-from .start_recording import (
-    MODES,
-    NoRecording,
-    Recording,
-    RunResult,
-    TapPlan,
-    check_packages,
-    format_now,
-    make_id,
-    open_for_program,
-    open_planned_tap,
-    open_recording,
-)
+from .plan_and_open_tap import MODES, RunResult, TapPlan, check_packages, open_for_program, open_planned_tap
+from .programs import Way, choose_mode, find_named_program, find_program_path, prepare_start
+from .recording import NoRecording, Recording, format_now, make_id, open_recording
 
 if TYPE_CHECKING:
     from ..proxy.open_tap import Tap
-
 
 RELAYED_SIGNALS = tuple(name for name in ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2") if hasattr(signal, name))
 
@@ -55,30 +40,6 @@ class _SignalRelay:
                 self.process.send_signal(number)
 
 
-def retain_calls(store_path: str) -> None:
-    """Remove what is older than `tap.days`, then the oldest until no more than `tap.megabytes` are used."""
-    try:
-        config = load_settings(CommandOptions())
-        days, megabytes = (config.get(key).value for key in ("tap.days", "tap.megabytes"))
-        if days is None and megabytes is None:
-            return
-        with open_store(store_path) as store:
-            done = store.retain(age_days=days, bytes=None if megabytes is None else int(megabytes * 1e6))
-    except Exception as problem:  # the program has ended as it has ended
-        write_to_stderr([f"  old calls can't be removed: {problem}"])
-        return
-    if done.calls:
-        write_to_stderr([f"  {_describe_limits(days, megabytes)}: {count_noun(done.calls, 'older call')} removed."])
-
-
-def _describe_limits(days: Any, megabytes: Any) -> str:
-    options = (
-        f"tap.days = {days:g}" if days is not None else "",
-        f"tap.megabytes = {megabytes:g}" if megabytes is not None else "",
-    )
-    return " and ".join(filter(None, options))
-
-
 END_SECONDS = 6.0
 """Seconds that the end of a run may take to be recorded: a little more than one waits for another writer."""
 
@@ -96,6 +57,7 @@ def tap_program(argv: tuple[str, ...], plan: TapPlan) -> RunResult:
 async def _tap_program(
     argv: tuple[str, ...], plan: TapPlan, mode: Way, recording: Recording | NoRecording
 ) -> RunResult:
+    """Open the tap, run the program behind it, and end the recording."""
     async with AsyncExitStack() as stack:
         opened = await open_for_program(stack, argv, plan, mode, recording)
         if opened is None:
@@ -124,6 +86,7 @@ def listen(plan: TapPlan, live: LiveLines) -> RunResult:
 
 
 async def _listen(plan: TapPlan, store: Store, live: LiveLines) -> RunResult:
+    """Open the tap, print its addresses, and wait for a signal that ends it."""
     recording = Recording(store, _make_run(plan, "", ()), live.print_call)
     ended = asyncio.Event()
     async with open_planned_tap(plan, recording.record, plan.mode == "proxy") as (tap, trust):
@@ -194,17 +157,6 @@ async def run_program(argv: Sequence[str], environ: Mapping[str, str]) -> int:
     return code if code >= 0 else 128 - code
 
 
-def find_program_path(name: str, environ: Mapping[str, str]) -> str:
-    """The path of a program."""
-    path = shutil.which(name, path=environ.get("PATH"))
-    if path is None:
-        raise ConfigError(
-            f"Program {show_value(name)} was not found.{_suggest_programs(name, environ)}",
-            hint="Pass its name or path. Without an agent, `overture tap --demo` shows a recorded conversation.",
-        )
-    return path
-
-
 @contextmanager
 def _relay_signals() -> Iterator[_SignalRelay]:
     """While a program runs, signals are its own, and this process does not end by them."""
@@ -232,10 +184,3 @@ def _is_in_foreground() -> bool:
     with suppress(OSError, ValueError, AttributeError):
         return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
     return False
-
-
-def _suggest_programs(name: str, environ: Mapping[str, str]) -> str:
-    from .programs import load_programs
-
-    known = [each for program in load_programs().values() for each in program.names]
-    return suggest(name, [each for each in known if shutil.which(each, path=environ.get("PATH"))])

@@ -1,11 +1,15 @@
-"""What a store asks of a database, the versions of its tables, and the steps from one to the next."""
+"""What a store asks of a database, the values of its columns, the versions of its tables, and steps between them."""
 
+import json
+import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, ClassVar, Protocol, TypeVar
+
+import msgspec
 
 from ...errors import StoreError
 
@@ -157,3 +161,21 @@ def _read_version(database: Database, known: int) -> int:
             hint="Upgrade Overture, or pass another store.",
         )
     return version
+
+
+UNSTORABLE = re.compile("[\\\\\x00\ud800-\udfff]")
+
+
+def escape_column(text: str) -> str:
+    r"""A text without NUL and halves of characters, of which PostgreSQL holds neither; no two texts become the same."""
+    return UNSTORABLE.sub(lambda m: "\\\\" if m[0] == "\\" else f"\\u{ord(m[0]):04x}", text)
+
+
+def write_json(value: object) -> str:
+    """JSON in ASCII: halves of characters are written as escapes, which no other form of it could hold."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def read_json(data: bytes | str, kind: type[Any], **more: object) -> Any:
+    """A struct again."""
+    return msgspec.convert({**json.loads(data), **more}, kind)

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from .database import BROKEN, Database, as_blob, wrap_read_errors
-from .stored_calls import to_microseconds
-from .stored_requests import list_wire_texts, read_body_numbers
-from .stored_texts import read_text_numbers
+from .stored_calls_and_runs import to_microseconds
+from .stored_pieces import read_text_numbers
+from .stored_wires import list_wire_texts, read_body_numbers
 
 MAX_TRIES = 8
 MAX_DAYS = 500_000
@@ -35,6 +35,7 @@ def retain(database: Database, age_days: float | None, max_bytes: int | None) ->
 
 
 def _retain(database: Database, age_days: float | None, max_bytes: int | None) -> RetainResult:
+    """Remove calls by age, then by size, and the texts that are left alone."""
     before = database.count_used_bytes()
     calls = texts = 0
     broken: set[int] = set()

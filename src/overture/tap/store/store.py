@@ -10,24 +10,24 @@ from typing import NamedTuple
 import msgspec
 
 from ...errors import StoreError, show_value
-from ..call import CallPiece, CallWire, RecordedCall, Run
-from .database import Database, migrate, wrap_read_errors
+from ..recorded_call import CallPiece, CallWire, RecordedCall, Run
+from .database import Database, escape_column, migrate, wrap_read_errors
+from .find_calls import find_id
 from .retain import RetainResult, retain
-from .stored_calls import (
+from .stored_calls_and_runs import (
     COLUMNS,
     StoredCall,
     clean_command,
     encode_head,
     end_run,
-    escape_column,
-    find_id,
     insert_run,
     parse_microseconds,
     read_runs,
     to_microseconds,
 )
-from .stored_requests import CutWire, NewPieces, StoredPieces, StoredWires
+from .stored_pieces import NewPieces, StoredPieces
 from .stored_texts import DIGEST_BYTES, NamedText, StoredTexts, make_marks
+from .stored_wires import CutWire, StoredWires
 
 CLOSE_SECONDS = 1.0
 """Seconds that the end of a store waits for what another thread does with it."""
@@ -120,6 +120,7 @@ class Store:
         return self._read_rows(f"id IN ({make_marks(ids)})", [escape_column(id) for id in ids])
 
     def _insert(self, new: NewCall, pieces: tuple[int, int, bytes], there: Collection[str]) -> None:
+        """Write the row of a call, and its wire."""
         call = new.call
         if call.id in there:
             return
@@ -186,6 +187,7 @@ class Store:
     def _read_rows(
         self, where: str, values: Sequence[object], newest_first: bool = False, limit: int | None = None
     ) -> tuple[StoredCall, ...]:
+        """The calls of the rows that a condition selects."""
         order = "DESC" if newest_first else "ASC"
         sql = f"SELECT {COLUMNS} FROM calls WHERE {where} ORDER BY began {order}, number {order}"
         if limit is not None:
@@ -228,7 +230,7 @@ class Store:
 
     def export(self, calls: Iterable[StoredCall] | None = None) -> Iterator[str]:
         """Lines of JSON: the runs, then the calls, all of them or those given."""
-        from ..log_formats.overture import write_lines
+        from ..log_formats.overture_export import write_lines
 
         exported = self.list_calls() if calls is None else tuple(calls)
         ids = {call.head.run for call in exported}

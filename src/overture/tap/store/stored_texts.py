@@ -1,22 +1,10 @@
-"""The texts of a store, each written once, packed, and named by its SHA-256; and lists of them, the pieces of calls.
-
-A conversation is sent again with every call, and grows. Rows for each piece of each call would grow with its square;
-here a call of a thousand pieces takes some hundred bytes, because texts that came one after the other are one after
-the other, and differences that are all alike compress to nearly nothing.
-"""
+"""The texts of a store, each written once, packed, and named by its SHA-256."""
 
 import zlib
-from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b, sha256
-from itertools import accumulate
-from operator import sub
 from typing import NamedTuple
 
-import msgspec
-
-from ...text.normalize import count_common_start
-from ..call import CallPiece, PieceKind
 from ..shared_prefix import OncePerText
 from .database import Database, as_blob, batch_values, wrap_read_errors
 
@@ -120,6 +108,7 @@ class StoredTexts:
             self._sweeps = sweeps
 
     def _find_numbers(self, digests: Iterable[bytes]) -> None:
+        """Look up the numbers of texts by their digests."""
         for some in batch_values(digests, BATCH_SIZE):
             sql = f"SELECT digest, number FROM texts WHERE digest IN ({make_marks(some)})"
             with wrap_read_errors(self.database.where):
@@ -146,6 +135,7 @@ class StoredTexts:
         return found
 
     def _select(self, numbers: Iterable[int]) -> Iterator[tuple[int, int, bytes]]:
+        """The packed texts of these numbers."""
         for some in batch_values(sorted(numbers), BATCH_SIZE):
             sql = f"SELECT number, packed, data FROM texts WHERE number IN ({make_marks(some)}) ORDER BY number"
             for number, packed, data in self.database.run(sql, some):
@@ -162,96 +152,3 @@ class StoredTexts:
 def make_marks(values: Collection[object]) -> str:
     """A `?` for each value of a statement."""
     return ", ".join("?" * len(values))
-
-
-Sort = tuple[PieceKind, str, str]
-"""What a piece is: its kind, its name, what it holds."""
-
-
-class StoredColumns(msgspec.Struct, array_like=True, frozen=True):
-    """The list of a call as it is kept; all but the marks are differences."""
-
-    texts: list[int]
-    sorts: list[int]
-    messages: list[int]
-    marks: list[int]
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-
-class PieceColumns(NamedTuple):
-    """What the pieces of a call are, without their texts."""
-
-    names: dict[Sort, int]
-    """The sorts, in the order in which they come, each with the index of its first piece. They are the same from call
-    to call, and kept like a text."""
-    sorts: list[int]
-    messages: list[int]
-    marks: list[int]
-    """The indexes of pieces with a mark."""
-
-
-NO_PIECES = PieceColumns({}, [], [], [])
-
-
-def make_columns(pieces: Sequence[CallPiece], shared: int = 0, known: PieceColumns = NO_PIECES) -> PieceColumns:
-    """The columns of pieces, the first of which are also the first of those that are known."""
-    new = pieces[shared:]
-    names = {name: first for name, first in known.names.items() if first < shared}
-    for index, piece in enumerate(new, shared):
-        names.setdefault((piece.kind, piece.name, piece.what), index)
-    numbers = {name: number for number, name in enumerate(names)}
-    sorts = [numbers[piece.kind, piece.name, piece.what] for piece in new]
-    messages = [-1 if piece.message is None else piece.message for piece in new]
-    marks = [index for index, piece in enumerate(new, shared) if piece.mark]
-    return PieceColumns(
-        names,
-        extend_steps(known.sorts[:shared], sorts),
-        extend_steps(known.messages[:shared], messages),
-        known.marks[: bisect_left(known.marks, shared)] + marks,
-    )
-
-
-def pack_list(columns: PieceColumns, texts: list[int]) -> bytes:
-    """The pieces without their texts, whose numbers are given as steps."""
-    return zlib.compress(msgspec.msgpack.encode(StoredColumns(texts, *columns[1:])), 6)
-
-
-def read_text_numbers(data: bytes) -> list[int]:
-    """The numbers of the texts that a list names."""
-    return list_numbers(unpack_columns(data).texts)
-
-
-def count_shared(columns: StoredColumns, others: StoredColumns) -> int:
-    """How many pieces two lists have in common from their start."""
-    shared = count_common_start(columns.texts, others.texts)
-    for steps, other in ((columns.sorts, others.sorts), (columns.messages, others.messages)):
-        if steps[:shared] != other[:shared]:  # most often, the same texts are the same pieces
-            shared = count_common_start(steps[:shared], other[:shared])
-    return min([shared, *({*columns.marks} ^ {*others.marks})])
-
-
-def unpack_columns(data: bytes) -> StoredColumns:
-    """The list of a call, by numbers."""
-    return msgspec.msgpack.decode(zlib.decompress(data), type=StoredColumns)
-
-
-def list_numbers(steps: list[int], start: int = 0) -> list[int]:
-    """The numbers of which these are the differences, from one of them on."""
-    return [*accumulate(steps[start:], initial=sum(steps[:start]))][1:]
-
-
-def make_pieces(columns: StoredColumns, start: int, texts: Sequence[str], sorts: Sequence[Sort]) -> list[CallPiece]:
-    """The pieces from one of them on, which have these texts."""
-    marks, pieces = {*columns.marks}, list[CallPiece]()
-    rows = zip(texts, list_numbers(columns.sorts, start), list_numbers(columns.messages, start), strict=True)
-    for index, (text, sort, message) in enumerate(rows, start):
-        kind, name, what = sorts[sort]
-        pieces.append(CallPiece(kind, name, text, what, index in marks, None if message == -1 else message))
-    return pieces
-
-
-def extend_steps(steps: list[int], numbers: Sequence[int]) -> list[int]:
-    """Differences, and those of numbers that follow."""
-    return [*steps, *map(sub, numbers, (sum(steps), *numbers))]

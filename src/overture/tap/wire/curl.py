@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Literal
 
-from ..call import CallWire, Form, RecordedCall
+from ..recorded_call import CallWire, Form, RecordedCall
 
 HIDDEN = "[hidden]"
 Kind = Literal["key", "bearer"]
@@ -95,6 +95,7 @@ def make_url(call: RecordedCall, wire: CallWire) -> str:
 
 
 def _make_url_argument(call: RecordedCall, wire: CallWire) -> str:
+    """The URL of the cURL command, with hidden values as shell variables."""
     url = make_url(call, wire)
     if HIDDEN not in url:
         # Without -g, cURL takes brackets and braces for many addresses.
@@ -105,6 +106,7 @@ def _make_url_argument(call: RecordedCall, wire: CallWire) -> str:
 
 
 def _write_query_part(part: str, call: RecordedCall) -> str:
+    """A part of the query; a hidden value is a shell variable."""
     name, equals, value = part.partition("=")
     if value != HIDDEN and part != HIDDEN:
         return _escape_quotes(part)
@@ -118,6 +120,7 @@ def _make_method_option(wire: CallWire) -> list[str]:
 
 
 def _make_header_options(call: RecordedCall, wire: CallWire) -> Iterator[str]:
+    """The headers as options of the cURL command."""
     signed = _is_signed(call, wire)
     if signed:
         region = REGION.search(call.host)
@@ -166,6 +169,7 @@ def _make_body_options(wire: CallWire) -> tuple[str, list[str]]:
 
 
 def _list_notes(wire: CallWire) -> Iterator[str]:
+    """What is not in the cURL command, as comments before it."""
     if wire.over == "websocket":
         yield "This was sent by WebSocket; here is the same request over HTTP."
     if any(name.lower() == DRY_RUN for name, _ in wire.response_headers):

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ...report.diff import first_difference
 from ...text.normalize import find_surrogate
 from ...text.secrets.find_and_hide import hide_secrets
+from .clean_values import clean
 from .hide_secrets import (
     AS_IT_IS,
     ASCII,
@@ -27,7 +28,6 @@ from .hide_secrets import (
     scanstring,
     write_string,
 )
-from .storable_values import clean
 
 MIN_LONG_STRING = 64
 """Characters from which on a string is a part of its own; so is one with an escape in it."""
@@ -150,6 +150,7 @@ class CutOnce:
         return CutBody(text, body.ends[:known], body.counts[:known], body.parts[: body.counts[known - 1]])
 
     def _cut_parts(self, found: list[JsonSlice], body: CutBody) -> CutBody:
+        """Cut slices of JSON into parts, and add them to those of the body."""
         at = body.ends[-1] if body.ends else 0
         for piece in found:
             body.parts.extend(self._cut_between(piece.between, at == 0))
@@ -161,6 +162,7 @@ class CutOnce:
         return body
 
     def _cut_between(self, text: str, first: bool) -> list[BodyPart]:
+        """The parts between two strings, without secrets, from memory where they were seen."""
         parts = self._glue_parts.get((text, first))
         if parts is None:
             parts = [BodyPart(each) for each in cut_between(hide_between(text, hide_text, first))]
@@ -169,6 +171,7 @@ class CutOnce:
         return parts
 
     def _cut_string(self, piece: JsonSlice) -> BodyPart:
+        """A long string as a part, without secrets, from memory where it was seen."""
         between, written, value = piece
         assert written is not None
         if SECRET_NAME.search(between[-64:]):

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ...text.escape import unescape_percent
 from ...text.lazy_pattern import compile_on_use
 from ...text.secrets.find_and_hide import Secret, find_secrets, hide_secrets
-from ..call import WireEvent
+from ..recorded_call import WireEvent
 
 Hide = Callable[[str], str]
 STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"', re.DOTALL)
@@ -252,6 +252,7 @@ def hide_path(target: bytes) -> str:
 
 
 def _hide_part(part: str) -> str:
+    """A part of a query without its value, unless it is known to be harmless."""
     name, equals, _ = part.partition("=")
     if not equals:
         return name if name in HARMLESS_QUERY else HIDDEN

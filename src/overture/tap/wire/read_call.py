@@ -9,14 +9,12 @@ from ...providers.detect_provider import load_provider, read_stream, request_for
 from ...providers.parsed_call import CallUsage, RequestContent, ResponseContent
 from ...providers.read.pieces_and_calls import error_of
 from ...providers.read.plain_data import Data, a_dict, as_json
-from ..call import BETAS, CallPiece, Form, RecordedCall, Run, describe_diagnosis
-from .hide_secrets import hide_string
+from ..recorded_call import BETAS, Form, RecordedCall, Run, describe_diagnosis
+from .clean_values import clean, clean_call, clean_data, clean_piece, truncate_text
 from .raw_call import DRY_RUN, Bodies, RawCall, unpack_bodies
-from .response_events import ResponseValues, decode_response
-from .storable_values import clean, clean_data, decode_values, truncate_text
+from .response_events import ResponseValues, decode_response, decode_values
 
 FAILED = 400
-MAX_ERROR_LENGTH = 2_000
 MAX_OTHER_LENGTH = 4_000
 MAX_TIER_CHARS = 60
 HELD_KEYS = frozenset(
@@ -89,6 +87,7 @@ def _decode_body(request: bytes) -> tuple[Any, str]:
 
 
 def _read_request(form: Form, body: Any, path: str) -> RequestContent:
+    """The content of a request, by the provider's form."""
     try:
         return load_provider(form).read_request(body, path.partition("?")[0])
     except RecursionError:
@@ -114,6 +113,7 @@ def _read_response(form: Form, answer: ResponseValues, status: int) -> ResponseC
 def _make_call(
     raw_call: RawCall, form: Form, request: RequestContent, response: ResponseContent, others: dict[str, str]
 ) -> RecordedCall:
+    """The recorded call out of the content of a request and its response."""
     headers = {name.lower(): value for name, value in raw_call.request_headers}
     dry_run = bool(raw_call.get_header(DRY_RUN.lower()))
     return RecordedCall(
@@ -157,38 +157,6 @@ def _read_betas(headers: Mapping[str, str]) -> dict[str, str]:
     """The beta features that a request asks for, in whatever order: a cache may look at them."""
     named = sorted({each.strip() for each in headers.get(BETAS, "").split(",")} - {""})
     return {BETAS: as_json(", ".join(named))} if named else {}
-
-
-def clean_call(call: RecordedCall, pieces: tuple[CallPiece, ...]) -> RecordedCall:
-    """The same call without secrets in its texts; `pieces` are already clean."""
-    words = {
-        name: clean(getattr(call, name))
-        for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues", "request_id")
-    }
-    return replace(
-        call,
-        pieces=pieces,
-        calls=tuple(map(clean, call.calls)),
-        diagnosis=clean(call.diagnosis) if call.diagnosis else None,
-        error=clean(truncate_text(call.error, MAX_ERROR_LENGTH)) if call.error else None,
-        settings={name: clean(value) for name, value in call.settings.items()},
-        others={clean(name): _clean_value(name, value) for name, value in call.others.items()},
-        missing=tuple(map(clean, call.missing)),
-        **words,
-    )
-
-
-def _clean_value(name: str, value: str) -> str:
-    """A value as JSON, without secrets; its name may mark it as a secret."""
-    if not value.startswith('"'):
-        return clean(value)
-    return '"' + hide_string(value[1:], f'"{name}":"', clean)
-
-
-def clean_piece(piece: CallPiece, without_secrets: Callable[[str], str]) -> CallPiece:
-    """A piece without secrets; the same object if it contains none."""
-    name, text = clean(piece.name), without_secrets(piece.text)
-    return piece if name == piece.name and text is piece.text else replace(piece, name=name, text=text)
 
 
 def collect_other_settings(body: Data, settings: Mapping[str, str]) -> dict[str, str]:

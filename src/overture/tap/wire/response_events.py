@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from ...providers.read.plain_data import Data, a_dict, a_text
 from ...text.normalize import decode_any_bytes
 from ...text.words import count_noun
-from ..call import WireEvent
-from .storable_values import decode_values
+from ..recorded_call import WireEvent
 
 DONE = "[DONE]"
 PRELUDE = 12
@@ -36,6 +35,37 @@ class ResponseValues(NamedTuple):
         return [each for each in flat if isinstance(each, dict)]
 
 
+DECODER = json.JSONDecoder()
+SEPARATORS = " \t\r\n,[]"
+
+
+def decode_values(text: str) -> Iterator[Any]:
+    """The JSON values that follow each other in a text, on lines or in a list that may break off; then what is wrong.
+
+    If the text is damaged, the last value is a `str` that describes where.
+    """
+    at, size = 0, len(text)
+    at_top = True
+    while at < size:
+        while at < size and text[at] in (SEPARATORS if not at_top else SEPARATORS[:4]):
+            at += 1
+        if at == size:
+            return
+        try:
+            value, at = DECODER.raw_decode(text, at)
+        except RecursionError:
+            yield f"is nested too deeply, from character {at} on"
+            return
+        except ValueError:
+            if at_top and text[at] == "[":
+                at_top, at = False, at + 1
+                continue
+            yield f"is not JSON from character {at} on"
+            return
+        at_top = False
+        yield value
+
+
 def decode_response(body: bytes, content_type: str = "") -> ResponseValues:
     """The values in a body; if its bytes contradict its content type, the bytes count."""
     if "amazon.eventstream" in content_type or may_be_frames(body):
@@ -50,6 +80,7 @@ def decode_response(body: bytes, content_type: str = "") -> ResponseValues:
 
 
 def _decode_plain(text: str) -> ResponseValues:
+    """The values of a body that is JSON, or lines of JSON."""
     values = list(decode_values(text))
     missing: tuple[str, ...] = ()
     if values and isinstance(values[-1], str) and not text.lstrip().startswith('"'):
@@ -74,6 +105,7 @@ def _decode_sse(text: str) -> ResponseValues:
 
 
 def _split_sse_data(text: str) -> Iterator[str]:
+    """The data of each server-sent event."""
     lines: list[str] = []
     # Not `splitlines`: JSON may hold U+2028 and the like as they are.
     for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):

@@ -10,7 +10,7 @@ from ...known_models.model_facts import TableForm
 from ..service.limit_requests import RequestQueue
 from .turn_history import TurnHistory
 
-VIEWS = {"calls": "overture.tap.page.calls_routes"}
+VIEWS = {"calls": "overture.tap.page.routes_and_search"}
 """The modules whose `open_view` makes a view of the page."""
 
 

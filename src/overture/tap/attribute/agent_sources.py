@@ -1,0 +1,139 @@
+"""What may be behind an agent's calls: the index of the files, what the agent's rules say of them, and facts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from ...agents.agent_discovery import resolve_in_folder
+from ...agents.agent_report import AgentReport
+from ...agents.agents_in_use import resolve_for_agent
+from ...agents.make_reports import list_project_files, report_agent
+from ...agents.survey_project import list_project_folders
+from ...discover.discover import ResolvedProject
+from ...discover.disk.cached_world import is_machine
+from ...discover.disk.open_file import read_limited
+from ...discover.disk.world import Path, World
+from ...known_agents import AGENTS
+from ...model.diagnostic import Diagnostic, warning
+from ...tokens.counter import ESTIMATE
+from ..run.programs import find_agent_of_program
+from .anchor_index import FileAnchors
+from .candidate_files import find_candidate_files, list_agent_folders, list_agent_homes
+from .saved_index import load_index
+from .word_index import SourceIndex
+
+
+@dataclass(frozen=True)
+class AgentSources:
+    """The files of a place, as words in numbers."""
+
+    files: SourceIndex
+    project: ResolvedProject
+    report: AgentReport | None
+    """The status of each file by the agent's rules; None if the program is unknown."""
+    facts: Mapping[str, str]
+    never_read: frozenset[str] = frozenset()
+    """Files that the agent never reads: by its rules, or because they are in another agent's folder."""
+    stripped_lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """Lines of files that the agent replaces by what they import, or strips."""
+    skipped: tuple[Diagnostic, ...] = ()
+    """Files that were skipped."""
+    is_cached: bool = False
+    """Whether what is found out about the files is kept on disk."""
+
+    @property
+    def notes(self) -> tuple[Diagnostic, ...]:
+        """Files that were skipped, and a warning if the index could not be saved."""
+        problem = self.files.problem
+        return (*self.skipped, *([warning("tap-index-not-kept", problem)] if problem else []))
+
+    @property
+    def loaded_paths(self) -> tuple[str, ...]:
+        """The files that the agent loads, by its rules."""
+        return tuple(file.path for file in self.report.of("loaded", "truncated", "on_demand")) if self.report else ()
+
+
+def find_sources(
+    program: str = "",
+    *,
+    cwd: Path | None = None,
+    home: Path | None = None,
+    world: World | None = None,
+    cached: bool = True,
+) -> AgentSources:
+    """Look at the files of a project, of home and of agents' folders; what has not changed is taken from the cache."""
+    name = find_agent_of_program(program)
+    project = resolve_in_folder(name or AGENTS[0], cwd, home, None, world)
+    project_files = list_project_files(project, AGENTS, ESTIMATE)
+    report = report_agent(resolve_for_agent(project, name), project_files) if name else None
+    # Files that the agent skips may be outside the project, and must not be read.
+    loaded = [file.path for file in report.of("loaded", "truncated", "on_demand")] if report else []
+    files = find_candidate_files(project, [*loaded, *(file.path for file in project_files.files)])
+    # The cache is on the machine's disk: a world in memory has none.
+    is_cached = cached and is_machine(project.world)
+    source_index = load_index(project, files, is_cached)
+    return AgentSources(
+        source_index,
+        project,
+        report,
+        _collect_facts(project),
+        _find_never_read(project, report, source_index.anchors),
+        _find_stripped_lines(report, source_index.anchors),
+        files.skipped,
+        is_cached,
+    )
+
+
+def _find_never_read(project: ResolvedProject, report: AgentReport | None, anchors: FileAnchors) -> frozenset[str]:
+    """The files that the agent skips by its rules, and those in the folders of other agents."""
+    if report is None:
+        return frozenset()
+    environment = project.world.environment()
+    homes, own_homes = (
+        tuple(f"{folder}/" for folder in list_agent_homes(project.home, environment, names))
+        for names in (AGENTS, (report.name,))
+    )
+    folders = list_agent_folders() - list_agent_folders((report.name,), ())
+
+    @cache
+    def is_foreign(folder: str) -> bool:
+        """Asked once for all files of a folder."""
+        if folder.startswith(homes):
+            return not folder.startswith(own_homes)
+        return not folders.isdisjoint(folder.split("/"))
+
+    read = {file.path for file in report.of("loaded", "truncated", "on_demand")}
+    foreign = (file.path for file in anchors.files if is_foreign(f"{file.path.rpartition('/')[0]}/"))
+    return frozenset((*foreign, *(file.path for file in report.of("skipped")))) - read
+
+
+def _find_stripped_lines(report: AgentReport | None, anchors: FileAnchors) -> dict[str, frozenset[int]]:
+    """The lines of each file that the agent's rules do not send as they are."""
+    sizes = anchors.count_by_path(anchors.line_counts)
+    loaded = {file.path: file.told_lines for file in (report.files if report else ()) if file.told_lines}
+    return {
+        path: frozenset(range(1, sizes[path] + 1)).difference(*(range(first, last + 1) for first, last in lines))
+        for path, lines in loaded.items()
+        if path in sizes
+    }
+
+
+def _collect_facts(project: ResolvedProject) -> dict[str, str]:
+    """Facts about the environment that an agent may send and that are in no file."""
+    world = project.world
+    return {
+        "cwd": project.cwd,
+        "home": project.home,
+        "user": world.environment().get("USER", ""),
+        "date": world.now().date().isoformat(),
+        "branch": _read_branch(world, list_project_folders(project)[0]),
+    }
+
+
+def _read_branch(world: World, top: str) -> str:
+    """The current branch, read from `.git/HEAD`: running git would look at all files."""
+    try:
+        head = read_limited(world, f"{top.rstrip('/')}/.git/HEAD", 4096).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    return head.strip().removeprefix("ref: refs/heads/") if head.startswith("ref: ") else ""

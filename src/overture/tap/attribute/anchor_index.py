@@ -1,0 +1,159 @@
+"""The anchors of all files that may be a source: a few words in a row, as a number, that lead to a file."""
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence, Set
+from hashlib import blake2b
+from itertools import compress
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from .index_text import AnchoredText, anchor_text
+from .words_and_anchors import Anchors
+
+MAX_COMMON_PLACES = 16
+"""Places at which an anchor is searched: an anchor with more places does not identify a source."""
+
+
+class FileOnDisk(NamedTuple):
+    """A file as it is now."""
+
+    path: str
+    size: int
+    stamp: int
+
+
+class IndexedFile(NamedTuple):
+    """A file, and what shows that it has changed."""
+
+    path: str
+    size: int
+    stamp: int
+    text: int
+    """The number of its text."""
+
+
+Place = tuple[int, int]
+"""Where an anchor stands: the number of a text, and a word of it."""
+
+
+class FileAnchors(NamedTuple):
+    """The files that may be a source."""
+
+    files: Sequence[IndexedFile]
+    digests: Sequence[str]
+    """Of each text."""
+    word_counts: Sequence[int]
+    line_counts: Sequence[int]
+    starts: Sequence[int]
+    """The first anchor of each text, and the end of the last."""
+    keys: Any
+    """The number of each anchor, text after text."""
+    words: Any
+    """The word of its text with which each anchor begins."""
+    heads: Any
+    """The numbers of words with which descriptions begin."""
+
+    def find_places(self, keys: Set[int], wanted: Sequence[int] = ()) -> dict[int, list[Place]]:
+        """The places of these anchors; of a common one, the first in each text that is wanted."""
+        return {
+            key: places if len(places) <= MAX_COMMON_PLACES else _select_wanted(places, wanted)
+            for key, places in self.list_places(keys, range(len(self.digests))).items()
+        }
+
+    def list_places(self, keys: Set[int], texts: Iterable[int]) -> dict[int, list[Place]]:
+        """All places of these anchors in texts, which are looked through: to sort anchors would take longer."""
+        found: dict[int, list[Place]] = {}
+        for text in texts if keys else ():
+            start, end = self.starts[text], self.starts[text + 1]
+            own = self.keys[start:end]
+            if not keys.isdisjoint(own):
+                for at in compress(range(start, end), map(keys.__contains__, own)):
+                    found.setdefault(self.keys[at], []).append((text, self.words[at]))
+        return found
+
+    def count_by_path(self, counts: Sequence[int]) -> dict[str, int]:
+        """The words or the lines of each file."""
+        return {file.path: counts[file.text] for file in self.files}
+
+
+def _select_wanted(places: list[Place], wanted: Sequence[int]) -> list[Place]:
+    first = {place[0]: place for place in sorted(places, reverse=True)}
+    return [first[text] for text in wanted[:MAX_COMMON_PLACES] if text in first]
+
+
+NO_HEADS = array("I")
+NO_ANCHORS = FileAnchors((), (), (), (), (0,), array("I"), array("I"), NO_HEADS)
+
+
+class KnownFiles(Protocol):
+    """Files whose texts were taken apart before."""
+
+    @property
+    def files(self) -> Sequence[IndexedFile]:
+        """Each with the number of its text."""
+
+    @property
+    def digests(self) -> Sequence[str]:
+        """Of each text."""
+
+
+Old = TypeVar("Old", bound=KnownFiles)
+Text = TypeVar("Text")
+Read = Callable[[str], str | None]
+"""Gives the text of a file; None where it can't."""
+
+
+def update_files(
+    files: Iterable[FileOnDisk], read: Read, old: Old, take_apart: Callable[[str], Text],
+    extract: Callable[[Old, int], Text], append: Callable[[Text], None],
+) -> tuple[list[IndexedFile], list[str]] | None:  # fmt: skip
+    """These files, and the digests of their texts, each of which is appended once; None where nothing has changed.
+
+    Only a file that is new or has changed is read.
+    """
+    files = list(files)
+    if files == [file[:3] for file in old.files]:
+        return None
+    known = {file[:3]: file.text for file in old.files}
+    found, numbers = list[IndexedFile](), dict[str, int]()
+    for file in files:
+        number = known.get(file)
+        text = read(file.path) if number is None else ""
+        if text is None:
+            continue
+        digest = digest_text(text) if number is None else old.digests[number]
+        if digest not in numbers:
+            numbers[digest] = len(numbers)
+            append(take_apart(text) if number is None else extract(old, number))
+        found.append(IndexedFile(*file, numbers[digest]))
+    return found, list(numbers)
+
+
+def make_anchors(files: Iterable[FileOnDisk], read: Read, old: FileAnchors = NO_ANCHORS) -> FileAnchors:
+    """The anchors of these files."""
+    word_counts, line_counts, starts, keys, words = list[int](), list[int](), [0], array("I"), array("I")
+    heads = set(old.heads)  # one that is gone costs a look, and is no anchor
+
+    def append(text: AnchoredText) -> None:
+        word_counts.append(text.word_count)
+        line_counts.append(text.line_count)
+        keys.extend(text.anchors.keys)
+        words.extend(text.anchors.words)
+        heads.update(text.anchors.heads)
+        starts.append(len(keys))
+
+    found = update_files(files, read, old, anchor_text, _extract_anchors, append)
+    if found is None:
+        return old
+    return FileAnchors(*found, word_counts, line_counts, starts, keys, words, array("I", sorted(heads)))
+
+
+def _extract_anchors(old: FileAnchors, text: int) -> AnchoredText:
+    """What is known of one text; its heads are among those of all."""
+    start, end = old.starts[text], old.starts[text + 1]
+    anchors = Anchors(old.keys[start:end], old.words[start:end], NO_HEADS)
+    return AnchoredText(old.word_counts[text], old.line_counts[text], anchors)
+
+
+def digest_text(text: str) -> str:
+    """By which a text is known again."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

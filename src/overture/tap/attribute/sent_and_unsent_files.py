@@ -1,0 +1,272 @@
+"""What of each file arrived in a call: whole, cut, with gaps; and which files were not sent, by which rule."""
+
+from collections.abc import Iterable, Iterator, Mapping, Set
+from typing import Annotated, Literal
+
+from msgspec.structs import replace
+
+from ...agents.agent_report import AgentFile
+from ...model.file_steps import FileKind
+from ...model.struct import Frozen, note
+from ...text.words import count_noun
+from ..recorded_call import RecordedCall
+from .agent_sources import AgentSources
+from .find_word_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, Match, find_matches, trim_to_lines
+from .word_index import Index, SourceIndex
+from .words_and_anchors import split_words
+
+How = Literal["as it is", "trimmed", "rewrapped", "escaped", "cut", "changed"]
+"""as it is: whole lines, letter for letter · trimmed: its lines, with other blanks or marks around · rewrapped: its
+words in other lines · escaped: as JSON, XML or Markdown write it · cut: it ends within a line · changed: a line
+that differs in more than blanks and escapes: the file's line is named, and the words are not from it"""
+
+
+class TextSpan(Frozen, frozen=True):
+    """Characters of a text, and the lines of the file that they are from; or the fact that they state."""
+
+    start: int
+    end: int
+    path: Annotated[str, note("empty if it is not from a file")] = ""
+    line: Annotated[int | None, note("line of the file, from 1")] = None
+    last_line: int | None = None
+    how: How = "as it is"
+    also: Annotated[tuple[str, ...], note("other files with the same text")] = ()
+    fact: Annotated[str, note("what it states if it is not from a file: cwd, home, user, date, branch")] = ""
+
+    @property
+    def is_from_file(self) -> bool:
+        """Whether its words are a file's."""
+        return bool(self.path) and self.how != "changed"
+
+
+MIN_MISSING_WORDS = 8
+"""Words missing in the middle of a file before it counts as a gap: fewer may have been rephrased."""
+
+
+EVERY_LINE: Mapping[str, frozenset[int]] = {}
+
+
+class SentFile(Frozen, frozen=True):
+    """What of a file was sent."""
+
+    path: str
+    characters: int
+    line: Annotated[int, note("the first line that was sent")]
+    last_line: Annotated[int, note("the last line that was sent, at least in part")]
+    lines: Annotated[int, note("how many lines the file has")]
+    cut: Annotated[int | None, note("the last line that was sent whole, if the file was truncated; 0: none")] = None
+    part: Annotated[bool, note("only a few lines were sent, such as a description")] = False
+    gaps: Annotated[tuple[tuple[int, int], ...], note("first and last line of each range that was not sent")] = ()
+    changed: Annotated[tuple[int, ...], note("lines that were sent with different text")] = ()
+
+
+def summarize_files(
+    spans: Iterable[TextSpan], index: Index, stripped_lines: Mapping[str, frozenset[int]] = EVERY_LINE
+) -> tuple[SentFile, ...]:
+    """The files in the order in which they come first; lines that the agent replaces or strips are not missed."""
+    texts = {file.path: file.text for file in index.files}
+    found: dict[str, list[TextSpan]] = {}
+    for span in spans:
+        if span.path:
+            found.setdefault(span.path, []).append(span)
+    return tuple(
+        _summarize_file(
+            path, each, _count_line_words(texts[path], index, stripped_lines.get(path, frozenset())), texts[path], index
+        )
+        for path, each in found.items()
+    )
+
+
+def _count_line_words(text: int, index: Index, stripped_lines: frozenset[int]) -> dict[int, int]:
+    """The lines of a file that the agent would send, and how many words each has."""
+    rows = (
+        (line, index.get_line_words(index.tops[text] + line - 1, text))
+        for line in range(1, index.count_lines(text) + 1)
+    )
+    return {line: end - start for line, (start, end) in rows if start < end and line not in stripped_lines}
+
+
+def _summarize_file(path: str, spans: list[TextSpan], sizes: Mapping[int, int], text: int, index: Index) -> SentFile:
+    """What of one file was sent: its lines, gaps and changed lines."""
+    first, last = min(span.line or 1 for span in spans), max(span.last_line or 1 for span in spans)
+    first = first if any(line < first for line in sizes) else 1
+    broken = any(span.how == "cut" and span.last_line == last for span in spans)
+    part = _is_part(text, last, index)
+    is_cut = not part and (broken or any(line > last for line in sizes))
+    cut = max((line for line in sizes if line < last + (not broken)), default=0) if is_cut else None
+    return SentFile(
+        path,
+        sum(span.end - span.start for span in spans if span.is_from_file),
+        first,
+        last,
+        index.count_lines(text),
+        cut,
+        part,
+        () if part else tuple(_find_gaps(spans, sizes)),
+        tuple(sorted({span.line or 1 for span in spans if span.how == "changed"})),
+    )
+
+
+def _find_gaps(spans: list[TextSpan], sizes: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+    """The lines between those that were sent, where they hold enough words to be missed."""
+    previous = 0
+    for first, last in sorted((span.line or 1, span.last_line or span.line or 1) for span in spans):
+        missing = [line for line in range(previous + 1, first) if line in sizes] if previous else []
+        if sum(sizes[line] for line in missing) >= MIN_MISSING_WORDS:
+            yield missing[0], missing[-1]
+        previous = max(previous, last)
+
+
+def _is_part(text: int, last: int, index: Index) -> bool:
+    """Whether nothing behind the name and the description of a file was sent."""
+    ends = [index.find_line(value.end - 1, text) - index.tops[text] + 1 for value in index.list_values(text)]
+    return bool(ends) and last <= max(ends)
+
+
+UnsentStatus = Literal[
+    "not sent", "lines sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"
+]
+"""not sent: as the rules say · lines sent: same, but lines of it are in the call, less than half of the file ·
+rules say sent: but it was not · rules say not sent: but it was · cut elsewhere: it ends at another line than the rules
+say · too short to tell: a word or two may stand anywhere"""
+MENU_KINDS = ("skill", "command", "agent")
+"""What menus list, sometimes without a description."""
+SENT_STATUSES = ("lines sent", "rules say not sent", "cut elsewhere")
+TOOL_RESULT = "tool result"
+PROMPT = frozenset(("system", "message"))
+FINDING_STATUSES = ("rules say sent", "rules say not sent", "cut elsewhere")
+
+
+class UnsentFile(Frozen, frozen=True):
+    """What became of an instruction file that was not sent, or not as the agent's rules say."""
+
+    path: str
+    kind: FileKind
+    tells: UnsentStatus
+    why: Annotated[str, note("the agent's rule, or how the call differs from the rules")] = ""
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether the agent did not follow its known rules."""
+        return self.tells in FINDING_STATUSES
+
+
+def find_unsent_files(
+    call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sources: AgentSources
+) -> tuple[UnsentFile, ...]:
+    """The instruction files that are not in a call, each with its reason, and those that contradict the rules."""
+    if sources.report is None:
+        return ()
+    sent = [span for number, each in spans.items() if call.pieces[number].what != TOOL_RESULT for span in each]
+    came = {file.path: file for file in summarize_files(sent, sources.files.index, sources.stripped_lines)}
+    same = {other for span in sent for other in span.also}
+    requested = {span.path for each in spans.values() for span in each} - {span.path for span in sent}
+    anchors = sources.files.anchors
+    sizes = anchors.count_by_path(anchors.word_counts)
+    files = [file for file in sources.report.files if file.kind != "settings" and file.path not in same | requested]
+    found = (_judge_file(file, came.get(file.path), sizes) for file in files)
+    missed = {file.path for file in files if file.path in sources.never_read and file.path not in came}
+    lines = _count_sent_lines(call, spans, sources.files, missed) if missed else {}
+    text = "\n".join(piece.text for piece in call.pieces if piece.what != TOOL_RESULT)
+    unsent_files = tuple(
+        _add_lines(unsent_file, lines)
+        for unsent_file in found
+        if unsent_file is not None and not _is_named(unsent_file, text)
+    )
+    # Of a log that does not hold all that was sent, nothing follows for what is not in it.
+    return (
+        tuple(unsent_file for unsent_file in unsent_files if unsent_file.tells in SENT_STATUSES)
+        if set(call.unknown) & PROMPT
+        else unsent_files
+    )
+
+
+def _count_sent_lines(
+    call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sources: SourceIndex, paths: Set[str]
+) -> dict[str, tuple[int, int]]:
+    """Of these files, how many lines stand in what no other file accounts for, and how many there are."""
+    text = "\n".join(
+        _remove_spans(piece.text, spans.get(at, ()))
+        for at, piece in enumerate(call.pieces)
+        if piece.what != TOOL_RESULT
+    )
+    words = split_words(text)
+    (matches,) = find_matches([words], sources, among=paths)
+    index, names = sources.index, sources.index.group_paths()
+    found: dict[int, set[int]] = {}
+    for match in matches:
+        complete = trim_to_lines(match, text, words, index) if paths & set(names[match.text]) else None
+        if complete is not None and complete.end - complete.start >= MIN_MATCH_WORDS:
+            rows = range(
+                index.find_line(complete.word, complete.text),
+                index.find_line(_find_last_word(complete), complete.text) + 1,
+            )
+            found.setdefault(complete.text, set()).update(rows)
+    return {
+        path: (len(rows), index.count_lines(at)) for at, rows in found.items() for path in names[at] if path in paths
+    }
+
+
+def _find_last_word(match: Match) -> int:
+    return match.word + match.end - match.start - 1
+
+
+def _remove_spans(text: str, spans: Iterable[TextSpan]) -> str:
+    """A text without what files account for."""
+    starts, ends = [0], list[int]()
+    for span in spans:
+        ends.append(span.start)
+        starts.append(span.end)
+    return "\n".join(text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True))
+
+
+def _add_lines(file: UnsentFile, lines: Mapping[str, tuple[int, int]]) -> UnsentFile:
+    """The status of a file that is not sent, if lines of it are in the call."""
+    if file.tells != "not sent" or file.path not in lines:
+        return file
+    count, complete = lines[file.path]
+    some = f"{count} of its {count_noun(complete, 'line')} {'is' if count == 1 else 'are'}"
+    return replace(file, tells="lines sent", why=f"{some} in the call, though {file.why}")
+
+
+def _is_named(file: UnsentFile, text: str) -> bool:
+    """Whether a skill, command or agent that should be sent is listed by its name alone."""
+    steps = file.path.removesuffix("/SKILL.md").split("/")
+    name = steps[-1] if file.kind == "skill" else steps[-1].partition(".")[0]
+    return file.tells == "rules say sent" and file.kind in MENU_KINDS and name in text
+
+
+def _judge_file(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]) -> UnsentFile | None:
+    """What became of one instruction file, beside the agent's rules; None: it was sent as they say."""
+    expected = file.status in ("loaded", "truncated") and file.tokens > 0
+    if came is None and sizes.get(file.path, 0) < MIN_LINE_WORDS:
+        words = "it contains no words" if not sizes.get(file.path) else "it has too few words to be recognized"
+        return UnsentFile(
+            file.path, file.kind, "too short to tell" if expected else "not sent", words if expected else file.why
+        )
+    if came is None and expected:
+        why = f"the agent's known rules say that it is sent: {file.why}"
+        return UnsentFile(file.path, file.kind, "rules say sent", why)
+    if came is None:
+        return UnsentFile(file.path, file.kind, "not sent", file.why)
+    if file.status == "skipped":
+        why = f"the agent's known rules say that it is not sent: {file.why}"
+        return UnsentFile(file.path, file.kind, "rules say not sent", why)
+    return _judge_cut(file, came)
+
+
+def _judge_cut(file: AgentFile, came: SentFile) -> UnsentFile | None:
+    """For a file that was sent as the rules say: whether it ends at the expected line. A line may be cut within."""
+    if file.status == "truncated" and file.last_line is not None and came.cut is None and not came.part:
+        why = f"it was sent whole; the agent's known rules truncate it after line {file.last_line}"
+        return UnsentFile(file.path, file.kind, "cut elsewhere", why)
+    if came.cut is None or (file.status == "loaded" and file.kind not in ("instructions", "rule")):
+        return None
+    # A last line of a word or two that shares its line with the agent's own text is not recognized.
+    if (file.status == "loaded" and came.cut + 1 < came.lines) or (
+        file.status == "truncated" and file.last_line is not None and came.cut != file.last_line
+    ):
+        known = f"truncate it after line {file.last_line}" if file.status == "truncated" else "do not truncate it"
+        why = f"it was truncated after line {came.cut} of {came.lines}; the agent's known rules {known}"
+        return UnsentFile(file.path, file.kind, "cut elsewhere", why)
+    return None

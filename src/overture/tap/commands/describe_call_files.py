@@ -1,0 +1,177 @@
+"""Which files are behind a call, in lines: what of each was sent, where it was cut, which were not sent and why."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from ...agents.agent_report import TEXT_KINDS
+from ...errors import OvertureError
+from ...model.struct import as_json
+from ...text.path_printer import PathPrinter
+from ...text.words import count_noun
+from ..attribute.agent_sources import find_sources
+from ..attribute.attribute_call import FilesOfCall, find_call_files
+from ..attribute.sent_and_unsent_files import PROMPT, SentFile, TextSpan, UnsentFile, UnsentStatus
+from ..recorded_call import CallPiece, RecordedCall
+
+T = TypeVar("T")
+MAX_SHOWN_FILES = 12
+
+
+class CallFilesView:
+    """The files behind a call; where they can't be looked for, why."""
+
+    def __init__(self, call: RecordedCall) -> None:
+        self.call, self.problem = call, ""
+        self.files: FilesOfCall | None = None
+        try:
+            sources = find_sources(call.program, cwd=call.cwd or None)
+        except OvertureError as problem:
+            self.problem, self.printer = f"can't search for its files: {problem}", PathPrinter("/", "/")
+            return
+        self.printer = PathPrinter(sources.project.cwd, sources.project.home)
+        self.files = find_call_files(call, sources)
+
+    def make_lines(self, everything: bool = False) -> Iterator[str]:
+        """What was sent of each file, and which instruction files were not sent."""
+        yield from (f"{path}: {text}".removeprefix(": ") for path, text in self.list_rows(everything))
+
+    def list_rows(self, everything: bool = False) -> Iterator[tuple[str, str]]:
+        """Each file with its status; a row without a file names what is not listed."""
+        if self.files is None:
+            yield "", self.problem
+            return
+        yield from ((self.printer(file.path), describe_sent(file)) for file in _limit_rows(self.files.sent, everything))
+        yield from _note_more(self.files.sent, everything, "files that were sent")
+        unsent = [unsent_file for unsent_file in self.files.unsent if everything or unsent_file.kind in TEXT_KINDS]
+        yield from (
+            (self.printer(unsent_file.path), self._describe_status(unsent_file))
+            for unsent_file in _limit_rows(unsent, everything)
+        )
+        yield from _note_more(unsent, everything, "that were not sent")
+        if set(self.call.unknown) & PROMPT:
+            yield "", "files that were not sent are unknown: the log does not contain the whole request"
+        yield from (("", f"not searched: {note}") for note in self.files.notes)
+
+    def _describe_status(self, file: UnsentFile) -> str:
+        return describe_status(file, self.printer.within).rstrip(" :")
+
+    def list_positions(self) -> Iterator[list[str]]:
+        """Each span that a file or a fact accounts for: its position in the call, and its source."""
+        for number, spans in (self.files.spans if self.files else {}).items():
+            piece = self.call.pieces[number]
+            for span in spans:
+                yield [_format_position(piece, span), self._format_source(span), span.how]
+
+    def _format_source(self, span: TextSpan) -> str:
+        if not span.path:
+            return f"the {span.fact}"
+        last = f"-{span.last_line}" if span.last_line not in (None, span.line) else ""
+        return f"{self.printer(span.path)}:{span.line}{last}"
+
+    def to_data(self) -> dict[str, Any]:
+        """The same as JSON; if files can't be searched for, no files and the reason."""
+        if self.files is None:
+            return {**as_json(FilesOfCall(self.call.id, (), (), {})), "problem": self.problem}
+        return as_json(self.files)
+
+    def make_summary(self) -> dict[str, Any]:
+        """The lines as JSON: each file with its path and its description."""
+        sent, unsent = (self.files.sent, self.files.unsent) if self.files else ((), ())
+        return {
+            "call": self.call.id,
+            "share": self.compute_share(),
+            "sent": [{**as_json(file), "says": describe_sent(file)} for file in sent],
+            "unsent": [{**as_json(unsent_file), "says": self._describe_status(unsent_file)} for unsent_file in unsent],
+            "notes": list(self.files.notes) if self.files else [],
+            "problem": self.problem,
+        }
+
+    def describe_share(self) -> str:
+        """How much of the prompt files account for."""
+        share = self.compute_share()
+        if share is None:
+            return ""
+        if set(self.call.unknown) & PROMPT:
+            return f"your files are {share:.1%} of the prompt, as far as the log contains it"
+        return f"your files are {share:.1%} of the prompt"
+
+    def compute_share(self) -> float | None:
+        """The part that files account for; where they can't be looked for, none."""
+        return (self.files or FilesOfCall(self.call.id, (), (), {})).compute_share(self.call)
+
+
+def _format_position(piece: CallPiece, span: TextSpan) -> str:
+    """Where a span stands in the call: its message, and its line there."""
+    first = piece.text.count("\n", 0, span.start) + 1
+    last = first + piece.text.count("\n", span.start, max(span.end - 1, span.start))
+    lines = f"line {first}" if first == last else f"lines {first}-{last}"
+    what = piece.kind if piece.kind != "message" else f"message {piece.message} ({piece.name})"
+    return f"{what}{f' {piece.name}' if piece.kind == 'tool' else ''}, {lines}"
+
+
+def _limit_rows(rows: Sequence[T], everything: bool) -> Sequence[T]:
+    return rows if everything else rows[:MAX_SHOWN_FILES]
+
+
+def _note_more(rows: Sequence[object], everything: bool, what: str) -> Iterator[tuple[str, str]]:
+    if len(rows) > MAX_SHOWN_FILES and not everything:
+        yield "", f"and {count_noun(len(rows) - MAX_SHOWN_FILES, 'other')} {what}"
+
+
+STATUS_TEMPLATES: dict[UnsentStatus, str] = {
+    "not sent": "not sent: {}",
+    "lines sent": "{}",
+    "rules say sent": "not sent, though {}",
+    "rules say not sent": "sent, though {}",
+    "cut elsewhere": "{}",
+    "too short to tell": "sent or not, too short to tell: {}",
+}
+
+
+MAX_NAMED_PLACES = 3
+"""Places that are named."""
+
+
+def describe_sent(file: SentFile) -> str:
+    """What of a file was sent."""
+    return _describe_ends(file) + _describe_gaps(file) + _describe_changed(file)
+
+
+def _describe_ends(file: SentFile) -> str:
+    """Which lines of a file were sent: all, or from which line on and up to which."""
+    count = count_noun(file.lines, "line")
+    if file.part:
+        return "its name and description"
+    if file.cut == 0:
+        return f"truncated within line {file.last_line} of {file.lines}"
+    if file.cut is not None and file.line == 1:
+        return f"truncated after line {file.cut} of {file.lines}"
+    if file.line == file.last_line and file.lines > 1:
+        return f"only line {file.line} of {file.lines}"
+    if file.cut is not None:
+        return f"from line {file.line} on, truncated after line {file.cut} of {file.lines}"
+    if file.line == 1 and file.last_line >= file.lines:
+        return count if file.gaps or file.changed else f"whole, {count}"
+    return f"lines {file.line} to {file.last_line} of {file.lines}"
+
+
+def _describe_gaps(file: SentFile) -> str:
+    """The lines in between that were not sent."""
+    loaded = [
+        f"line {first}" if first == last else f"lines {first} to {last}" for first, last in file.gaps[:MAX_NAMED_PLACES]
+    ]
+    more = [count_noun(len(file.gaps) - MAX_NAMED_PLACES, "other place")] if len(file.gaps) > MAX_NAMED_PLACES else []
+    return f", without {' and '.join([*loaded, *more])}" if loaded else ""
+
+
+def _describe_changed(file: SentFile) -> str:
+    """Which lines differ from the file as it is now."""
+    lines = [str(line) for line in file.changed[:MAX_NAMED_PLACES]]
+    more = [count_noun(len(file.changed) - MAX_NAMED_PLACES, "other")] if len(file.changed) > MAX_NAMED_PLACES else []
+    text = ", ".join([*lines, *more])
+    return f", line {text} changed" if len(file.changed) == 1 else f", lines {text} changed" if lines else ""
+
+
+def describe_status(file: UnsentFile, shorten: Callable[[str], str] = str) -> str:
+    """Why a file was not sent, or what differs from the rules; `shorten` writes paths in a sentence."""
+    return STATUS_TEMPLATES[file.tells].format(shorten(file.why)).rstrip(" :")

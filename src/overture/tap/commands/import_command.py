@@ -1,0 +1,156 @@
+"""`overture tap import`: reads existing logs into the store: files, or the transcripts that agents keep."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from typing import cast
+
+import click
+
+from ...agents.command import find_project_top
+from ...discover.disk.paths import find_home
+from ...errors import ConfigError
+from ...terminal.options import AS_JSON
+from ...terminal.output import count_noun, print_error, print_line, write_json
+from ...terminal.progress_line import report_step
+from ...text.path_printer import PathPrinter
+from ..import_calls import Importer
+from ..log_files import FORMS, LogFile, find_logs
+from ..log_formats.log_entries import ImportedLog, LogForm
+from ..store.open_store import ADDRESS, open_store
+from ..store.sqlite import FILE_SUFFIXES
+from ..store.store import Store
+from .choose_store_and_calls import CWD, STORE, find_store, format_store_option
+from .find_transcripts import WRITERS, find_transcripts, list_folder_names
+
+MAX_NAMED_RUNS = 6
+"""Runs that are named at the end."""
+
+
+def import_logs(
+    paths: tuple[str, ...], form: str | None, agents: tuple[str, ...], program: str, store: str | None,
+    cwd: str | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Import logs; 2 where none could be read, 1 where there was none."""
+    top = find_project_top({"cwd": cwd, "home": None, "root": None})
+    logs = [*find_logs(paths), *_find_transcripts(agents, cwd, top)]
+    if not paths and not agents:
+        raise ConfigError("Pass a log, e.g. `overture tap import calls.har`, or --claude-code, or --codex.")
+    with _open_or_create(find_store(store, cwd)) as opened:
+        importer = Importer(opened, os.path.abspath(cwd or os.getcwd()), program)
+        done = list(_import_all(importer, logs, cast(LogForm | None, form)))
+    if as_json:
+        write_json([_make_data(each) for each in done])
+    else:
+        _print_results(done, paths, format_store_option(store, cwd))
+    is_read = any(each.form and not (each.refused and not each.calls) for each in done)
+    return 0 if is_read else 2 if done else 1
+
+
+@contextmanager
+def _open_or_create(store_path: str) -> Iterator[Store]:
+    """The store; one that was not there and into which nothing came is removed again."""
+    path = os.path.expanduser(store_path)
+    is_new = not ADDRESS.match(store_path) and not os.path.exists(path)
+    is_empty = False
+    try:
+        with open_store(store_path) as store:
+            try:
+                yield store
+            finally:
+                is_empty = is_new and not store.count_added()[0] and not store.list_runs()
+    finally:
+        for name in FILE_SUFFIXES if is_empty else ():
+            with suppress(OSError):
+                os.unlink(path + name)
+
+
+def _find_transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> list[LogFile]:
+    """Those of the place that is meant, and of the project that it is in."""
+    folders = list_folder_names(cwd or os.getcwd(), top)
+    found: list[LogFile] = []
+    for name in agents:
+        logs = find_transcripts(WRITERS[name], folders, os.environ)
+        if not logs:
+            places = " or ".join(map(PathPrinter(os.getcwd(), find_home()), folders))
+            print_error(f"warning: {WRITERS[name].name} has no recorded session in {places}")
+        found += logs
+    return found
+
+
+def _import_all(importer: Importer, logs: Sequence[LogFile], form: LogForm | None) -> Iterator[ImportedLog]:
+    for log in logs:
+        name = os.path.basename(log.path)[-20:]
+
+        def report_progress(calls: int, name: str = name) -> None:
+            report_step(f"{name}: {count_noun(calls, 'call')}" if calls else name)
+
+        importer.on_progress = report_progress
+        report_progress(0)
+        yield importer.import_log(log, form)
+
+
+def _print_results(done: Sequence[ImportedLog], paths: Sequence[str], store_option: str) -> None:
+    """Print what came of each log, and what could not be read."""
+    folders = [path for path in paths if os.path.isdir(path)]
+    named = [each for each in done if each.form or not folders or each.path in paths]
+    for each in named:
+        for line in each.make_lines():
+            print_line(line)
+        if each.complaint:
+            print_error(f"error: {each.complaint}")
+    if len(done) > len(named) or (folders and not done):
+        print_line(f"{count_noun(len(done) - len(named), 'file')} below {', '.join(folders)}: not a known log format.")
+    _print_next_steps(list(dict.fromkeys(run for each in done if each.new for run in each.runs)), store_option)
+
+
+def _print_next_steps(runs: Sequence[str], store_option: str) -> None:
+    """How to look into what was added."""
+    if len(runs) == 1:
+        print_line(f"hint: `overture tap report --since {runs[0]}{store_option}` shows what they cost")
+    elif runs:
+        more = f", and {len(runs) - MAX_NAMED_RUNS:,} more" if len(runs) > MAX_NAMED_RUNS else ""
+        print_line(
+            f"`overture tap report --since RUN{store_option}` shows what they cost: "
+            f"{', '.join(runs[:MAX_NAMED_RUNS])}{more}; or `--since all`."
+        )
+
+
+def _make_data(each: ImportedLog) -> dict[str, object]:
+    fields = {**asdict(each), "new": each.new, "runs": list(each.runs)}
+    return {name: value for name, value in fields.items() if name != "last"}
+
+
+@click.command("import")
+@click.argument("logs", nargs=-1, metavar="[LOG]…")
+@click.option("--as", "form", type=click.Choice(FORMS), help="Format of the logs. Default: detected.")
+@click.option("--claude-code", is_flag=True, help="Import Claude Code's transcripts of this project.")
+@click.option("--codex", is_flag=True, help="Import Codex's transcripts of this project.")
+@click.option(
+    "--program",
+    metavar="NAME",
+    default="",
+    help="The program that made the calls, e.g. claude, if the log does not name it.",
+)
+@STORE
+@CWD
+@AS_JSON
+def command(
+    logs: tuple[str, ...], form: str | None, claude_code: bool, codex: bool, program: str,
+    store: str | None, cwd: str | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Import calls from existing logs.
+
+    A LOG is a file, a folder of such files, or - for standard input; gzip is unpacked. Formats: HAR, LiteLLM, Langfuse,
+    OpenTelemetry as OTLP JSON, transcripts of Claude Code and Codex, or what `overture tap export` wrote.
+    Calls that are already recorded are skipped. Keys and cookies are never written.
+
+    \b
+    overture tap import calls.har        saved by a browser or a proxy
+    overture tap import --claude-code    its own sessions in this project
+    overture tap import - < calls.jsonl  from a pipe
+    """
+    flags = {"claude-code": claude_code, "codex": codex}
+    agents = tuple(name for name, wanted in flags.items() if wanted)
+    return import_logs(logs, form, agents, program, store, cwd, as_json)

@@ -1,0 +1,245 @@
+"""A log -> calls in a store, keys hidden. Calls already in the store are skipped; unreadable ones are reported."""
+
+import hashlib
+import json
+import shlex
+import zlib
+from collections.abc import Callable, Iterator
+from itertools import chain, islice
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from ..errors import StoreError, printable
+from .log_files import (
+    FORMAT_NAMES,
+    FORMS,
+    INPUT,
+    FlowFileError,
+    LogFile,
+    detect_format,
+    is_idle,
+    open_log,
+    read_log,
+    read_values,
+)
+from .log_formats.log_entries import ImportedLog, LogEntry, LogForm, LogValue
+from .log_formats.log_times import NEVER
+from .recorded_call import CallPiece, CallWire, RecordedCall, Run
+from .shared_prefix import OncePerText, PiecesOnce
+from .store.store import Store
+from .wire.clean_values import clean_call, clean_piece, clean_same, clean_wire
+from .wire.raw_call import RawCall, make_wire, unpack_bodies
+from .wire.read_call import read_call
+
+MAX_PROBED_VALUES = 400
+"""Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""
+MAX_CLEAN_TEXT = 32_000_000
+"""Characters of texts that are not looked through for secrets again."""
+MAX_WAITING_CALLS = 20
+"""Calls that are written together."""
+UNREADABLE = (
+    OSError, EOFError, zlib.error, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError,
+    MemoryError,
+)  # fmt: skip
+"""What reading a foreign log may raise: damaged packed data, values of unexpected types."""
+FLOW_FILE = "this is a mitmproxy flow file. Export it as HAR: mitmdump -nr {path} --set hardump=out.har"
+NO_TIME = "the log does not contain its time"
+ID_LENGTH = 12
+
+
+class TrafficCall(NamedTuple):
+    """A call, and how it was on the wire."""
+
+    call: RecordedCall
+    wire: CallWire | None = None
+
+
+def read_logged_call(found: LogEntry, raw_call: RawCall) -> TrafficCall | None:
+    """The call, without an id; None if it is no request to a model."""
+    bodies = unpack_bodies(raw_call)
+    call = read_call(raw_call, "", Run("", ""), bodies)
+    return None if call is None else TrafficCall(_add_log_facts(call, found, raw_call), make_wire(raw_call, bodies))
+
+
+def _add_log_facts(call: RecordedCall, found: LogEntry, raw_call: RawCall) -> RecordedCall:
+    """The call, with the facts that only the log has."""
+    if found.error and not call.error:
+        call = replace(call, error=found.error)
+    if not raw_call.request:
+        missing = tuple(each for each in call.missing if not each.startswith("the request's body"))
+        return replace(call, unknown=("tool", "system", "message", "mark"), missing=missing)
+    return call
+
+
+class WaitingCall(NamedTuple):
+    """A call that is not in the store yet, unless it is there from an earlier import."""
+
+    found: LogEntry
+    call: RecordedCall
+    wire: CallWire | None
+
+
+class Importer:
+    """Takes logs into a store."""
+
+    def __init__(self, store: Store, cwd: str = "", program: str = "") -> None:
+        self.store, self.cwd, self.program = store, cwd, program
+        self.on_progress: Callable[[int], None] = lambda _: None
+        self.runs = {run.id: run for run in store.list_runs()}
+        self._waiting: dict[str, WaitingCall] = {}
+        clean = OncePerText(clean_same, MAX_CLEAN_TEXT)
+        self._clean_pieces = PiecesOnce[CallPiece](lambda _, piece: (clean_piece(piece, clean),))
+
+    def import_log(self, log: LogFile, form: LogForm | None = None) -> ImportedLog:
+        """Take one log; its form is known by what stands in it, unless it is given."""
+        done = ImportedLog(log.path)
+        try:
+            with open_log(log) as stream:
+                values = read_values(stream)
+                first = [] if form else _read_first_values(values)
+                done.form = form or detect_format(first)
+                if done.form is None:
+                    done.refused = _describe_unknown_log(first)
+                    return done
+                self._read_values(done, chain(first, values))
+        except FlowFileError:
+            done.refused = FLOW_FILE.format(path="FILE" if log.path == INPUT else shlex.quote(log.path))
+        except UNREADABLE as problem:
+            message = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+            done.refused = f"can't be read{' further' if done.calls else ''}: {printable(message)[:200].lower()}"
+        finally:
+            self._end_runs(done)
+        return done
+
+    def _read_values(self, done: ImportedLog, values: Iterator[LogValue]) -> None:
+        assert done.form is not None
+        try:
+            for found in read_log(done.form, values, is_idle(done.path)):
+                self._take_entry(done, found)
+                self.on_progress(done.calls)
+        finally:
+            self._write_waiting(done)
+
+    def _take_entry(self, done: ImportedLog, found: LogEntry) -> None:
+        """Take one entry of a log: a problem, a run, or a call."""
+        if found.problem:
+            done.add_problem(found.position, found.problem)
+        elif found.is_waiting:
+            done.waiting += 1
+        elif found.run is not None:
+            self._add_run(done, found.run)
+        else:
+            taken = _make_call(found)
+            if taken is None:
+                done.others += 1
+            else:
+                self._add_call(done, found, *taken)
+
+    def _add_run(self, done: ImportedLog, run: Run) -> None:
+        """A run of another store; one that is there is the same one."""
+        if run.id not in self.runs:
+            try:
+                self.runs[run.id] = self.store.add_run(run)
+            except (StoreError, ValueError) as problem:
+                done.add_problem(f"run {run.id}", str(problem))
+
+    def _add_call(self, done: ImportedLog, found: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
+        """Add a call of a log to those that are written together, under an id by its content."""
+        own = done.form == "overture"
+        call = clean_call(call, self._clean_pieces(call.pieces))
+        if call.at == NEVER and not own:
+            call = replace(call, missing=(*call.missing, NO_TIME))
+        id = call.id if own else _make_id(found.name or _encode_call(call))
+        done.calls += 1
+        if id in self._waiting:
+            self._write_waiting(done)
+        self._waiting[id] = WaitingCall(found, call, wire)
+        # A call with its wire may be large; an export may hold a call that no store accepts, which is reported.
+        if own or wire is not None or len(self._waiting) == MAX_WAITING_CALLS:
+            self._write_waiting(done)
+
+    def _write_waiting(self, done: ImportedLog) -> None:
+        """Write calls together; for calls already in the store, only their runs are noted."""
+        waiting, self._waiting = self._waiting, {}
+        runs, new = self.store.find_runs([*waiting]), list[tuple[RecordedCall, CallWire | None]]()
+        for id, (found, call, wire) in waiting.items():
+            if id in runs:
+                done.there += 1
+                done.add_run(runs[id])
+            elif done.form == "overture":
+                self._add_own(done, found, call, wire)
+            else:
+                run = self._find_run(done, found, id, call).id
+                new.append((self._assign_run(call, id, run), wire))
+                done.note_call(run, call.at)
+        if new:
+            self.store.add_all(new)
+
+    def _add_own(self, done: ImportedLog, found: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
+        """Add a call of Overture's own export; one that the store refuses is reported, and the others are added."""
+        try:
+            self.store.add(call, wire)
+        except StoreError as problem:
+            done.calls -= 1
+            done.add_problem(found.position, str(problem))
+            return
+        done.note_call(call.run, call.at)
+
+    def _assign_run(self, call: RecordedCall, id: str, run: str) -> RecordedCall:
+        return replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=self.program or call.program)
+
+    def _find_run(self, done: ImportedLog, found: LogEntry, id: str, call: RecordedCall) -> Run:
+        """The run of a call: its session's, or the log's; a log that has grown keeps its run."""
+        name = _make_id(found.session, "i") if found.session else next(iter(done.runs), "") or _make_id(id, "i")
+        if name not in self.runs:
+            command_line = (done.path if done.path != "-" else "standard input",)
+            run = Run(name, call.at, self.program or call.program, ("import", *command_line), call.cwd or self.cwd)
+            self.runs[name] = self.store.add_run(run)
+        return self.runs[name]
+
+    def _end_runs(self, done: ImportedLog) -> None:
+        """Record the end of each run that got new calls."""
+        for name, last in done.last.items():
+            run = self.runs.get(name)
+            if run is not None and done.form != "overture" and last > run.ended:
+                self.store.end_run(name, last)
+                self.runs[name] = replace(run, ended=last)
+
+
+def _make_call(found: LogEntry) -> TrafficCall | None:
+    """The call of an entry, and its wire if the log has one."""
+    if found.raw_call is not None:
+        return read_logged_call(found, found.raw_call)
+    wire = None if found.on_wire is None else clean_wire(found.on_wire)
+    return None if found.call is None else TrafficCall(found.call, wire)
+
+
+def _read_first_values(values: Iterator[LogValue]) -> list[LogValue]:
+    """The first values, up to one by which the log's form is known."""
+    first: list[LogValue] = []
+    for value in islice(values, MAX_PROBED_VALUES):
+        first.append(value)
+        if detect_format([value]):
+            break
+    return first
+
+
+def _make_id(text: str, before: str = "") -> str:
+    return before + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:ID_LENGTH]
+
+
+def _encode_call(call: RecordedCall) -> str:
+    """All that a log contains of a call: the same call has the same id, wherever it is imported."""
+    return json.dumps(msgspec.to_builtins(call), sort_keys=True)
+
+
+def _describe_unknown_log(values: list[LogValue]) -> str:
+    """Why a log is not imported: its format is unknown, or it is empty."""
+    names = ", ".join(f"{FORMAT_NAMES[form]} ({form})" for form in FORMS)
+    if not values:
+        return f"the file is empty. Supported formats: {names}"
+    wrong = values[0].problem
+    example = f" ({values[0].position}: {printable(wrong)[:120]})" if wrong else ""
+    return f"unknown log format{example}: {names}. Pass --as FORM to set the format"

@@ -1,0 +1,251 @@
+"""What of a call a cache looks at: its text without what Anthropic strips or defers, settings but no defaults, time."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from ...known_models.cache_rules import CachePosition, CacheRequest
+from ...known_models.model_facts import ModelFacts, TableForm
+from ...known_models.model_table import find_facts, find_model_form, find_vendors
+from ...lazy import cached
+from ...providers import PROVIDERS
+from ..recorded_call import BETAS, CallPiece, Form, PieceKind, RecordedCall
+from .price_call import read_requested_ttl
+from .volatile_spans import VolatileSpans, list_positions
+
+Count = Callable[[str], int]
+NOT_COUNTED = ("image", "document", "audio", "video")
+"""Kinds of pieces whose size in tokens is unknown."""
+LONG_AGO = datetime(1970, 1, 1)
+DAY = 86_400_000.0
+BILLING = "x-anthropic-billing-header"
+OMIT_BILLING = "Set CLAUDE_CODE_ATTRIBUTION_HEADER=0 to make Claude Code omit it."
+PREVIOUS = re.compile(r"\bcc_prev_req=([\w-]+)")
+STRIPS_BILLING = "api.anthropic.com"
+STRIPS_THINKING = re.compile(r"claude-(?:3|haiku|.*-haiku|opus-4(?:-[01]\b|-2|$)|sonnet-4(?:-[05]\b|-2|$))")
+"""Haiku, Opus before 4.5 and Sonnet before 4.6 (Claude Platform docs, 22 August 2026)."""
+DEFERRED = '"defer_loading":true'
+ROUTING = "prompt_cache_key"
+DEFAULTS = {"tool_choice": ({"type": "auto"}, "auto"), "thinking": ({"type": "disabled"},)}
+"""Values that are the same as nothing."""
+KEYS: dict[str, dict[PieceKind, tuple[str, ...]]] = {
+    "anthropic": {
+        "tool": (BETAS,), "system": ("speed",), "message": ("tool_choice", "thinking", "output_config"),
+    },
+    "openai": {"tool": ("reasoning.effort", "reasoning_effort", "text", "response_format")},
+}  # fmt: skip
+"""Settings that are part of a cache's key, from which kind of pieces on."""
+ORDER: tuple[PieceKind, ...] = ("tool", "system", "message")
+
+
+def find_stripped_header(call: RecordedCall) -> int | None:
+    """The piece that Anthropic's own endpoint strips: its billing header, as the first entry of the system prompt."""
+    if call.host != STRIPS_BILLING or call.form != "anthropic":
+        return None
+    system = call.select_pieces("system")
+    if not system or not system[0].text.startswith(BILLING):
+        return None
+    # A system prompt that is one text is not a list of entries: what is flattened into it is read by the model.
+    alone = "\n" not in system[0].text.strip()
+    return call.pieces.index(system[0]) if len(system) > 1 or alone else None
+
+
+def make_billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterator[str]:
+    """Warnings for a billing header that the model reads and the cache compares."""
+    if not any(BILLING in piece.text for piece in call.select_pieces("system")):
+        return
+    headers = {index for index, piece in enumerate(call.pieces) if piece.kind == "system" and BILLING in piece.text}
+    headers -= {find_stripped_header(call)}
+    for index, position in enumerate(list_positions(call.pieces)) if headers else ():
+        piece = call.pieces[index]
+        if index not in headers or position in ignored.masks:
+            continue
+        if any(line.startswith(BILLING) for line in piece.text.splitlines()):
+            why = f"{call.host} does not strip it"
+            if call.host == STRIPS_BILLING:
+                why = f"{call.host} strips it only as the first entry of the system prompt"
+            yield f"{BILLING} is part of the prompt and of the cache's key: {why}. {OMIT_BILLING}"
+
+
+def read_previous_request(call: RecordedCall) -> str:
+    """The request before it in its conversation, by the provider's id, where the billing header names it."""
+    system = (piece.text for piece in call.select_pieces("system") if BILLING in piece.text)
+    found = PREVIOUS.search(next(system, ""))
+    return found[1] if found else ""
+
+
+@cached
+def list_compared_pieces(call: RecordedCall) -> list[int]:
+    """The pieces that the cache compares."""
+    skipped = {find_stripped_header(call), *list_stripped_thinking(call), *list_deferred_tools(call)} - {None}
+    every = range(len(call.pieces))
+    return [index for index in every if index not in skipped] if skipped else [*every]
+
+
+def select_indexes(pieces: tuple[CallPiece, ...], indexes: Sequence[int]) -> tuple[CallPiece, ...]:
+    """The pieces at these indexes, which most often are all."""
+    return pieces if len(indexes) == len(pieces) else tuple([pieces[index] for index in indexes])
+
+
+def list_stripped_thinking(call: RecordedCall) -> list[int]:
+    """Thinking before the newest turn of a user, which some models of Anthropic are not given again."""
+    if call.form not in ("anthropic", "bedrock") or not STRIPS_THINKING.search(call.model.replace(".", "-")):
+        return []
+    newest = len(call.pieces) - 1
+    while newest > 0 and (call.pieces[newest].name != "user" or call.pieces[newest].what == "tool result"):
+        newest -= 1
+    return [at for at, piece in enumerate(call.pieces[: max(newest, 0)]) if piece.what == "thinking"]
+
+
+def list_deferred_tools(call: RecordedCall) -> list[int]:
+    """Tools that are sent and yet no part of the prompt: they are found when they are searched for."""
+    if call.form != "anthropic" or not any([DEFERRED in piece.text for piece in call.select_pieces("tool")]):
+        return []
+    return [at for at, piece in enumerate(call.pieces) if piece.kind == "tool" and DEFERRED in piece.text]
+
+
+def read_key_settings(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, dict[str, str]]:
+    """The settings by which a cache keeps prefixes, by the kind of pieces from which on they count."""
+    levels = KEYS.get(_find_vendor(call), {})
+    return {
+        kind: {
+            name: value
+            for name in names
+            if name.partition(".")[0] not in ignored.settings and (value := _read_setting(call.settings, name))
+        }
+        for kind, names in levels.items()
+    }
+
+
+def _read_setting(settings: Mapping[str, str], name: str) -> str:
+    """A setting as JSON; empty where it is the default."""
+    outer, _, inner = name.partition(".")
+    text = settings.get(outer, "")
+    value = _decode_setting(text)
+    if inner:
+        return json.dumps(value.get(inner)) if isinstance(value, dict) and inner in value else ""
+    return "" if value in DEFAULTS.get(name, ()) else text
+
+
+def _decode_setting(text: str) -> Any:
+    try:
+        return json.loads(text) if text else None
+    except (ValueError, RecursionError):
+        return text
+
+
+def list_changed_settings(before: RecordedCall, after: RecordedCall, ignored: VolatileSpans) -> list[str]:
+    """Settings that differ, without those that the provider was seen to ignore; a default is the same as nothing."""
+    names = dict.fromkeys((*before.settings, *after.settings))
+    return [
+        name
+        for name in names
+        if name not in ignored.settings and _read_setting(before.settings, name) != _read_setting(after.settings, name)
+    ]
+
+
+def is_key_setting(call: RecordedCall, name: str, kind: PieceKind) -> bool:
+    """Whether a setting is part of the key of all pieces of this kind."""
+    levels = KEYS.get(_find_vendor(call), {})
+    names = [each.partition(".")[0] for level in ORDER[: ORDER.index(kind) + 1] for each in levels.get(level, ())]
+    return name in names
+
+
+def _find_vendor(call: RecordedCall) -> str:
+    return "openai" if call.form.startswith("openai") else call.form
+
+
+def make_cache_positions(
+    pieces: Sequence[CallPiece], levels: Mapping[PieceKind, str], known: Sequence[CachePosition]
+) -> list[CachePosition]:
+    """Pieces as a cache compares them; before the first of a kind stand the settings that count from there on.
+
+    The first positions may be known: those of pieces that were sent before, under the same settings.
+    """
+    positions = list(known)
+    at = max((ORDER.index(kind) for kind in {piece.kind for piece in pieces[: len(known)]}), default=0)
+    for piece in pieces[len(known) :]:
+        settings = ""
+        while at < ORDER.index(piece.kind):
+            at += 1
+            settings += levels[ORDER[at]]
+        positions.append(CachePosition(piece.text, 0, f"{settings}\0{piece.kind}\0{piece.name}\0{piece.what}"))
+    return positions
+
+
+def make_cache_scope(
+    call: RecordedCall, ignored: VolatileSpans, levels: Mapping[PieceKind, str], *, routed: bool
+) -> str:
+    """What no prefix is shared beyond; `routed`: calls find their entries by the key that they give."""
+    key = call.settings.get(ROUTING, "") if routed and ROUTING not in ignored.settings else ""
+    return f"{make_cache_seed(call)}\0{key}\0{levels['tool']}"
+
+
+def write_level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, str]:
+    """The settings of each level as text; that a conversation has images is one of its messages' settings."""
+    levels = read_key_settings(call, ignored)
+    texts = {kind: str(sorted(levels.get(kind, {}).items())) for kind in ORDER}
+    if call.form == "anthropic" and any([piece.what == "image" for piece in call.select_pieces("message")]):
+        texts["message"] += "images"
+    return texts
+
+
+def make_cache_seed(call: RecordedCall) -> str:
+    """What no prefix is shared beyond: the host and the model."""
+    return f"{call.host}\0{call.model}"
+
+
+def find_call_facts(call: RecordedCall, table: TableForm) -> ModelFacts:
+    """The facts about a call's model: by the form of the request, else by the model's vendor."""
+    return find_facts_on(table, call.form, call.model, parse_time(call).date())
+
+
+def find_facts_on(table: TableForm, form: Form, model: str, day: date) -> ModelFacts:
+    """The same of all calls of a model on a day."""
+    own = PROVIDERS[form]
+    if find_model_form(table, own, model) is None:
+        own = next(iter(find_vendors(table, model)), own)
+    return find_facts(table, own, model, day)
+
+
+@cached
+def parse_time(call: RecordedCall) -> datetime:
+    """When it began; one whose time can't be read began long ago."""
+    try:
+        at = datetime.fromisoformat(call.at)
+    except ValueError:
+        return LONG_AGO
+    # Near the ends of all time, nothing can be added to a time.
+    return at.replace(tzinfo=None) - (at.utcoffset() or timedelta()) if 1970 <= at.year < 9000 else LONG_AGO
+
+
+def make_cache_request(
+    call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts, levels: Mapping[PieceKind, str]
+) -> CacheRequest:
+    """A call as the rules of caching take it, without its positions and what is marked of them."""
+    return CacheRequest(
+        positions=(),
+        at=parse_time(call),
+        explicit='"mode":"explicit"' in call.settings.get("prompt_cache_options", ""),
+        scope=make_cache_scope(call, ignored, levels, routed=facts.way == "automatic"),
+        wait=timedelta(milliseconds=min(call.first_ms or 0.0, DAY)),
+        ttl=read_requested_ttl(call, facts),
+    )
+
+
+def count_pieces(pieces: Sequence[CallPiece], count: Count) -> list[int]:
+    """The tokens of each piece."""
+    return [count_piece(piece, count) for piece in pieces]
+
+
+def count_piece(piece: CallPiece, count: Count) -> int:
+    """The tokens of a piece; 0 if they are unknown."""
+    return 0 if piece.what in NOT_COUNTED else count(piece.text)
+
+
+def list_turn_ends(pieces: Sequence[CallPiece]) -> list[int]:
+    """Where messages of a user or a tool end."""
+    ends = {piece.message: at for at, piece in enumerate(pieces) if piece.kind == "message"}
+    return [at for at in ends.values() if pieces[at].name not in ("assistant", "model")]

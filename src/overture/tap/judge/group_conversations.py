@@ -1,0 +1,258 @@
+"""Calls -> conversations: the main agent, its sub-agents, titles and summaries, told apart by what calls share."""
+
+import hashlib
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from ...text.normalize import count_common_start
+from ..recorded_call import CallPiece, RecordedCall, read_previous_message
+from ..shared_prefix import RecentSequences
+from .cache_key import parse_time, read_previous_request
+from .name_conversations import (
+    Conversation,
+    GrowingConversation,
+    PhrasePattern,
+    Purpose,
+    find_first_words,
+    find_purpose,
+    is_from_model,
+    list_tool_names,
+    make_family_key,
+    name_conversations,
+)
+
+Pieces = tuple[CallPiece, ...]
+MIN_LONG_TEXT = 40
+COMPACTED = PhrasePattern(
+    r"continued from a previous conversation|<(?:conversation_)?summary>|summary of (?:the|our) (?:conversation|work)"
+    r"|conversation (?:was|has been|history) (?:was |has been )?(?:compacted|summari[sz]ed)|<state_snapshot>"
+    r"|another language model started to solve",
+    "compac",
+    "summar",
+    "from a prev",
+    "state_snap",
+    "another l",
+)
+
+
+class CallPlace(NamedTuple):
+    """Where a call stands among those that came before it."""
+
+    conversation: GrowingConversation
+    before: int | None
+    """The call of its conversation to which it is compared."""
+    compacted: bool
+    """The messages before it were summed up."""
+
+
+class GroupedCalls(NamedTuple):
+    """Conversations, in the order in which they begin, and the place of each call by its number, in order of time."""
+
+    conversations: tuple[Conversation, ...]
+    places: dict[int, CallPlace]
+
+
+def group_calls(calls: Sequence[RecordedCall]) -> GroupedCalls:
+    """The conversations of calls. Every call is in one."""
+    index = ConversationIndex()
+    order = sorted(range(len(calls)), key=lambda number: (parse_time(calls[number]), number))
+    places = {number: index.add(number, calls[number]) for number in order}
+    return GroupedCalls(tuple(name_conversations(index.threads)), places)
+
+
+class ConversationIndex:
+    """What is known of the conversations so far, by what a later call may share with them."""
+
+    def __init__(self) -> None:
+        self.threads: list[GrowingConversation] = []
+        self.ends: dict[bytes, GrowingConversation] = {}
+        self._chains = MessageChains()
+        self.openings: dict[tuple[object, ...], GrowingConversation] = {}
+        self.families: dict[tuple[object, ...], GrowingConversation] = {}
+        self.replies: dict[str, GrowingConversation] = {}
+        self.requests: dict[str, GrowingConversation] = {}
+        self.summaries: dict[tuple[str, str], str] = {}
+        self.warm_ups: dict[tuple[object, ...], tuple[GrowingConversation, RecordedCall]] = {}
+
+    def add(self, number: int, call: RecordedCall) -> CallPlace:
+        """Put a call where it belongs."""
+        purpose, messages = find_purpose(call), call.select_pieces("message")
+        group = (call.run, call.key, call.form, purpose, call.offers_tools)
+        chain = self._chains.make_digests(repr(group), messages)
+        family = (*group, make_family_key(call))
+        prepared = self._find_prepared(call)
+        found = prepared if prepared is not None and not prepared.first_call.is_warm_up else None
+        found = found or self._find_thread(call, purpose, family, messages, chain) or prepared
+        if prepared is not None and found is not None and prepared is not found:
+            self._join_warm_ups(prepared, found)
+        thread = found or self._find_summarized(call, purpose, family)
+        if thread is None:
+            thread = GrowingConversation(call, purpose)
+            self.threads.append(thread)
+        elif found is None:
+            thread.compacted.append(number)
+        elif thread.first_call.is_warm_up:
+            thread.first_call = call
+        thread.calls.append(number)
+        self._remember(thread, call, family, messages, chain)
+        before = thread.last_compared
+        # The next call is compared to this one if it was answered, and is no warm-up after messages.
+        if call.is_answered and (before is None or not call.is_warm_up):
+            thread.last_compared = number
+        return CallPlace(thread, before, number in thread.compacted)
+
+    def _find_prepared(self, call: RecordedCall) -> GrowingConversation | None:
+        """The conversation of the answer that a call goes on from, or of the warm-up that it begins with."""
+        if call.continues in self.replies and call.continues:
+            return self.replies[call.continues]
+        warmed, before = self.warm_ups.get(_make_warm_up_key(call), (None, call))
+        return warmed if call.pieces[: len(before.pieces)] == before.pieces else None
+
+    def _join_warm_ups(self, warm_ups: GrowingConversation, thread: GrowingConversation) -> None:
+        """Add to a conversation the warm-ups that its next call continues: alone, they identify no conversation."""
+        thread.calls += warm_ups.calls
+        if thread.last_compared is None:
+            thread.last_compared = warm_ups.last_compared
+        self.threads.remove(warm_ups)
+        self.replies.update({id: thread for id, each in self.replies.items() if each is warm_ups})
+
+    def _find_thread(
+        self, call: RecordedCall, purpose: Purpose, family: tuple[object, ...], messages: Pieces, chain: list[bytes]
+    ) -> GrowingConversation | None:
+        """The conversation that a call belongs to; None: it begins one."""
+        if purpose != "agent":
+            return self.families.get(family)
+        if call.is_warm_up and call.key:
+            return self._find_warmed_up(family)
+        named = self.replies.get(read_previous_message(call.others)) or self.requests.get(read_previous_request(call))
+        if (
+            named is not None
+            and list_tool_names(named.first_call) == list_tool_names(call)
+            and make_family_key(named.first_call) == family[-1]
+        ):
+            return named
+        answered = next((at for at, piece in enumerate(messages) if is_from_model(piece)), len(messages))
+        for index in range(len(chain) - 1, -1, -1):
+            found = self.ends.get(chain[index])
+            has_messages = index >= answered or (found is not None and _has_reply(found, messages[index + 1 :]))
+            if found is not None and self._is_continued(found, call, family, has_messages=has_messages):
+                return found
+        words = find_first_words(call)
+        conversation_id = self.openings.get((*family, words)) if words else None
+        return conversation_id or self._find_edited(messages, family)
+
+    def _find_warmed_up(self, family: tuple[object, ...]) -> GrowingConversation | None:
+        """The conversation of a warm-up: of its session, and with its system prompt, of which it may send less."""
+        *group, begins = family
+        threads = (
+            thread
+            for (*other, system), thread in reversed(self.families.items())
+            if other == group and str(system).startswith(str(begins))
+        )
+        return next(threads, None)
+
+    def _find_edited(self, messages: Pieces, family: tuple[object, ...]) -> GrowingConversation | None:
+        """The conversation whose first messages a call has changed: output of models and tools is still there."""
+        last = self.families.get(family)
+        if (
+            last is None
+            or len(messages) < len(last.messages)
+            or any(COMPACTED.is_in(each.text[:4_000]) for each in messages[:4])
+        ):
+            return None
+        is_long = (len(each.text) > MIN_LONG_TEXT and (is_from_model(each) or each.what != "text") for each in messages)
+        repeated = [each.text in last.long_texts for each, long in zip(messages, is_long, strict=True) if long]
+        return last if any(repeated) else None
+
+    def _is_continued(
+        self, found: GrowingConversation, call: RecordedCall, family: tuple[object, ...], *, has_messages: bool
+    ) -> bool:
+        """Whether a call that begins with a conversation's messages is its next call, and no sub-agent's.
+
+        Users may write the same by chance; a model does not answer the same by chance.
+        """
+        if make_family_key(found.first_call) == family[-1] or not has_messages:
+            return make_family_key(found.first_call) == family[-1]
+        old, new = list_tool_names(found.first_call), list_tool_names(call)
+        # Another model may have a system prompt of its own, and some tools more or fewer.
+        return old == new or (found.first_call.model != call.model and 2 * len(old & new) > len(old | new))
+
+    def _find_summarized(
+        self, call: RecordedCall, purpose: Purpose, family: tuple[object, ...]
+    ) -> GrowingConversation | None:
+        """The conversation of which a call holds a summary, or the last messages."""
+        last = self.families.get(family)
+        if last is None or purpose != "agent":
+            return None
+        texts = [piece.text for piece in call.select_pieces("message")]
+        summed = self.summaries.get((call.run, call.key), "")
+        announced = any(COMPACTED.is_in(text[:4_000]) for text in texts[:4]) or any(
+            summed and summed in text for text in texts
+        )
+        repeated = any(len(text) > MIN_LONG_TEXT and text in last.long_texts for text in texts[1:])
+        return last if announced or repeated else None
+
+    def _remember(
+        self,
+        thread: GrowingConversation,
+        call: RecordedCall,
+        family: tuple[object, ...],
+        messages: Pieces,
+        chain: list[bytes],
+    ) -> None:
+        """Remember by what the next call of a conversation is found."""
+        if chain:
+            self.ends[chain[-1]] = thread
+        if words := find_first_words(call):
+            self.openings[(*family, words)] = thread
+        self.families[family] = thread
+        if call.is_warm_up:
+            self.warm_ups[_make_warm_up_key(call)] = (thread, call)
+        if call.reply_id:
+            self.replies[call.reply_id] = thread
+        if call.request_id:
+            self.requests[call.request_id] = thread
+        if thread.purpose == "summary" and len(call.reply) > MIN_LONG_TEXT:
+            self.summaries[call.run, call.key] = call.reply.strip()[:200]
+        new = messages[count_common_start(messages, thread.messages) :]
+        thread.messages, thread.reply = messages, call.reply
+        thread.long_texts.update(piece.text for piece in new if len(piece.text) > MIN_LONG_TEXT)
+
+
+def _has_reply(thread: GrowingConversation, rest: Pieces) -> bool:
+    """Whether a call goes on with what the model answered to the last one, which was its first or asked the same."""
+    texts = [piece.text.strip() for piece in takewhile(is_from_model, rest) if piece.what == "text"]
+    return bool(thread.reply.strip()) and thread.reply.strip() in texts
+
+
+def _make_warm_up_key(call: RecordedCall) -> tuple[object, ...]:
+    """Whose calls a warm-up may be meant for."""
+    return call.run, call.key, call.form, call.model
+
+
+class MessageChain(NamedTuple):
+    """For each piece of some messages, a digest of it and of all before it."""
+
+    seed: str
+    digests: list[bytes]
+
+
+class MessageChains:
+    """Makes digests of messages; those that a call shares with a recent one are digested once."""
+
+    def __init__(self) -> None:
+        self._recent = RecentSequences[Pieces, MessageChain](MessageChain("", []), count_common_start)
+
+    def make_digests(self, seed: str, messages: Pieces) -> list[bytes]:
+        """For each piece, a digest of all up to there; `seed`: what else has to be the same."""
+        shared, known = self._recent.find_start(messages)
+        shared = shared if known.seed == seed else 0
+        digests = known.digests[:shared]
+        last = digests[-1] if digests else seed.encode("utf-8", "replace")
+        for piece in messages[shared:]:
+            text = f"\0{piece.name}\0{piece.what}\0{piece.text}".encode("utf-8", "replace")
+            last = hashlib.sha256(last + text).digest()
+            digests.append(last)
+        self._recent.add(messages, MessageChain(seed, digests), messages[shared:])
+        return digests

@@ -1,0 +1,153 @@
+"""The verdict on a call's cache: what was lost, the causes that explain a miss, and those that are ruled out."""
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from ...known_models.model_facts import ModelFacts, seconds
+from ...model.struct import Frozen, note
+from ...text.words import count_noun
+from ..recorded_call import RecordedCall
+from .cache_key import BILLING, find_stripped_header, parse_time
+from .first_change import CallChange, Change, compare_calls
+from .predict_cache_reads import PredictedRead
+from .price_call import CallPrice, read_requested_ttl
+
+Reason = Literal[
+    "hit", "first call", "expired", "prefix changed", "model changed", "settings changed", "below the minimum",
+    "shortened", "no marks", "marks moved", "sent meanwhile", "evicted", "failed", "unknown",
+]  # fmt: skip
+"""sent meanwhile: before the call that would have filled the cache was answered. evicted: the provider no longer had
+it, or routed the call elsewhere. unknown: nothing that is known explains what was measured."""
+
+
+REASONS: dict[Change, Reason] = {"model": "model changed", "settings": "settings changed"}
+"""The reason for a change; any other changes the prefix."""
+
+
+class Loss(Frozen, frozen=True):
+    """Tokens that were paid in full though an earlier call had sent them, and why."""
+
+    reason: Reason
+    cause: Annotated[str, note("a description; the same for the same cause")]
+    tokens: int
+    dollars: Annotated[float | None, note("the extra cost compared to reading them from the cache")] = None
+
+
+class CallVerdict(Frozen, frozen=True):
+    """One call, and what became of its cache."""
+
+    call: Annotated[int, note("the index of the call")]
+    reason: Reason
+    cause: str
+    tokens: Annotated[int, note("all input tokens, as the provider reports them, else counted here")]
+    predicted: Annotated[int, note("predicted cache reads")]
+    read: Annotated[int | None, note("cache reads that the provider reports; null: not reported")]
+    price: CallPrice
+    change: Annotated[CallChange | None, note("since the previous call of its conversation")] = None
+    losses: tuple[Loss, ...] = ()
+    diagnosis: Annotated[str | None, note("as the provider reports it")] = None
+    ruled_out: Annotated[tuple[str, ...], note("for a miss: causes that are ruled out, and why")] = ()
+    warnings: Annotated[tuple[str, ...], note("content that breaks the cache")] = ()
+
+
+NO_MARKS = "the request sets no cache mark"
+EVICTED = "the provider no longer had it, or routed the call elsewhere"
+NO_LIFE = "the provider no longer had it, or routed the call elsewhere; how long it keeps prefixes is unknown"
+UNSEEN = "cause unknown from what was sent: the provider no longer had it, or routed the call elsewhere"
+
+
+def find_losses(
+    call: RecordedCall,
+    before: RecordedCall | None,
+    change: CallChange | None,
+    found: PredictedRead,
+    facts: ModelFacts,
+    ideal: int,
+    got: int,
+) -> Iterator[Loss]:
+    """What was lost on the way from what could be read to what was: by the text, by time, by the provider."""
+    if change is not None and ideal > max(found.stale, got):
+        yield Loss(*_explain_by_text(change, found), ideal - max(found.stale, got))
+    if found.stale > max(found.read, got):
+        yield Loss(*_explain_by_time(call, before, facts), found.stale - max(found.read, got))
+    if found.read > got:
+        yield Loss(*_explain_by_provider(call, before, change), found.read - got)
+
+
+def _explain_by_text(change: CallChange, found: PredictedRead) -> tuple[Reason, str]:
+    """Why the text of a call was not read from the cache: a change, or its marks."""
+    if not found.marked:
+        return "no marks", NO_MARKS
+    if not change.has_same_prefix:
+        return REASONS.get(change.change, "prefix changed"), change.cause
+    if found.small:
+        return "below the minimum", "the marked prefix is shorter than the minimum for the cache"
+    return "marks moved", "a cache mark moved: no mark is at, or shortly after, one of an earlier call"
+
+
+def _explain_by_time(call: RecordedCall, before: RecordedCall | None, facts: ModelFacts) -> tuple[Reason, str]:
+    """Why the cache did not have it at that time: it had expired, or was not filled yet."""
+    if before is None or not _is_late(call, before, facts):
+        return "sent meanwhile", "it was sent before the earlier call had a response"
+    if not facts.publishes_life:
+        return "evicted", NO_LIFE
+    past = [life for life in _list_ttls(before, facts) if _count_seconds(before, call) > seconds(life)]
+    return "expired", f"it came more than {_format_ttl(past[-1])} after the previous call"
+
+
+def _list_ttls(before: RecordedCall, facts: ModelFacts) -> list[str]:
+    """How long a call's prefixes are kept, the shortest time first."""
+    requested_ttl = read_requested_ttl(before, facts)
+    lives = {facts.life(piece.ttl, requested_ttl) for piece in before.pieces if piece.mark}
+    return sorted(lives, key=seconds) or [facts.life(requested_ttl)]
+
+
+def _count_seconds(before: RecordedCall, call: RecordedCall) -> float:
+    return (parse_time(call) - parse_time(before)).total_seconds()
+
+
+def _is_late(call: RecordedCall, before: RecordedCall, facts: ModelFacts) -> bool:
+    return _count_seconds(before, call) > seconds(_list_ttls(before, facts)[0])
+
+
+def _explain_by_provider(
+    call: RecordedCall, before: RecordedCall | None, change: CallChange | None
+) -> tuple[Reason, str]:
+    """Why the provider gave less than the rules let one expect: a setting, or what can't be seen from here."""
+    if change is not None and change.change == "settings":
+        return "settings changed", change.cause
+    if before is not None and compare_calls(before, call).cause not in ("", change.cause if change else ""):
+        # Something differs, and it differed between calls that hit: it is ruled out, and what is left is not seen here.
+        return "evicted", UNSEEN
+    return "evicted", EVICTED
+
+
+def rule_out_causes(
+    call: RecordedCall, before: RecordedCall | None, change: CallChange | None, facts: ModelFacts
+) -> tuple[str, ...]:
+    """What does not explain a miss, each with the reason."""
+    if before is None or change is None:
+        return ()
+    return tuple(_rule_out_causes(call, before, change, facts))
+
+
+def _rule_out_causes(call: RecordedCall, before: RecordedCall, change: CallChange, facts: ModelFacts) -> Iterator[str]:
+    """The causes that a miss does not have: no edit, in time, the same model."""
+    if change.has_same_prefix:
+        yield "an edit: everything sent before is sent again"
+    plain = compare_calls(before, call)
+    if plain.cause and plain.cause != change.cause:
+        yield f"{plain.cause}: the same happened between calls that hit"
+    if find_stripped_header(call) is not None:
+        yield f"{BILLING}: api.anthropic.com strips it"
+    if facts.publishes_life and not _is_late(call, before, facts):
+        late = count_noun(round(_count_seconds(before, call)), "second")
+        life = _format_ttl(_list_ttls(before, facts)[0])
+        yield f"expiry: it came {late} after the previous call, and prefixes are kept for {life}"
+    if before.model == call.model:
+        yield "the model: unchanged"
+
+
+def _format_ttl(ttl: str) -> str:
+    number, unit = ttl[:-1], "minute" if ttl.endswith("m") else "hour"
+    return f"{number} {unit}{'s' if number != '1' else ''}"

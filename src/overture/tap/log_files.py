@@ -1,0 +1,239 @@
+"""Opens the logs that a user names, and reads their JSON values. A log's content decides its form, not its name."""
+
+import gzip
+import json
+import os
+import re
+import stat
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from io import BufferedReader, FileIO, RawIOBase
+from itertools import chain
+from typing import IO, Any, NamedTuple, Protocol, cast
+
+from ..discover.disk.open_file import open_standard_input
+from .log_formats import claude_code, codex, har, langfuse, litellm, otlp_calls
+from .log_formats import overture_export as own_lines
+from .log_formats.log_entries import GZIP_MAGIC, LogEntry, LogForm, LogValue
+from .wire.response_events import decode_values
+
+SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
+IDLE_SECONDS = 600.0
+"""A log that was not written to for so many seconds is no longer in use."""
+INPUT = "-"
+
+
+class LogFormat(Protocol):
+    """Reads one form."""
+
+    def is_mine(self, value: Any) -> bool:
+        """Whether a value is of this form."""
+
+    def read(self, values: Iterator[LogValue]) -> Iterator[LogEntry]:
+        """What the values hold."""
+
+
+FORMAT_NAMES: dict[LogForm, str] = {
+    "har": "HAR",
+    "litellm": "LiteLLM's log",
+    "langfuse": "a Langfuse export",
+    "otlp": "OTLP JSON",
+    "claude-code": "Claude Code's transcript",
+    "codex": "Codex's transcript",
+    "overture": "`overture tap export`",
+}
+"""The forms, in words."""
+FORMS: tuple[LogForm, ...] = tuple(FORMAT_NAMES)
+
+READERS: dict[LogForm, LogFormat] = {
+    "overture": own_lines,
+    "har": har,
+    "otlp": otlp_calls,
+    "litellm": litellm,
+    "langfuse": langfuse,
+    "claude-code": claude_code,
+    "codex": codex,
+}
+
+
+class LogFile(NamedTuple):
+    """A log that may be read."""
+
+    path: str
+    is_named: bool
+    """By the user, and not only as a part of a folder."""
+
+
+def find_logs(paths: tuple[str, ...]) -> Iterator[LogFile]:
+    """The files; those of folders in the order of their names."""
+    for path in paths:
+        if path == INPUT or not os.path.isdir(path):
+            yield LogFile(path, True)
+            continue
+        for folder, below, names in os.walk(path):
+            below[:] = sorted(name for name in below if name not in SKIPPED)
+            yield from (LogFile(os.path.join(folder, name), False) for name in sorted(names))
+
+
+def is_idle(path: str) -> bool:
+    """Whether it was not written to for some time."""
+    try:
+        return path == INPUT or time.time() - os.stat(path).st_mtime > IDLE_SECONDS
+    except OSError:
+        return True
+
+
+class _FixedSizeFile(RawIOBase):
+    """A file up to where it ends when it is opened: one that is written to faster than it is read would never end."""
+
+    def __init__(self, file: FileIO, size: int) -> None:
+        self._file, self._bytes_left = file, size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        read = self._file.readinto(memoryview(buffer)[: self._bytes_left]) or 0
+        self._bytes_left -= read
+        return read
+
+
+@contextmanager
+def _open_file(path: str) -> Iterator[BufferedReader]:
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+        found = os.fstat(file.fileno())
+        plain = stat.S_ISREG(found.st_mode) and found.st_size
+        yield BufferedReader(_FixedSizeFile(file, found.st_size) if plain else file)
+
+
+@contextmanager
+def open_log(log: LogFile) -> Iterator[IO[bytes]]:
+    """Its bytes, unpacked. In a folder, only plain files are opened: a pipe would have us wait for ever."""
+    if not log.is_named and not os.path.isfile(log.path):
+        raise OSError("not a regular file")
+    with nullcontext(open_standard_input("Pass a file.")) if log.path == INPUT else _open_file(log.path) as file:
+        if cast(BufferedReader, file).peek(2)[:2] == GZIP_MAGIC:
+            with gzip.open(file) as inner:
+                yield cast(IO[bytes], inner)
+        else:
+            yield file
+
+
+MAX_VALUE_BYTES = 512 << 20
+"""Bytes of one line or document."""
+FLOW = re.compile(rb"\d{1,12}:")
+"""How the files begin that mitmproxy writes: a length and a colon."""
+TAB = 9
+MAX_TRIED_LINES = 8
+"""Lines that are tried before a text is taken for one document."""
+
+
+class FlowFileError(ValueError):
+    """A file in the format of mitmproxy itself, which is not read."""
+
+
+def read_values(stream: IO[bytes]) -> Iterator[LogValue]:
+    """The values, each with its position. A line that is no JSON is reported, and the others are read."""
+    head = stream.read(16)
+    if FLOW.match(head):
+        raise FlowFileError
+    if any(byte < TAB for byte in head):
+        yield LogValue("the file", problem="not UTF-8 text")
+        return
+    lines = _split_lines(head, stream)
+    first = _read_first_lines(lines)
+    if not first:
+        return
+    if any(_is_value(line) for _, line in first):
+        yield from _parse_lines(chain(first, lines))
+    else:
+        yield from _parse_document(b"".join(line for _, line in chain(first, lines)))
+
+
+def _split_lines(head: bytes, stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not empty, with their numbers."""
+    rest, number = head.removeprefix(b"\xef\xbb\xbf"), 0
+    *complete, rest = rest.split(b"\n")
+    for line in complete:
+        number += 1
+        yield number, line + b"\n"
+    while line := rest + stream.readline(MAX_VALUE_BYTES):
+        number, rest = number + 1, b""
+        yield number, line
+
+
+def _read_first_lines(lines: Iterator[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
+    """The first lines, up to one that is a value by itself."""
+    found: list[tuple[int, bytes]] = []
+    for pair in lines:
+        if pair[1].strip():
+            found.append(pair)
+            if _is_value(pair[1]) or len(found) == MAX_TRIED_LINES:
+                break
+    return found
+
+
+def _is_value(line: bytes) -> bool:
+    """Whether a line is an object or a list of its own; a bracket alone opens a document."""
+    return line.strip()[:1] in (b"{", b"[") and not _parse_line(line)[1]
+
+
+def _parse_line(line: bytes) -> tuple[Any, str]:
+    """The value of a line, and what is wrong where it has none."""
+    try:
+        return json.loads(line.decode("utf-8", "replace")), ""
+    except RecursionError:
+        return None, "nested too deeply"
+    except ValueError as problem:
+        return None, f"invalid JSON: {problem}"
+
+
+def _parse_lines(lines: Iterator[tuple[int, bytes]]) -> Iterator[LogValue]:
+    """The values of a log with one JSON value on each line."""
+    for number, line in lines:
+        if not line.strip():
+            continue
+        value, problem = (
+            _parse_line(line) if len(line) < MAX_VALUE_BYTES else (None, f"longer than {MAX_VALUE_BYTES >> 20} MB")
+        )
+        # The last line of a log that is in use may be half written; it is read when it is whole.
+        if not problem or line.endswith(b"\n") or len(line) >= MAX_VALUE_BYTES:
+            yield LogValue(f"line {number}", value, problem)
+
+
+def _parse_document(data: bytes) -> Iterator[LogValue]:
+    """One value, or several one after the other, over many lines."""
+    if len(data) > MAX_VALUE_BYTES:
+        yield LogValue("the document", problem=f"longer than {MAX_VALUE_BYTES >> 20} MB")
+        return
+    text = data.decode("utf-8", "replace")
+    document, wrong = _parse_line(data)
+    if not wrong:
+        yield LogValue("the document", document)
+        return
+    # Not those of a list that breaks off: a page of a document is none.
+    values = list(decode_values(text)) if text.lstrip()[:1] == "{" else []
+    broken = values.pop() if values and isinstance(values[-1], str) else ""
+    for number, value in enumerate(values, 1):
+        yield LogValue(f"value {number}", value)
+    if broken or not values:
+        yield LogValue("the document", problem=wrong if not values else f"after value {len(values)} it {broken}")
+
+
+def detect_format(values: Sequence[LogValue]) -> LogForm | None:
+    """The form of a log that begins with these values."""
+    for each in values:
+        value = each.value
+        first = next(iter(value), None) if isinstance(value, list) else None
+        for form, reader in READERS.items():
+            if reader.is_mine(value) or (form == "litellm" and reader.is_mine(first)):
+                return form
+    return None
+
+
+def read_log(form: LogForm, values: Iterator[LogValue], finished: bool = True) -> Iterator[LogEntry]:
+    """The entries of a log of that form. `finished`: it is no longer written to."""
+    if form == "claude-code":
+        return claude_code.read(values, finished)
+    return codex.read(values, finished) if form == "codex" else READERS[form].read(values)

@@ -1,0 +1,280 @@
+"""Calls from OpenTelemetry spans (GenAI, Traceloop, OpenInference) in OTLP JSON."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ...providers.openai_shared import SYSTEM_ROLES
+from ...providers.parsed_call import find_count
+from ...providers.read.pieces_and_calls import tool_piece, typed_text
+from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
+from ..recorded_call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld
+from ..wire.clean_values import clean_data
+from .log_entries import LogEntry, LogValue, describe_unheld, parse_json_text
+from .log_times import NEVER, format_iso, measure_ms
+from .otlp_spans import TraceSpan, list_log_events, list_spans
+from .otlp_spans import is_mine as is_mine
+
+EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message")
+CHOICE = "gen_ai.choice"
+ROWS = (
+    re.compile(r"gen_ai\.(prompt)\.(\d+)\.(.+)"),
+    re.compile(r"gen_ai\.(completion)\.(\d+)\.(.+)"),
+    re.compile(r"llm\.(input_messages)\.(\d+)\.message\.(.+)"),
+    re.compile(r"llm\.(output_messages)\.(\d+)\.message\.(.+)"),
+)
+"""Messages whose fields are attributes of their own, as Traceloop and OpenInference write them."""
+TOOL = re.compile(r"llm\.(?:request\.functions|tools)\.(\d+)\.(?:tool\.)?(.+)")
+CONTENT = re.compile(r"contents\.\d+\.message_content\.text")
+PARTS = {"tool_call": "tool call", "tool_call_response": "tool result", "reasoning": "thinking", "thinking": "thinking"}
+
+
+class SpanCall(NamedTuple):
+    """The call that a span describes."""
+
+    pieces: tuple[CallPiece, ...] = ()
+    reply: str = ""
+    calls: tuple[str, ...] = ()
+    stop: str = ""
+
+
+def read_span_call(span: TraceSpan, logged: Sequence[TraceSpan] = ()) -> SpanCall:
+    """The request's pieces and the answer's words."""
+    own = span.attributes
+    details = [each.attributes for each in (*span.events, *logged) if "gen_ai.input.messages" in each.attributes]
+    own = {**own, **details[0]} if details else own
+    messages = _read_messages(own, "gen_ai.input.messages", "prompt", "input_messages")
+    answer = _read_messages(own, "gen_ai.output.messages", "completion", "output_messages")
+    if not messages:
+        messages, answer = _read_events([*span.events, *logged], answer)
+    pieces = [*_read_tools(own), *_read_system(own), *_make_pieces(messages)]
+    return SpanCall(tuple(pieces), *_read_answer(answer))
+
+
+def _read_messages(own: Data, name: str, *rows: str) -> list[Data]:
+    """The messages in a span's attributes, as JSON or field by field."""
+    attribute = parse_json_text(own.get(name))
+    if attribute:
+        return dicts(attribute) if isinstance(attribute, list) else [{"role": "user", "content": attribute}]
+    found: dict[int, Data] = {}
+    for key, value in own.items():
+        match = next((match for pattern in ROWS if (match := pattern.fullmatch(key)) and match[1] in rows), None)
+        if match and len(match[2]) < 6:
+            found.setdefault(int(match[2]), {})[match[3]] = value
+    return [_make_message(found[number]) for number in sorted(found)]
+
+
+def _make_message(fields: Data) -> Data:
+    """A message out of fields such as `tool_calls.0.name`."""
+    names = {key: value for key, value in fields.items() if key.startswith(("tool_calls.", "message.tool_calls."))}
+    calls: dict[str, Data] = {}
+    for key, value in names.items():
+        number, _, field = key.partition("tool_calls.")[2].partition(".")
+        calls.setdefault(number, {})[field.rpartition(".")[2]] = value
+    texts = [value for key, value in fields.items() if CONTENT.fullmatch(key)]
+    plain = {key: value for key, value in fields.items() if key not in names}
+    plain |= {"content": texts} if texts and "content" not in plain else {}
+    return {**plain, "tool_calls": list(calls.values())} if calls else plain
+
+
+def _read_events(events: Sequence[TraceSpan], answer: list[Data]) -> tuple[list[Data], list[Data]]:
+    """Messages that are separate events, with their content as a body or as attributes."""
+    messages: list[Data] = []
+    for event in events:
+        body = a_dict(event.body) or event.attributes
+        if found := EVENT.fullmatch(event.name):
+            messages.append({"role": found[1], **body})
+        elif event.name == CHOICE:
+            message = a_dict(parse_json_text(body.get("message"))) or body
+            answer = [*answer, {**message, "finish_reason": body.get("finish_reason")}]
+        elif "gen_ai.prompt" in body or "gen_ai.completion" in body:
+            messages += dicts(parse_json_text(body.get("gen_ai.prompt")))
+            answer = [*answer, *dicts(parse_json_text(body.get("gen_ai.completion")))]
+    return messages, answer
+
+
+def _read_tools(own: Data) -> Iterator[CallPiece]:
+    """The tools in a span's attributes."""
+    rows: dict[str, Data] = {}
+    for key, value in own.items():
+        if found := TOOL.fullmatch(key):
+            rows.setdefault(found[1], {})[found[2]] = parse_json_text(value)
+    for tool in [*dicts(parse_json_text(own.get("gen_ai.tool.definitions"))), *rows.values()]:
+        schema = a_dict(tool.get("json_schema")) or tool
+        yield tool_piece(schema.get("name") or a_dict(schema.get("function")).get("name"), schema)
+
+
+def _read_system(own: Data) -> Iterator[CallPiece]:
+    instructions = parse_json_text(own.get("gen_ai.system_instructions"))
+    for part in instructions if isinstance(instructions, list) else [instructions] if instructions else []:
+        yield _make_piece(part, "system", "system", None)
+
+
+def _make_pieces(messages: Sequence[Data]) -> Iterator[CallPiece]:
+    """The pieces of messages as spans write them."""
+    opening = True
+    for index, message in enumerate(messages):
+        role = a_text(message.get("role")) or "user"
+        opening = opening and role in SYSTEM_ROLES
+        kind: PieceKind = "system" if opening else "message"
+        for part in _split_parts(message):
+            yield _make_piece(part, kind, role, None if opening else index)
+
+
+def _split_parts(message: Data) -> list[Any]:
+    """The parts of a message of a span, whatever form they have."""
+    content = parse_json_text(message.get("parts", message.get("content")))
+    parts = content if isinstance(content, list) else [] if content is None or content == "" else [content]
+    if message.get("role") == "tool" and len(parts) == 1 and isinstance(parts[0], str):
+        parts = [{"type": "tool_call_response", "response": parts[0]}]
+    return [*parts, *({"type": "tool_call", **call} for call in dicts(parse_json_text(message.get("tool_calls"))))]
+
+
+def _make_piece(part: Any, kind: PieceKind, role: str, index: int | None) -> CallPiece:
+    """A part of a message of a span as a piece."""
+    data = a_dict(part)
+    if not data:
+        return CallPiece(kind, role, a_text(part) or as_json(part), message=index)
+    sort, text = a_text(data.get("type")), data.get("content", data.get("text"))
+    if sort in ("text", "") and isinstance(text, str):
+        return CallPiece(kind, role, text, message=index)
+    if sort in PARTS:
+        result = data.get("response", data.get("result", data.get("content")))
+        words = result if isinstance(result, str) and PARTS[sort] != "tool call" else as_json(data)
+        return CallPiece(kind, role, words, PARTS[sort], message=index)
+    what, words = typed_text(data)
+    return CallPiece(kind, role, words, what, message=index)
+
+
+def _read_answer(messages: Sequence[Data]) -> tuple[str, tuple[str, ...], str]:
+    """The words and tool calls that the model answered, by the span."""
+    parts = [part for message in messages for part in _split_parts(message)]
+    texts = [_make_piece(part, "message", "assistant", 0) for part in parts]
+    calls = [a_dict(part) for part in parts if a_text(a_dict(part).get("type")) in ("tool_call", "tool_use")]
+    names = [a_text(call.get("name")) or a_text(a_dict(call.get("function")).get("name")) for call in calls]
+    stop = next((a_text(message.get("finish_reason")) for message in messages if message.get("finish_reason")), "")
+    return "".join(piece.text for piece in texts if piece.what == "text"), tuple(names), stop
+
+
+CALL_OPERATIONS = ("chat", "text_completion", "generate_content", "completion", "responses", "messages")
+USAGE: dict[str, tuple[str, ...]] = {
+    "input": ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt"),
+    "read": (
+        "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
+        "gen_ai.usage.input_tokens.cached", "llm.token_count.prompt_details.cache_read",
+    ),
+    "written": (
+        "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
+        "gen_ai.usage.cache_write.input_tokens", "llm.token_count.prompt_details.cache_write",
+    ),
+    "output": ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"),
+}  # fmt: skip
+MODEL = ("gen_ai.request.model", "gen_ai.response.model", "llm.model_name", "llm.request.model")
+KEY = ("gen_ai.conversation.id", "session.id", "langfuse.session.id", "traceloop.association.properties.session_id")
+FORMS: tuple[tuple[str, Form], ...] = (
+    ("anthropic", "anthropic"), ("bedrock", "bedrock"), ("gemini", "gemini"), ("vertex", "gemini"),
+    ("ollama", "ollama"),
+)  # fmt: skip
+
+
+def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
+    """The spans that ask a model. One without words waits for events that bring them, which may come later."""
+    logs: dict[tuple[str, str], list[TraceSpan]] = {}
+    waiting: list[tuple[str, TraceSpan]] = []
+    read_spans: set[str] = set()
+    for each in values:
+        if each.problem or not is_mine(each.value):
+            yield LogEntry(each.position, problem=each.problem or "not OTLP: `resourceSpans` is missing")
+            continue
+        for event in list_log_events(each.value):
+            logs.setdefault((event.trace, event.span), []).append(event)
+        for span in list_spans(each.value):
+            words = read_span_call(span) if _is_call(span) else SpanCall()
+            if words.pieces:
+                read_spans.add(a_text(span.attributes.get("gen_ai.response.id")))
+                yield _make_entry(each.position, span, words)
+            elif _is_call(span):
+                waiting.append((each.position, span))
+            else:
+                yield LogEntry(each.position)
+    yield from _read_waiting(waiting, logs, read_spans)
+
+
+def _read_waiting(
+    waiting: Sequence[tuple[str, TraceSpan]], logs: dict[tuple[str, str], list[TraceSpan]], read_spans: set[str]
+) -> Iterator[LogEntry]:
+    for position, span in waiting:
+        words = read_span_call(span, logs.get((span.trace, span.span), ()))
+        name = a_text(span.attributes.get("gen_ai.response.id"))
+        # Two libraries may log the same response: the one with more content counts.
+        yield (
+            LogEntry(position)
+            if name and name in read_spans and not words.pieces
+            else _make_entry(position, span, words)
+        )
+
+
+def _is_call(span: TraceSpan) -> bool:
+    own = span.attributes
+    kind = a_text(own.get("gen_ai.operation.name")) or a_text(own.get("llm.request.type"))
+    if kind:
+        return kind in CALL_OPERATIONS
+    if "openinference.span.kind" in own:
+        return bool(own["openinference.span.kind"] == "LLM")
+    return any(name in own for name in MODEL) and any(name in own for name in USAGE["input"])
+
+
+def _make_entry(position: str, span: TraceSpan, words: SpanCall) -> LogEntry:
+    name = f"otlp {span.trace} {span.span}" if span.span else ""
+    return LogEntry(position, call=_make_call(span, words), name=name)
+
+
+def _make_call(span: TraceSpan, words: SpanCall) -> RecordedCall:
+    """The call of a span."""
+    own = span.attributes
+    kinds = {piece.kind for piece in words.pieces}
+    unknown: tuple[Unheld, ...] = ("tool", "system", "message", "mark")
+    if kinds:
+        unknown = ("mark",) if "tool" in kinds else ("tool", "mark")
+    code = own.get("http.response.status_code")
+    status = (code if isinstance(code, int) and 400 <= code < 600 else 0) if span.error else 200
+    reasons = own.get("gen_ai.response.finish_reasons", own.get("llm.finish_reason"))
+    stop = a_text(next(iter(reasons), "")) if isinstance(reasons, list) else a_text(reasons)
+    return RecordedCall(
+        id="", at=format_iso(span.start) or NEVER, form=_find_form(own), host=_read_host(own),
+        path=a_text(own.get("url.path")), model=_read_text(own, MODEL), status=status, pieces=words.pieces,
+        whole_ms=measure_ms(span.start, span.end), reply=words.reply, calls=words.calls, stop=words.stop or stop,
+        usage=_read_usage(own), error=span.error or None, missing=describe_unheld("the span", unknown, _find_form(own)),
+        key=_read_text(own, KEY),
+        reply_id=a_text(own.get("gen_ai.response.id")), unknown=unknown,
+    )  # fmt: skip
+
+
+def _read_text(own: Data, names: tuple[str, ...]) -> str:
+    return next((a_text(own[name]) for name in names if a_text(own.get(name))), "")
+
+
+def _find_form(own: Data) -> Form:
+    named = _read_text(own, ("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system")).lower()
+    return next((form for word, form in FORMS if word in named), "openai-chat")
+
+
+def _read_host(own: Data) -> str:
+    port = own.get("server.port")
+    at = f":{port}" if isinstance(port, int) and port not in (80, 443) else ""
+    host = a_text(own.get("server.address"))
+    return f"{host}{at}" if host else ""
+
+
+def _read_usage(own: Data) -> CallUsage | None:
+    """The tokens in a span's attributes."""
+    counts = {name: find_count(own, *keys) for name, keys in USAGE.items()}
+    total, beside = counts["input"], (counts["read"] or 0) + (counts["written"] or 0)
+    if total is None:
+        return None
+    # `input` includes the cache; some libraries write the provider's count, which does not.
+    raw = {key: own[key] for keys in USAGE.values() for key in keys if key in own}
+    return CallUsage(
+        total if total >= beside else total + beside, counts["read"], counts["written"], counts["output"], None,
+        clean_data(raw),
+    )  # fmt: skip

@@ -1,0 +1,194 @@
+"""What the page shows of the calls in a store, and the thread that notifies browsers of new ones."""
+
+import threading
+from collections import Counter
+
+from msgspec.structs import replace
+
+from ...discover.load_tokenizer import find_counter
+from ...known_models.model_facts import TableForm
+from ...model.struct import Frozen
+from ...report.sheet.sheet import Sheet
+from ...web.page.turn_history import PageEvent, TurnHistory
+from ...web.service.problems import RefusedError, problem_of
+from ..judge.cache_key import find_call_facts
+from ..judge.diff_calls import CallChanges, find_call_changes, find_changed_sections
+from ..judge.price_call import CallPrice
+from ..judge.report_data import sum_prices
+from ..recorded_call import RecordedCall, Run
+from ..store.stored_calls_and_runs import StoredCall
+from .call_files import CallFiles, CallFilesAnswer
+from .call_rows import CallDetails, CallsAnswer, RunRow, make_call_details, make_run_row
+from .call_sheet import CallSheetContext, make_call_sheet
+from .follow_store import FollowedStore
+from .judge_run import CallFilter, RunJudge, find_call_row, find_position, make_list_answer
+
+PAUSE, FAR_PAUSE = 0.2, 0.5
+"""Seconds between two looks at a file, and at a server."""
+LIST_SECONDS, DETAIL_SECONDS = 0.4, 8.0
+"""Seconds for which calls are judged before a list is answered, and before one call is."""
+MAX_LISTED_RUNS, MAX_JUDGED_RUNS = 100, 4
+"""Runs that are listed, and those of which what was judged is kept."""
+
+
+class CapturedPrompt(Frozen, frozen=True, omit_defaults=False):
+    """The prompt of a call, and the files behind it."""
+
+    sheet: Sheet
+    files: CallFilesAnswer
+
+
+class CallsPage:
+    """A store, as the page shows it. Everything here may be called from any thread."""
+
+    def __init__(self, store_path: str, table: TableForm, home: str | None = None) -> None:
+        self.stored_calls, self.table, self.files = FollowedStore(store_path, table), table, CallFiles(home)
+        self._judges: dict[str, RunJudge] = {}
+        self._lock = threading.RLock()
+        self._stop = threading.Event()
+        self._history: TurnHistory | None = None
+
+    # Following
+
+    def start(self, history: TurnHistory) -> None:
+        """Notify browsers of new calls, as long as any are connected."""
+        self._history = history
+        threading.Thread(target=self._watch, args=(history,), name="overture calls", daemon=True).start()
+
+    def end(self) -> None:
+        """Follow nothing any more."""
+        self._stop.set()
+        if self._history is not None:
+            self._history.attended.set()
+        if self._lock.acquire(timeout=1.0):
+            try:
+                self.stored_calls.close()
+            finally:
+                self._lock.release()
+
+    def _watch(self, history: TurnHistory) -> None:
+        """Look at the store again and again, and notify browsers when it has changed."""
+        last, pause = self.stored_calls.read_stamp(), FAR_PAUSE if self.stored_calls.is_address else PAUSE
+        while history.attended.wait() and not self._stop.wait(pause):
+            now = self.stored_calls.read_stamp()
+            if now != last:
+                last = now
+                history.publish(PageEvent("calls"))
+
+    # Answering
+
+    def list_calls(self, run: str | None, wanted: CallFilter, seconds: float = LIST_SECONDS) -> CallsAnswer:
+        """The list: of a run by its id, or of the newest that has calls."""
+        with self._lock:
+            self.stored_calls.refresh()
+            runs = self._list_runs()
+            shown = run or next((each.id for each in runs if each.calls), runs[0].id if runs else None)
+            listed_runs = (runs[:MAX_LISTED_RUNS], max(len(runs) - MAX_LISTED_RUNS, 0))
+            if shown is None or self.stored_calls.problem is not None:
+                return CallsAnswer(self.stored_calls.label, self.stored_calls.problem, *listed_runs, run=shown)
+            if shown not in {each.id for each in runs}:
+                raise RefusedError(
+                    problem_of("not-found", f"No run {shown!r:.60} is in {self.stored_calls.label!r}.", "run")
+                )
+            found = self._judge_run(shown, seconds)
+            answer = make_list_answer(found, listed_runs[0], self.stored_calls.prices, wanted, self.stored_calls.label)
+            return replace(answer, run=shown, older=listed_runs[1], left_out=self.stored_calls.skipped_count)
+
+    def _list_runs(self) -> tuple[RunRow, ...]:
+        """The runs, newest first; those of which only calls are kept, too."""
+        counts = Counter(call.head.run for call in self.stored_calls.calls.values())
+        costs: dict[str, list[CallPrice]] = {}
+        for call in self.stored_calls.calls.values():
+            costs.setdefault(call.head.run, []).append(self.stored_calls.prices[call.id])
+        known = {run.id: run for run in self.stored_calls.runs}
+        lost = {
+            id: Run(id, self._find_first_call(id).at, self._find_first_call(id).program)
+            for id in counts
+            if id not in known
+        }
+        rows = [
+            make_run_row(run, counts[run.id], *sum_prices(costs.get(run.id, ())))
+            for run in sorted((*known.values(), *lost.values()), key=lambda run: run.started, reverse=True)
+        ]
+        return tuple(rows)
+
+    def _find_first_call(self, run: str) -> RecordedCall:
+        return next(call.head for call in self.stored_calls.calls.values() if call.head.run == run)
+
+    def _judge_run(self, id: str, seconds: float) -> RunJudge:
+        """A run with its newest calls, judged as far as there is time."""
+        found = self._judges.pop(id, None) or RunJudge(self.table, find_counter())
+        self._judges[id] = found
+        while len(self._judges) > MAX_JUDGED_RUNS:
+            del self._judges[next(iter(self._judges))]
+        found.update_calls([call for call in self.stored_calls.calls.values() if call.head.run == id])
+        found.judge(seconds)
+        return found
+
+    def make_details(self, id: str) -> CallDetails:
+        """The details of one call, for the page."""
+        with self._lock:
+            run = self._find_run(id)
+            call, position = run.read_call(id), find_position(run, id)
+            row = find_call_row(run, run.shown_judge.conversation_numbers, self.stored_calls.prices, id)
+            wire = self._find_call(id).read_wire()
+        return make_call_details(call, row, position, find_counter(), wire)
+
+    def find_changes(self, id: str) -> CallChanges:
+        """What a call has that the one before it in its conversation had not."""
+        call, before = self._find_pair(id)
+        if before is None:
+            raise RefusedError(problem_of("not-found", "No earlier call of its conversation has a response.", "id"))
+        return find_call_changes(before, call)
+
+    def make_prompt(self, id: str) -> CapturedPrompt:
+        """The prompt of a call as a sheet, with the files behind it."""
+        call, before = self._find_pair(id)
+        found = self.files.find_files(call)
+        changed = find_changed_sections(before, call) if before else frozenset()
+        context = CallSheetContext(
+            find_call_facts(call, self.table),
+            find_counter(),
+            format_path=found.printer,
+            home=found.printer.home,
+            changed=changed,
+            find_file_id=self.files.make_file_id,
+        )
+        return CapturedPrompt(make_call_sheet(call, context, found.spans), found.answer)
+
+    def find_call(self, id: str) -> StoredCall:
+        """A stored call; reading it needs no lock."""
+        with self._lock:
+            self.stored_calls.refresh()
+            return self._find_call(id)
+
+    def list_newest(self) -> tuple[list[StoredCall], int]:
+        """All calls that are held, newest first, and how many older ones there are."""
+        with self._lock:
+            self.stored_calls.refresh()
+            return [*self.stored_calls.calls.values()][::-1], self.stored_calls.skipped_count
+
+    def _find_pair(self, id: str) -> tuple[RecordedCall, RecordedCall | None]:
+        """A call, and the one before it in its conversation."""
+        with self._lock:
+            run = self._find_run(id)
+            before = find_position(run, id).before
+            return run.read_call(id), run.read_call(before) if before else None
+
+    def _find_run(self, id: str) -> RunJudge:
+        self.stored_calls.refresh()
+        call = self._find_call(id)
+        run = self._judges.get(call.head.run)
+        if run is not None and run.is_done and id in run.numbers:
+            return run
+        return self._judge_run(call.head.run, DETAIL_SECONDS)
+
+    def _find_call(self, id: str) -> StoredCall:
+        """A call that is held, by its id."""
+        found = next((call for call in self.stored_calls.calls.values() if call.id == id), None)
+        if found is not None:
+            return found
+        message = (
+            self.stored_calls.problem or f"No call {id!r:.60} is in {self.stored_calls.label!r}, or it was removed."
+        )
+        raise RefusedError(problem_of("not-found", message, "id"))

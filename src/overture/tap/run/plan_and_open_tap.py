@@ -1,0 +1,173 @@
+"""How to tap a program: planned by the options, checked, and opened. Whatever fails, the program is not to suffer."""
+
+import os
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...errors import ConfigError, OvertureError, describe_error
+from ...terminal.output import print_error
+from ..upstreams import Upstream, make_dry_run_upstreams, resolve_upstreams
+from ..wire.raw_call import RawCall
+from .programs import Program, Way, choose_mode, find_named_program
+from .recording import NoRecording, Recording
+
+if TYPE_CHECKING:
+    from ..proxy.certificate_authority import Authority
+    from ..proxy.open_tap import Tap
+
+
+class TapPlan(NamedTuple):
+    """How to tap."""
+
+    upstreams: dict[str, Upstream]
+    store: str
+    port: int
+    mode: Way | None
+    environ: Mapping[str, str]
+    cwd: str
+    page: str = ""
+    """Where the page beside it is; empty: there is none."""
+    events: bool = False
+    """Whether answers are kept as they come."""
+    is_redirected: bool = False
+    """Whether calls are to go elsewhere than without the tap: then the program is not run without it."""
+
+
+class RunResult(NamedTuple):
+    """What came of it."""
+
+    code: int
+    run: str
+    losses: tuple[str, ...]
+    mode: Way
+    """In which it was tapped."""
+    request_count: int
+    """Requests and connections that came for a provider."""
+    tunneled_hosts: tuple[str, ...]
+    """Other hosts that were asked, most often first; what passed there was not read."""
+    recorded_calls: int = 0
+    """Calls that were written."""
+    refusals: Mapping[str, int] = MappingProxyType({})
+    """Requests that the tap itself refused, by the reason."""
+
+
+def make_plan(
+    upstream_options: tuple[str, ...],
+    store: str,
+    port: int,
+    way: Way | None,
+    argv: tuple[str, ...] = (),
+    dry_run: str = "",
+) -> TapPlan:
+    """The plan from the options, checked before anything starts. `dry_run` is the address that answers all calls."""
+    environ = dict(os.environ)
+    program = find_named_program(argv).program if argv else None
+    if program is not None:
+        choose_mode(program, environ, way)
+    upstreams = make_dry_run_upstreams(dry_run) if dry_run else _resolve_upstreams(upstream_options, environ, program)
+    redirected = bool(dry_run or upstream_options)
+    return TapPlan(upstreams, store, port, way, environ, find_current_folder(), is_redirected=redirected)
+
+
+def find_current_folder() -> str:
+    """Where the program is started; a folder that was removed is no reason not to."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.environ.get("PWD", os.sep)
+
+
+def _resolve_upstreams(
+    upstream_options: tuple[str, ...], environ: Mapping[str, str], program: Program | None
+) -> dict[str, Upstream]:
+    if program is None:
+        return resolve_upstreams(upstream_options, environ)
+    return resolve_upstreams(upstream_options, environ, program.list_upstreams(environ), program.provider)
+
+
+Opened = tuple["Tap", dict[str, str]]
+"""The tap, and the variables by which a program trusts it."""
+UNTAPPED = "overture tap: {program} runs without the tap, and nothing is recorded: {problem}"
+MODES = {"base": "through its base URL", "proxy": "as a proxy, with a certificate for this run only"}
+
+
+class TapAttempt(NamedTuple):
+    """How the tap may be opened."""
+
+    mode: Way
+    port: int
+
+
+async def open_for_program(
+    stack: AsyncExitStack, argv: tuple[str, ...], plan: TapPlan, mode: Way, recording: Recording | NoRecording
+) -> tuple["Tap", dict[str, str], Way] | None:
+    """The tap as it is wanted, else at another port or in another way; None: the program has to run without it."""
+    program = find_named_program(argv).program
+    problems: list[Exception] = []
+    for each in _list_attempts(plan, mode, program.ways):
+        try:
+            check_packages(each.mode)
+            wanted = plan._replace(port=each.port)
+            opening = open_planned_tap(wanted, recording.record, each.mode == "proxy")
+            opened = await stack.enter_async_context(opening)
+        except Exception as problem:  # no package, no port, no folder for certificates: none of it is the program's
+            problems.append(problem)
+            continue
+        if problems:
+            print_error(
+                f"overture tap: {describe_error(problems[0])} Continuing at port {opened[0].port}, {MODES[each.mode]}."
+            )
+        return *opened, each.mode
+    if plan.is_redirected:  # without the tap it would ask its provider, and be charged for it
+        raise problems[0] if isinstance(problems[0], OvertureError) else ConfigError(describe_error(problems[0]))
+    print_error(UNTAPPED.format(program=recording.run.program, problem=describe_error(problems[0])))
+    return None
+
+
+def _list_attempts(plan: TapPlan, mode: Way, ways: tuple[Way, ...]) -> list[TapAttempt]:
+    others = [each for each in ways if each != mode]
+    return list(dict.fromkeys(TapAttempt(each, port) for each in (mode, *others) for port in (plan.port, 0)))
+
+
+def check_packages(mode: Way | None) -> None:
+    """Raise ConfigError for a missing package before anything is created."""
+    for name in ("h11", "wsproto"):
+        try:
+            import_module(name)
+        except ImportError:
+            raise ConfigError(
+                f"The tap needs {name}:", message=f"`overture tap` needs a package that is not installed: {name}",
+                hint="pip install 'overture[tap]'",
+            ) from None  # fmt: skip
+    if mode == "proxy":
+        import_module("overture.tap.proxy.certificate_authority")
+
+
+@asynccontextmanager
+async def open_planned_tap(plan: TapPlan, record: Callable[[RawCall], None], proxy: bool) -> AsyncIterator[Opened]:
+    """The tap, open as long as the block lasts."""
+    from ..proxy.capture_and_record import CaptureMemory
+    from ..proxy.open_tap import open_tap
+
+    with _open_authority(plan, proxy) as (authority, trust):
+        async with open_tap(
+            plan.upstreams, record, port=plan.port, authority=authority, environ=plan.environ,
+            room=CaptureMemory(events=plan.events),
+        ) as tap:  # fmt: skip
+            yield tap, trust
+
+
+@contextmanager
+def _open_authority(plan: TapPlan, proxy: bool) -> Iterator[tuple["Authority | None", dict[str, str]]]:
+    """A certificate authority for this run, where the tap is a proxy."""
+    if not proxy:
+        yield None, {}
+        return
+    from ..proxy.certificate_authority import Authority, write_trust_files
+
+    authority = Authority()
+    with write_trust_files(authority, plan.environ) as variables:
+        yield authority, variables

@@ -1,0 +1,96 @@
+"""Finds calls in a store: by their id, or the beginning of one, and by words that they hold."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from ...errors import StoreError, find_similar, show_value
+from .database import Database, batch_values, escape_column
+from .stored_calls_and_runs import StoredCall
+
+if TYPE_CHECKING:
+    from .store import Store
+
+BATCH_SIZE = 200
+"""Texts that are in memory at once."""
+EXCERPT_MARGIN = 30
+"""Characters that are shown on either side."""
+Where = Literal["error", "answer", "message", "system", "tool"]
+
+
+def find_id(database: Database, start: str) -> str:
+    """The id, as it is kept, of the only call whose id is this or begins so."""
+    prefix = escape_column(start)
+    if start and database.run("SELECT 1 FROM calls WHERE id = ?", (prefix,)):
+        return prefix
+    sql = "SELECT id FROM calls WHERE substr(id, 1, ?) = ? ORDER BY began DESC, number DESC LIMIT 4"
+    ids = [str(id) for (id,) in database.run(sql, (len(prefix), prefix))]
+    if not ids:
+        raise StoreError(
+            f"No call in {database.where!r} has an id that begins with {show_value(start)}.",
+            tip=_find_similar_id(database, start),
+            hint="`overture tap list` lists them.",
+        )
+    if len(ids) > 1 or not start:
+        some = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
+        raise StoreError(f"Several call ids begin with {show_value(start)}: {some}.", hint="Pass more characters.")
+    return ids[0]
+
+
+def _find_similar_id(database: Database, start: str) -> str:
+    """Of the newest ids the one that is most like it."""
+    rows = database.run("SELECT id FROM calls ORDER BY began DESC, number DESC LIMIT 500")
+    return find_similar(start, [str(id) for (id,) in rows])
+
+
+class WordPosition(NamedTuple):
+    """Where words stand in a call."""
+
+    where: Where
+    name: str
+    """Of a tool; of a message, its role, or its kind if it is no text."""
+    excerpt: str
+
+    @property
+    def label(self) -> str:
+        """`user: …run npm test before…`."""
+        name = {"message": self.name, "tool": f"tool {self.name}"}.get(self.where, self.where)
+        return f"{name}: {self.excerpt}"
+
+
+def search_words(
+    store: "Store", calls: Sequence[StoredCall], words: str, margin: int = EXCERPT_MARGIN
+) -> dict[str, WordPosition]:
+    """The first place of these words in each call that holds them, by the call's id; large and small letters are alike.
+
+    Looked through are all that was sent, what was answered, and the error.
+    """
+    wanted = words.casefold()
+    numbers = sorted({number for call in calls for number in call.texts})
+    matches = {
+        number
+        for some in batch_values(numbers, BATCH_SIZE)
+        for number, text in store.read_texts(some).items()
+        if wanted in text.casefold()
+    }
+    holding = (
+        call for call in calls if matches.intersection(call.texts) or wanted in (call.head.error or "").casefold()
+    )
+    found = {call.id: _find_position(call, wanted, margin) for call in holding}
+    return {id: position for id, position in found.items() if position}
+
+
+def _find_position(call: StoredCall, wanted: str, margin: int) -> WordPosition | None:
+    """Where they stand, with what is around them; the newest message first, for the older ones are in older calls."""
+    full_call = call.read_call()
+    messages = [piece for piece in full_call.pieces if piece.kind == "message"]
+    texts: list[tuple[Where, str, str]] = [("error", "", full_call.error or ""), ("answer", "", full_call.reply)]
+    texts += [("message", p.what if p.what not in ("", "text") else p.name, p.text) for p in reversed(messages)]
+    texts += [(p.kind, p.name, p.text) for p in full_call.pieces if p.kind != "message"]
+    found = ((where, name, text) for where, name, text in texts if wanted in text.casefold())
+    return next((WordPosition(where, name, _make_excerpt(text, wanted, margin)) for where, name, text in found), None)
+
+
+def _make_excerpt(text: str, wanted: str, margin: int) -> str:
+    at = text.casefold().find(wanted)
+    start, end = max(at - margin, 0), at + len(wanted) + margin
+    return f"{'…' * (start > 0)}{' '.join(text[start:end].split())}{'…' * (end < len(text))}"

@@ -1,0 +1,24 @@
+"""What became of a file, in words."""
+
+import pytest
+
+from overture.tap.attribute.sent_and_unsent_files import SentFile
+from overture.tap.commands.describe_call_files import describe_sent
+
+SAYS = {
+    "whole, 1 line": (1, 1, 1, None, False, ()),
+    "whole, 42 lines": (1, 42, 42, None, False, ()),
+    "42 lines, without lines 11 to 35": (1, 42, 42, None, False, ((11, 35),)),
+    "truncated after line 12 of 42, without line 5": (1, 12, 42, 12, False, ((5, 5),)),
+    "from line 5 on, truncated after line 12 of 42": (5, 12, 42, 12, False, ()),
+    "only line 8 of 42": (8, 8, 42, 8, False, ()),
+    "lines 5 to 42 of 42": (5, 42, 42, None, False, ()),
+    "its name and description": (2, 3, 42, None, True, ()),
+}
+
+
+@pytest.mark.parametrize("says", SAYS)
+def test_it_says_which_lines_were_sent(says: str) -> None:
+    """Whole, cut, from a line on, one alone, with what was left out in between."""
+    line, last, lines, cut, part, gaps = SAYS[says]
+    assert describe_sent(SentFile("/p/A.md", 9, line, last, lines, cut, part, gaps)) == says

@@ -1,0 +1,180 @@
+"""Calls -> conversations, by what they share."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overture.tap.judge.group_conversations import group_calls
+from overture.tap.judge.name_conversations import find_purpose
+from overture.tap.recorded_call import WARM_UP, CallPiece, RecordedCall
+from tests.effort import examples
+
+from .calls import call, said, system, tool
+
+MAIN = (tool("Agent"), tool("Read"), system("You are the main agent. Today is 2026-11-15."))
+SUB = (tool("Read"), system("You are a searcher."))
+
+
+def names(calls: list[RecordedCall]) -> dict[str, tuple[int, ...]]:
+    """The conversations by name."""
+    return {talk.name: talk.calls for talk in group_calls(calls).conversations}
+
+
+def test_a_session() -> None:
+    """A title, the main agent, two sub-agents and a summary are told apart, whatever the order in which they run."""
+    calls = [
+        call(system("Generate a short title for this conversation."), *said("fix the bug"), minute=0),
+        call(*MAIN, *said("fix the bug"), minute=1),
+        call(*SUB, *said("look for a"), minute=2),
+        call(*SUB, *said("look for b"), minute=3),
+        call(*SUB, *said("look for a", "reading", "file a"), minute=4),
+        call(*MAIN, *said("fix the bug", "two found", "go on"), minute=5),
+        call(*MAIN, *said("fix the bug", "two found", "Your task is to create a detailed summary of the conversation"),
+             minute=6),
+    ]  # fmt: skip
+    assert names(calls) == {
+        "title": (0,), "main": (1, 5), "sub-agent: look for a": (2, 4), "sub-agent: look for b": (3,), "summary": (6,),
+    }  # fmt: skip
+    why = {talk.name: talk.why for talk in group_calls(calls).conversations}
+    assert "begins differently" in why["sub-agent: look for a"] and "asks for a title" in why["title"]
+
+
+def test_a_date_that_changes_does_not_part_a_conversation() -> None:
+    """Neither numbers in the system prompt, nor any other change of it, part what a model has answered in."""
+    later = (tool("Agent"), tool("Read"), system("You are the main agent. Today is 2026-11-16."))
+    other = (tool("Agent"), tool("Read"), system("Now you are somebody else."))
+    calls = [
+        call(*MAIN, *said("hi"), minute=0),
+        call(*later, *said("hi", "ho", "go"), minute=1),
+        call(*other, *said("hi", "ho", "go", "gone", "more"), minute=2),
+    ]
+    assert names(calls) == {"main": (0, 1, 2)}
+
+
+def test_a_changed_system_prompt_does_not_part_a_conversation_at_its_second_call() -> None:
+    """The second call repeats what the model answered to the first: it goes on from there, whatever else changed."""
+    rules, tools = system("# Rules\nBe kind.", mark=True), (tool("Find"),)
+    first = call(*tools, rules, system("# Customer\nName: Ada"), *said("Where is shelf 3?"), minute=0, reply="On top.")
+    second = (rules, system("# Customer\nName: Bob"), *said("Where is shelf 3?", "On top.", "And 4?"))
+    assert names([first, call(*tools, *second, minute=1)]) == {"main": (0, 1)}
+    other = call(*tools, *second[:2], *said("Where is shelf 3?", "I do not know.", "And 4?"), minute=1)
+    assert len(names([first, other])) == 2
+
+
+def test_a_warm_up_belongs_to_the_call_that_it_prepares() -> None:
+    """Its conversation is named by that call, whether it goes on from the warm-up or sends all of it again."""
+    warm = call(*MAIN, minute=0, stop=WARM_UP, reply_id="w")
+    rest = (system("And skills."), *said("fix the bug"))
+    for more in ({"continues": "w"}, {}):
+        calls = [warm, call(*MAIN, *rest, minute=1, **more), call(*SUB, *said("look"), minute=2)]
+        assert names(calls) == {"main": (0, 1), "sub-agent: look": (2,)}
+
+
+def test_compaction() -> None:
+    """A call that begins with the summary of a conversation belongs to it, and is marked."""
+    summary = "The user wants the bug in parser.py fixed; two places were found and one is done."
+    calls = [
+        call(*MAIN, *said("fix the bug"), minute=0),
+        call(*MAIN, *said("fix the bug", "a", "b"), minute=1),
+        call(*MAIN, *said("fix the bug", "a", "Summarize the conversation so far."), minute=2, reply=summary),
+        call(*MAIN, *said(f"Before: {summary}", "ok", "and now"), minute=3),
+        call(*MAIN, *said("This is continued from a previous conversation. <summary>x</summary>"), minute=4),
+    ]
+    found = {talk.name: talk for talk in group_calls(calls).conversations}
+    assert (found["main"].calls, found["main"].compacted) == ((0, 1, 3, 4), (3, 4))
+    assert found["summary"].calls == (2,)
+
+
+def test_sessions_of_the_program() -> None:
+    """What the program calls two sessions is two, though both say the same; without names, a new start is new."""
+    calls = [call(*MAIN, *said("hi"), minute=0, key="a"), call(*MAIN, *said("hi"), minute=1, key="b")]
+    assert [talk.key for talk in group_calls(calls).conversations] == ["a", "b"]
+    fresh = [call(*MAIN, *said("hi"), minute=0), call(*MAIN, *said("another thing"), minute=1)]
+    assert names(fresh) == {"main": (0,), "main (2)": (1,)}
+
+
+def test_a_sub_agent_that_is_told_the_whole_conversation() -> None:
+    """One that takes over the messages, with another system prompt and other tools, is not the main one."""
+    calls = [
+        call(*MAIN, *said("hi"), minute=0),
+        call(*MAIN, *said("hi", "ho", "go"), minute=1),
+        call(*SUB, *said("hi", "ho", "go", "done", "Remember what counts."), minute=2),
+    ]
+    assert names(calls) == {"main": (0, 1), "sub-agent: You are a searcher.": (2,)}
+
+
+def test_another_model_has_a_prompt_of_its_own() -> None:
+    """A conversation that goes on with another model is one, though its system prompt and one of its tools are new."""
+    other = (*MAIN[:2], tool("Todo"), system("You are an agent of another kind."))
+    calls = [
+        call(*MAIN, *said("hi"), minute=0, model="a"),
+        call(*MAIN, *said("hi", "ho", "go"), minute=1, model="a"),
+        call(*other, *said("hi", "ho", "go", "done", "more"), minute=2, model="b"),
+    ]
+    assert names(calls) == {"main": (0, 1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "purpose"),
+    [
+        ("You are a title generator. You output ONLY a thread title.", "fix it", "title"),
+        ("", "Write a short title for this conversation: fix it", "title"),
+        ("You are a helpful assistant tasked with summarizing conversations.", "go", "summary"),
+        ("You are performing a CONTEXT CHECKPOINT COMPACTION.", "go", "summary"),
+        ("You sum things up.", "Provide a detailed summary of our conversation so far.", "summary"),
+        ("You are an editor.", "Write a title for my article on bees.", "agent"),
+        ("You are an editor.", "Create a summary of this article on bees.", "agent"),
+    ],
+)
+def test_purposes(told: str, asked: str, purpose: str) -> None:
+    """A title or a summary is one of the conversation; a user may ask for others."""
+    assert find_purpose(call(system(told), *said(asked))) == purpose
+
+
+def test_side_calls() -> None:
+    """A call without tools beside an agent with tools is named by what it is told to be."""
+    calls = [
+        call(system("You are a router. Choose."), *said("hi"), minute=0),
+        call(*MAIN, *said("hi"), minute=1),
+        call(system("You are a router. Choose."), *said("hi", "ho", "go"), minute=2),
+    ]
+    assert names(calls) == {"side call: You are a router. Choose.": (0, 2), "main": (1,)}
+
+
+def test_answers_that_a_provider_holds() -> None:
+    """A request that goes on from an answer by its id belongs with it."""
+    first = call(*MAIN, *said("hi"), minute=0, reply_id="resp_1")
+    assert names([first, call(*said("and"), minute=1, continues="resp_1")]) == {"main": (0, 1)}
+
+
+def test_a_call_without_words_has_a_plain_name() -> None:
+    """One that sends nothing that can be read is a side call, and no more is said."""
+    assert list(names([call(*MAIN, *said("hi"), minute=0), call(minute=1), call(minute=2)])) == [
+        "main",
+        "side call",
+        "side call (2)",
+    ]
+
+
+TEXTS = st.lists(st.text("ab", min_size=1, max_size=3), min_size=1, max_size=6)
+
+
+@settings(max_examples=examples(60))
+@given(TEXTS, st.booleans())
+def test_a_chat_that_grows_is_one(texts: list[str], tools: bool) -> None:
+    """However it begins, and whatever is said, a chat whose messages are added to is one conversation."""
+    head: tuple[CallPiece, ...] = MAIN if tools else (system("You are a poet."),)
+    said_ = said(*texts)
+    calls = [call(*head, *said_[:size], minute=size) for size in range(1, len(said_) + 1)]
+    found = group_calls(calls).conversations
+    assert [talk.calls for talk in found] == [tuple(range(len(calls)))]
+
+
+@settings(max_examples=examples(60))
+@given(st.lists(st.tuples(st.sampled_from([MAIN, SUB, ()]), TEXTS, st.integers(0, 9)), max_size=6))
+def test_every_call_is_in_one(rows: list[tuple[tuple[CallPiece, ...], list[str], int]]) -> None:
+    """No call is lost, none is in two; names are unique."""
+    calls = [call(*head, *said(*texts), minute=minute) for head, texts, minute in rows]
+    found = group_calls(calls).conversations
+    assert sorted(number for talk in found for number in talk.calls) == list(range(len(calls)))
+    assert len({talk.name for talk in found}) == len(found)

@@ -1,0 +1,233 @@
+"""What is recorded holds no key, says what is missing, and never stands in the way."""
+
+import socket
+import sys
+import threading
+import time
+
+import pytest
+
+from overture.tap.proxy import capture_and_record as recorder_module
+from overture.tap.proxy.capture_and_record import CaptureMemory
+from overture.tap.upstreams import load_families
+from overture.tap.wire.hide_secrets import find_credentials, hide_headers, hide_path
+from overture.tap.wire.raw_call import RawCall
+
+from ..raw_http import Line, asking, talk, tap_to, upstream
+
+KEY = "sk-live-9f8e7d6c5b4a"
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
+
+
+def ok(line: Line) -> None:
+    """Answer one request."""
+    line.request()
+    line.send(OK)
+
+
+SECRET = [
+    f"Authorization: Bearer {KEY}", f"x-api-key: {KEY}", f"api-key: {KEY}", f"X-Goog-Api-Key: {KEY}",
+    f"Cookie: s={KEY}",
+    f"Proxy-Authorization: Basic {KEY}", f"X-Amz-Security-Token: {KEY}", f"anthropic-auth-token: {KEY}",
+    f"x-functions-key: {KEY}", f"X-Client-Secret: {KEY}", f"X-Signature: {KEY}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("header", SECRET)
+def test_no_key_is_recorded(header: str) -> None:
+    """Keys and cookies pass, and are hidden in the record: in headers of both sides, the query, and the answer."""
+
+    def reply(line: Line) -> None:
+        assert header.encode() in line.request()
+        body = f"Incorrect API key provided: {KEY}".encode()
+        line.send(b"HTTP/1.1 401 No\r\nSet-Cookie: a=%s\r\nConnection: close\r\n\r\n" % KEY.encode() + body)
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        path = f"/gemini/v1beta/models/m:generateContent?key={KEY}&alt=sse&x={KEY}"
+        assert KEY.encode() in talk(tap.port, asking(tap.port, path, b"{}", header, "User-Agent: ada/1"))
+        (raw_call,) = tap.recorded()
+        assert KEY not in repr(raw_call)
+        assert raw_call.path == "/v1beta/models/m:generateContent?key=[hidden]&alt=sse&x=[hidden]"
+        assert ("User-Agent", "ada/1") in raw_call.request_headers
+        assert (header.partition(":")[0], "[hidden]") in raw_call.request_headers
+
+
+def test_what_is_harmless_is_kept() -> None:
+    """Names keep their case and order; limits, versions and what a program calls its session are kept."""
+    kept = (
+        ("anthropic-ratelimit-tokens-limit", "9"),
+        ("Session_id", "s-1"),
+        ("anthropic-beta", "a,b"),
+        ("X-Request-Id", "r"),
+    )
+    assert hide_headers([(name.encode(), value.encode()) for name, value in kept]) == kept
+    assert hide_path(b"/v1/messages?beta=true") == "/v1/messages?beta=true"
+    assert hide_path(b"/v1/x?" + KEY.encode()) == "/v1/x?[hidden]"
+
+
+def test_a_key_in_an_unusual_place_is_hidden() -> None:
+    """Of what a page says to a WebSocket, the word that is a key; a query's value by what it says without escapes."""
+    spoken = (b"Sec-WebSocket-Protocol", b"realtime, openai-insecure-api-key.ek_68af29, openai-beta.realtime-v1")
+    said = "realtime, openai-insecure-api-key.[hidden], openai-beta.realtime-v1"
+    assert hide_headers([spoken]) == (("Sec-WebSocket-Protocol", said),)
+    long = (spoken[0], spoken[1].replace(b"ek_68af29", b"ek_68af2968af29"))
+    assert find_credentials([long], b"/v1/realtime") == (b"ek_68af2968af29",)
+    assert hide_path(b"/v1/x?beta=https%3A%2F%2Fada%3Ax7Kp9qWz%40db&alt=sse") == "/v1/x?beta=[hidden]&alt=sse"
+
+
+CALLS = {
+    "anthropic": ["/v1/messages"],
+    "openai": ["/v1/chat/completions", "/v1/responses", "/backend-api/codex/responses"],
+    "gemini": ["/v1beta/models/m:generateContent", "/v1internal:streamGenerateContent?alt=sse"],
+    "ollama": ["/api/chat", "/api/generate", "/v1/chat/completions"],
+    "bedrock": ["/model/anthropic.m%3A0/converse", "/model/m/invoke-with-response-stream"],
+}
+OTHERS = {
+    "anthropic": ["/v1/messages/count_tokens", "/v1/messages/batches", "/api/event_logging/batch", "/v1/models"],
+    "openai": ["/v1/models", "/v1/embeddings", "/v1/responses/r_1/cancel", "/v1/files"],
+    "gemini": ["/v1beta/models", "/v1beta/models/m:countTokens"],
+    "ollama": ["/api/tags", "/api/show"],
+    "bedrock": ["/model/m/count-tokens"],
+}
+
+
+def test_a_header_that_cant_be_read_is_named_without_its_value() -> None:
+    """The record says which header of an answer it was, and a cookie in it is not written."""
+
+    def reply(line: Line) -> None:
+        line.request()
+        line.send(b"HTTP/1.1 200 OK\r\nSet-Cookie : session=tide-and-harbor\r\nContent-Length: 0\r\n\r\n")
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        assert b"tide-and-harbor" in talk(tap.port, asking(tap.port))
+        (raw_call,) = tap.recorded()
+        assert "response: can't be read: illegal header line, of Set-Cookie" in raw_call.missing
+        assert "tide" not in repr(raw_call)
+
+
+def test_calls_are_told_from_the_rest() -> None:
+    """Calls of models are recorded; lists of models, counts, telemetry are not."""
+    for name, family in load_families().items():
+        assert all(family.is_call(b"POST", path.encode()) for path in CALLS[name])
+        assert not any(family.is_call(b"POST", path.encode()) for path in OTHERS[name])
+        assert not any(family.is_call(b"GET", path.encode()) for path in CALLS[name])
+
+
+def test_what_is_no_call_passes_unrecorded() -> None:
+    """It is answered as always."""
+    with upstream(ok) as there, tap_to(there.url) as tap:
+        assert talk(tap.port, asking(tap.port, "/openai/v1/embeddings")) == OK
+        assert talk(tap.port, asking(tap.port)) == OK
+        assert [each.path for each in tap.recorded()] == ["/v1/chat/completions"]
+
+
+def test_garbage_passes_and_is_recorded_as_it_is() -> None:
+    """Whether a body is JSON is nothing that the way looks at."""
+    with upstream(ok) as there, tap_to(there.url) as tap:
+        assert talk(tap.port, asking(tap.port, body=b"\xff{not json")) == OK
+        assert tap.recorded()[0].request == b"\xff{not json"
+
+
+def test_a_body_that_is_too_large_passes_and_is_said_to_be_missing() -> None:
+    """Over the bound nothing of it is kept, and the record says how much passed."""
+    with upstream(ok) as there, tap_to(there.url, room=CaptureMemory(max_body=1000)) as tap:
+        assert talk(tap.port, asking(tap.port, body=b"x" * 5000)) == OK
+        (raw_call,) = tap.recorded()
+        assert (raw_call.request, raw_call.response, raw_call.status) == (b"", b"ok", 200)
+        assert raw_call.missing == ("request: 5000 bytes were not recorded: larger than 1000 bytes",)
+
+
+def test_a_recording_that_can_not_follow_loses_bodies_and_says_so() -> None:
+    """While the recording is stuck, traffic goes on; what there is no room for is named as missing."""
+    go, seen = threading.Event(), list[RawCall]()
+
+    def record(raw_call: RawCall) -> None:
+        go.wait(20)
+        seen.append(raw_call)
+
+    room = CaptureMemory(max_total=2500)
+    with upstream(ok) as there, tap_to(there.url, record=record, room=room) as tap:
+        for _ in range(6):
+            assert talk(tap.port, asking(tap.port, body=b"x" * 1000)) == OK
+        go.set()
+        end = time.monotonic() + 10
+        while len(seen) < 6 and time.monotonic() < end:
+            time.sleep(0.01)
+        assert [len(each.request) for each in seen] == [1000, 1000, 0, 0, 0, 0]
+        assert "too many concurrent calls" in seen[-1].missing[0]
+    assert room.used == 0
+
+
+def test_a_recording_that_fails_leaves_the_traffic_alone() -> None:
+    """A record that can't be written is written without its bodies, with the reason; else it is told as lost."""
+    seen = []
+
+    def full(raw_call: RawCall) -> None:
+        if raw_call.request:
+            raise OSError(28, "No space left on device")
+        seen.append(raw_call)
+
+    def broken(raw_call: RawCall) -> None:
+        raise RuntimeError("gone")
+
+    with upstream(ok) as there:
+        with tap_to(there.url, record=full) as tap:
+            assert talk(tap.port, asking(tap.port)) == OK
+        assert "No space left on device" in seen[0].missing[0]
+        with tap_to(there.url, record=broken) as tap:
+            assert talk(tap.port, asking(tap.port)) == OK
+            assert talk(tap.port, asking(tap.port)) == OK
+        assert len(tap.tap.losses) == 2
+        assert "recording failed: RuntimeError: gone" in tap.tap.losses[0]
+
+
+def test_a_recording_that_hangs_does_not_keep_the_end_from_coming(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end waits for it, but not for ever, and says what may be missing."""
+    monkeypatch.setattr(recorder_module, "MAX_IDLE_SECONDS", 0.2)
+    go = threading.Event()
+    with upstream(ok) as there, tap_to(there.url, record=lambda _: go.wait(20) and None) as tap:
+        assert talk(tap.port, asking(tap.port)) == OK
+    assert "did not finish within" in tap.tap.losses[0]
+    go.set()
+
+
+def test_the_end_waits_for_a_recording_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a call may take longer than one waits for a recording that hangs: none is lost for that."""
+    monkeypatch.setattr(recorder_module, "MAX_IDLE_SECONDS", 0.4)
+    kept: list[RawCall] = []
+
+    def record(raw_call: RawCall) -> None:
+        end = time.thread_time() + 1.0
+        while time.thread_time() < end:
+            pass
+        kept.append(raw_call)
+
+    with upstream(ok) as there, tap_to(there.url, record=record) as tap:
+        assert talk(tap.port, asking(tap.port)) == OK
+    assert (len(kept), tap.tap.losses) == (1, ())
+
+
+def test_the_end_records_what_is_under_way() -> None:
+    """A tap that is closed while a stream runs records what had come."""
+
+    def reply(line: Line) -> None:
+        line.request()
+        line.send(b"HTTP/1.1 200 OK\r\n\r\ndata: 1\n\n")
+        line._read()
+
+    with upstream(reply) as there:
+        with tap_to(there.url) as tap:
+            raw = socket.create_connection(("127.0.0.1", tap.port), timeout=10)
+            raw.sendall(asking(tap.port))
+            while not raw.recv(999).endswith(b"1\n\n"):
+                pass
+        assert [each.response for each in tap.raw_calls] == [b"data: 1\n\n"]
+        raw.close()
+
+
+def test_the_recording_lets_the_traffic_pass() -> None:
+    """While a tap is open, threads take turns more often than Python has them do; after it as before."""
+    before = sys.getswitchinterval()
+    with upstream(ok) as there, tap_to(there.url):
+        assert sys.getswitchinterval() <= 0.001
+    assert sys.getswitchinterval() == before

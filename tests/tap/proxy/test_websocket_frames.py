@@ -1,0 +1,94 @@
+"""The frames of a WebSocket are read from copies: whatever comes, in whichever pieces."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overture.tap.proxy import websocket_frames
+from overture.tap.proxy.capture_and_record import CaptureMemory
+from overture.tap.proxy.websocket_frames import FrameReader
+from tests.effort import examples
+
+from .speaker import Frames
+
+WAYS = ["", "permessage-deflate", "permessage-deflate; client_no_context_takeover; client_max_window_bits=12"]
+
+
+def read(wire: bytes, agreed: str = "", steps: list[int] | None = None, masked: bool = True) -> tuple[list[bytes], str]:
+    """The messages in some bytes, given in these steps, and what is wrong with the rest."""
+    reader, found, at = FrameReader(agreed, masked, CaptureMemory()), [], 0
+    for step in steps or [len(wire)]:
+        found += [each.data for each in reader.feed(wire[at : at + step], 0.0)]
+        at += step
+    found += [each.data for each in reader.feed(wire[at:], 0.0)]
+    reader.drop_message()
+    assert reader.memory.used == 0
+    return found, reader.problem
+
+
+@pytest.mark.parametrize("agreed", WAYS, ids=("plain", "packed", "packed each for itself"))
+@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("masked", [True, False])
+def test_messages_are_read(agreed: str, parts: int, masked: bool) -> None:
+    """Short and long, empty, of other letters; in parts with pings between them, packed with and without a memory."""
+    said = ["", "Ahoy", "Grüße, 船 " * 50, "x" * 125, "x" * 126, "y" * 70_000, "Ahoy"]
+    made = Frames(masked, bool(agreed), "no_context" in agreed, parts)
+    wire = b"".join(made.message(each.encode()) for each in said)
+    found, broken = read(wire, agreed if masked else agreed.replace("client", "server"), masked=masked)
+    assert ([each.decode() for each in found], broken) == (said, "")
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(st.lists(st.text(max_size=300), max_size=4), st.sampled_from(WAYS), st.integers(1, 3), st.data())
+def test_any_cutting_gives_the_same_messages(said: list[str], agreed: str, parts: int, data: st.DataObject) -> None:
+    """Where the bytes are cut on their way is nothing that anybody reads."""
+    made = Frames(True, bool(agreed), "no_context" in agreed, parts)
+    wire = b"".join(made.message(each.encode()) for each in said)
+    steps = data.draw(st.lists(st.integers(0, 50), max_size=40))
+    assert read(wire, agreed, steps) == read(wire, agreed) == ([each.encode() for each in said], "")
+
+
+@settings(max_examples=examples(150), deadline=None)
+@given(st.binary(max_size=400), st.sampled_from([*WAYS, "x-other", "permessage-deflate; server_max_window_bits=zzz"]))
+def test_no_bytes_raise(wire: bytes, agreed: str) -> None:
+    """Garbage is read as far as it goes, and the rest is said to be unreadable, however it is cut."""
+    for masked in (True, False):
+        assert read(wire, agreed, masked=masked)[0] == read(wire, agreed, [1] * len(wire), masked=masked)[0]
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(st.binary(min_size=1, max_size=60), st.integers(0, 400), st.sampled_from(WAYS))
+def test_bytes_that_were_damaged_do_not_raise(damage: bytes, at: int, agreed: str) -> None:
+    """What came before the damage is read."""
+    made = Frames(True, bool(agreed), "no_context" in agreed, 2)
+    wire = made.message(b"first " * 9)
+    found, _ = read(wire + (made.message(b"second " * 40)[:at] + damage), agreed)
+    assert found[0] == b"first " * 9
+
+
+def test_a_message_that_grows_without_end_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few kilobytes may unpack to gigabytes: there is a bound, and it is said."""
+    monkeypatch.setattr(websocket_frames, "MAX_MESSAGE_BYTES", 1 << 20)
+    wire = Frames(True, packed=True).message(bytes(2 << 20))
+    assert read(wire, "permessage-deflate") == ([], "a message grows without end when it is decompressed")
+
+
+def test_a_message_that_is_too_large_is_passed_over_and_the_next_is_read() -> None:
+    """Nothing of it is kept, it says so, and reading goes on."""
+    reader = FrameReader("", True, CaptureMemory(max_body=1000))
+    made = Frames(True)
+    found = list(reader.feed(made.message(b"x" * 5000) + made.message(b"next"), 0.0))
+    assert [(each.data, each.missing) for each in found] == [(b"", "larger than 1000 bytes"), (b"next", "")]
+    assert reader.memory.used == 0
+
+
+def test_an_extension_that_nobody_knows_is_said() -> None:
+    """What it does to the frames can't be guessed."""
+    assert read(Frames(True).message(b"a"), "x-mux; a=1")[1] == "the extension 'x-mux; a=1' is not known"
+
+
+def test_what_follows_a_close_is_not_read() -> None:
+    """Whoever has closed says no more."""
+    made = Frames(False)
+    wire = made.message(b"a") + made.frame(8, b"\x03\xe8bye") + made.message(b"b")
+    assert read(wire, masked=False) == ([b"a"], "")

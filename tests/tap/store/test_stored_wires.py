@@ -1,0 +1,115 @@
+"""Calls as they were on the wire, in a store of either kind: kept whole, once, and removed with their calls."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from overture.tap.recorded_call import CallWire, WireEvent
+from overture.tap.store.store import Store
+from overture.text.normalize import decode_any_bytes
+from tests.effort import examples
+from tests.tap.wire.written_json import TOKEN, chars, documents
+
+from .made_calls import any_text, make_call, make_wire, read_lines
+
+few = settings(
+    max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+texts = documents(st.text(chars, max_size=6)) | st.binary(max_size=40).map(decode_any_bytes)
+headers = st.lists(st.tuples(any_text, any_text), max_size=3).map(tuple)
+events = st.lists(st.builds(WireEvent, st.none() | st.floats(0, 1e6), any_text), max_size=3).map(tuple)
+wires = st.builds(
+    CallWire,
+    method=st.sampled_from(["POST", "PUT"]),
+    path=any_text,
+    scheme=st.sampled_from(["http", "https"]),
+    request_headers=headers,
+    response_headers=headers,
+    over=st.sampled_from(["http", "websocket"]),
+    request=st.none() | texts,
+    events=st.none() | events,
+)
+
+
+@given(st.lists(wires, max_size=4))
+@few
+def test_a_wire_comes_back_and_can_be_exported(store: Store, given: list[CallWire]) -> None:
+    """Equal in all that it holds, with the call's body byte for byte, here and in the export."""
+    store.retain(bytes=0)
+    for number, wire in enumerate(given):
+        assert store.add(make_call(f"c{number}"), wire)
+    assert [kept.read_wire() for kept in store.list_calls()] == given
+    assert [each.on_wire for each in read_lines(store.export())] == given
+
+
+def test_a_text_of_the_call_is_kept_once(store: Store) -> None:
+    """The long strings of the body are the texts of its pieces, in whichever way they are written."""
+    said = 'A word or two, and "quotes" – for the harbour.\n' * 40
+    for number, ascii_only in enumerate((True, False)):
+        body = json.dumps({"messages": [{"role": "user", "content": said}]}, ensure_ascii=ascii_only)
+        store.add(make_call(f"c{number}", said), make_wire(body))
+    rows = store.database.run("SELECT data FROM texts")
+    before = len(rows)
+    store.add(make_call("more", said), make_wire(body))
+    assert len(store.database.run("SELECT data FROM texts")) == before
+    assert store.find_call("more").read_wire() == make_wire(body)
+
+
+def test_a_conversation_stays_small(store: Store) -> None:
+    """A hundred calls that grow take less than four times the room of the last of them."""
+    said: list[dict[str, str]] = []
+    for number in range(100):
+        said.append(
+            {"role": "user", "content": f"{number}: " + "".join(chr(33 + (number * n) % 90) for n in range(400))}
+        )
+        body = json.dumps({"model": "m", "messages": said})
+        store.add(make_call(f"c{number}", *(each["content"] for each in said)), make_wire(body))
+    assert store.find_call("c99").read_wire() == make_wire(body)
+    assert store.database.count_used_bytes() < 4 * len(body) + 65_536
+
+
+def test_what_is_removed_leaves_nothing(store: Store) -> None:
+    """The wires of calls that go, and the texts that only they named; what another call names stays."""
+    old, new = "old words " * 50, "new words " * 50
+    store.add(make_call("old", at="2020-01-01T00:00:00Z"), make_wire(json.dumps([old, new])))
+    store.add(make_call("new", at="2999-01-01T00:00:00Z"), make_wire(json.dumps([new])))
+    store.retain(age_days=1)
+    assert store.find_call("new").read_wire() == make_wire(json.dumps([new]))
+    assert store.database.run("SELECT count(*) FROM wires") == [(1,)]
+    kept = [bytes(data) for (data,) in store.database.run("SELECT data FROM texts WHERE packed = 0")]
+    assert new.encode() in kept
+    assert old.encode() not in kept
+    store.retain(bytes=0)
+    assert store.database.run("SELECT count(*) FROM texts") == [(0,)]
+
+
+def test_no_secret_is_kept(store: Store) -> None:
+    """In a body, and in events, also where an answer tells it a few letters at a time."""
+    pieces = [TOKEN[at : at + 7] for at in range(0, len(TOKEN), 7)]
+    told = tuple(
+        WireEvent(float(n), "data: " + json.dumps({"type": "delta", "index": 0, "delta": {"text": each}}))
+        for n, each in enumerate(["It is ", *pieces, ", aye"])
+    )
+    body = json.dumps({"messages": [{"role": "user", "content": f"My token is {TOKEN}. " + "x" * 80}]})
+    store.add(make_call("a"), make_wire(body, events=told))
+    wire = store.find_call("a").read_wire()
+    assert wire is not None
+    assert wire.events is not None
+    said = [json.loads(event.text[6:])["delta"]["text"] for event in wire.events]
+    assert "".join(said) == "It is [secret: GitHub token], aye"
+    assert [event.ms for event in wire.events] == [event.ms for event in told]
+    assert wire.request == body.replace(TOKEN, "[secret: GitHub token]")
+
+
+@pytest.mark.parametrize("column", ["head", "request", "response"])
+def test_a_wire_that_cant_be_read_is_told(store: Store, column: str) -> None:
+    """And the call itself can be."""
+    from overture.errors import StoreError
+
+    store.add(make_call("a"), make_wire(events=()))
+    store.database.run(f"UPDATE wires SET {column} = ?", (b"nonsense",))
+    with pytest.raises(StoreError, match="can't be read"):
+        store.find_call("a").read_wire()
+    assert store.find_call("a").read_call() == make_call("a")
