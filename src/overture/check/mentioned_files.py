@@ -125,10 +125,11 @@ class FileMention(NamedTuple):
 def find_file_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
     """The files that a page mentions, in its order."""
     data = f"{page.kind} {page.text}".encode("utf-8", "surrogatepass")
-    return recall_or_compute("mentions", data, tuple[FileMention, ...], lambda: _find_file_mentions(page))
+    return recall_or_compute("mentions", data, tuple[FileMention, ...], lambda: _find_mentions(page))
 
 
-def _find_file_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
+def _find_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
+    """The files that a page mentions, by each line and the paragraph around it."""
     paragraphs = {
         unit.line + more: unit.text
         for unit in find_instructions(page.text)
