@@ -91,7 +91,7 @@ def test_where_all_is_settled_the_mark_goes_to_the_end() -> None:
     """A session sends every message again as it was: nothing of it moves."""
     prompt = paced(("identity", "static", long(1500)), ("user-clock", "turn", "It is noon."))
     talk = [Message("user", "Go.", sections="It is noon.")]
-    ask, laid = request("anthropic", prompt, talk, (), settled=True, model="claude-opus-5")
+    ask, laid = request("anthropic", prompt, talk, (), is_sanitized=True, model="claude-opus-5")
     assert laid.body["messages"][0]["content"][1] == {
         "type": "text", "text": "It is noon.", "cache_control": {"type": "ephemeral"},
     }  # fmt: skip

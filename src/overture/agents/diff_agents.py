@@ -28,7 +28,7 @@ class AgentState(NamedTuple):
 
 
 class LineRange(Frozen, frozen=True, omit_defaults=False):
-    """Lines of one file that one agent is told and the other is not."""
+    """Lines of one file that only one of the two agents loads."""
 
     path: str
     line: int
@@ -38,7 +38,7 @@ class LineRange(Frozen, frozen=True, omit_defaults=False):
 
 
 class AgentSide(Frozen, frozen=True, omit_defaults=False):
-    """What only one of the two is told."""
+    """One of the two agents, and the lines that only it loads."""
 
     name: str
     title: str
@@ -47,7 +47,7 @@ class AgentSide(Frozen, frozen=True, omit_defaults=False):
 
 
 class AgentsDiff(Frozen, frozen=True, omit_defaults=False):
-    """Two agents in one place."""
+    """The difference of the texts that two agents load in one folder."""
 
     first: AgentSide
     second: AgentSide
@@ -113,7 +113,7 @@ MAX_LINE_CHARS = 160
 
 
 def compare_in_folder(names: tuple[str, ...], options: CommandOptions, touching: tuple[str, ...] = ()) -> AgentsDiff:
-    """Two agents in one place."""
+    """The difference of the texts that two agents load in one folder."""
     if len(names) != 2:
         raise RecipeError(
             f"`overture agents diff` compares two agents, but {len(names)} are given.",

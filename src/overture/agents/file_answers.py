@@ -21,7 +21,7 @@ ANSWER_WORDS: dict[FileStatus, str] = {
 
 
 class FileAnswer(Frozen, frozen=True, omit_defaults=False):
-    """What several agents do alike with one file."""
+    """The agents that treat one file in the same way."""
 
     status: FileStatus
     why: Annotated[str, note("the reason, the same for all of them; empty where the status says it all")]

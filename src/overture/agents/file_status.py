@@ -20,7 +20,7 @@ from .report_agents import report_project
 
 
 class AgentFileStatus(Frozen, frozen=True, omit_defaults=False):
-    """What one agent makes of one file."""
+    """What one agent does with one file, and why."""
 
     name: str
     status: FileStatus

@@ -25,7 +25,7 @@ class AgentTokens(Frozen, frozen=True, omit_defaults=False):
 
 
 class AgentFileRow(Frozen, frozen=True, omit_defaults=False):
-    """What one agent does with one file."""
+    """One file, and what one agent does with it."""
 
     agent: str
     path: str

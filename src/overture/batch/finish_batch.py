@@ -51,7 +51,7 @@ class BatchPrice(Frozen, frozen=True, omit_defaults=False):
 
 
 class Manifest(Frozen, frozen=True, omit_defaults=False):
-    """What a batch is made of."""
+    """The files, requests, tokens and price of a batch."""
 
     recipe: str
     provider: str | None

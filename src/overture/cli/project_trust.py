@@ -46,7 +46,7 @@ STARTS = "a session would start it or open its URL"
 
 
 class TrustRequest(Frozen, frozen=True, omit_defaults=False):
-    """One thing that a project's own file asks for."""
+    """One setting in a project's own file that needs approval."""
 
     key: str
     value: Any
@@ -71,7 +71,7 @@ class OutsideFile(Frozen, frozen=True, omit_defaults=False):
 
 
 class TrustReport(Frozen, frozen=True, omit_defaults=False):
-    """What `overture trust --json` prints of a project."""
+    """The trust of a project, in `overture trust --json`."""
 
     path: str
     config: Annotated[str | None, note("the project's own file")]

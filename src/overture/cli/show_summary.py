@@ -50,7 +50,7 @@ LOST_INSTRUCTIONS = ("truncated-instructions", "unreadable-file")
 
 
 class FolderSummary(AgentsSummary, frozen=True, omit_defaults=False):
-    """What `overture` says of a folder."""
+    """The summary of a folder that `overture` prints."""
 
     below: Annotated[tuple[str, ...], note("where no file loads at the start: instruction files in folders below")]
     problems: Annotated[tuple[Finding, ...], note("errors and warnings of `overture check`, the worst first")]

@@ -99,7 +99,7 @@ class ResolvedProject(NamedTuple):
         paths = {named.path for named in missing}
         # Each of them is reported with its key alone.
         notes = (*self.notes, *missing.values(), *(note for note in found.diagnostics if note.path not in paths))
-        return Discovery(self._apply_audience(found.state), notes, found.looked_at, found.kept, found.wants)
+        return Discovery(self._apply_audience(found.state), notes, found.looked_at, found.cached_files, found.wants)
 
     def _apply_audience(self, state: State) -> State:
         """The state with the audience and the handling of secrets that the configuration sets."""
@@ -118,7 +118,7 @@ def discover(project: ResolvedProject, since: Discovery | None = None) -> Discov
     """Read what the recipe wants. Files that `since` knows and that have not changed are not read again."""
     check_working_directory(discovery_world(project.world), project.cwd)
     recipe, before = project.recipe, since.state if since else None
-    reader, scope = open_project(project, wants := fill_wants(project), since.kept if since else {})
+    reader, scope = open_project(project, wants := fill_wants(project), since.cached_files if since else {})
     reader.inside = scope.inside
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")

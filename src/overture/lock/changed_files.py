@@ -88,7 +88,7 @@ FileCounts = Literal["now", "no longer", "not"]
 
 
 class FileChange(Frozen, frozen=True, omit_defaults=False):
-    """A file of which something else came."""
+    """A file with a different outcome in the two revisions."""
 
     path: Annotated[str, note("from the repository's root, if inside it")]
     what: Annotated[str, note("what it was searched for: context, skill, system, …")]
@@ -99,7 +99,7 @@ class FileChange(Frozen, frozen=True, omit_defaults=False):
 
 
 class ProblemChanges(Frozen, frozen=True, omit_defaults=False):
-    """What is wrong on one side alone."""
+    """Problems of only one revision: new ones and resolved ones."""
 
     new: tuple[Diagnostic, ...] = ()
     gone: tuple[Diagnostic, ...] = ()

@@ -37,7 +37,7 @@ class RevisionInfo(Frozen, frozen=True, omit_defaults=False):
 
 
 class SectionDiff(BlockDiff, frozen=True, omit_defaults=False):
-    """What became of one section, with its tokens and the lines of files that made the difference."""
+    """The change of one section, with its tokens and the lines of files that cause it."""
 
     place: Annotated[Literal["system", "user"], note("user: part of the user's message")] = "system"
     tokens: Annotated[tuple[int, int], note("before and after")] = (0, 0)
@@ -45,7 +45,7 @@ class SectionDiff(BlockDiff, frozen=True, omit_defaults=False):
 
 
 class ToolsDiff(Frozen, frozen=True, omit_defaults=False):
-    """Tools by name."""
+    """The tools that differ, by name."""
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class ToolsDiff(Frozen, frozen=True, omit_defaults=False):
 
 
 class RevisionCacheEffect(Frozen, frozen=True, omit_defaults=False):
-    """What of a request a cache could still give back."""
+    """The part of a request that can still be read from a cache."""
 
     tokens: Annotated[int, note("tools and system prompt, after")]
     kept: Annotated[int, note("tokens of the longest prefix that is byte-identical")]
@@ -62,7 +62,7 @@ class RevisionCacheEffect(Frozen, frozen=True, omit_defaults=False):
 
 
 class RevisionDiff(Frozen, frozen=True, omit_defaults=False):
-    """The difference of the prompts of two revisions, as data."""
+    """The difference between the prompts of two revisions."""
 
     before: RevisionInfo
     after: RevisionInfo

@@ -21,7 +21,7 @@ LockChangeKind = Literal["added", "removed", "changed", "cut", "whole"]
 
 
 class LockChange(Frozen, frozen=True, omit_defaults=False):
-    """One thing that is not as it was locked."""
+    """One difference from the lock."""
 
     what: LockChangeSubject
     how: LockChangeKind
@@ -132,7 +132,7 @@ LockStatus = Literal["same", "changed", "new", "gone", "unlocked"]
 
 
 class LockOutcome(Frozen, frozen=True, omit_defaults=False):
-    """What became of one prompt."""
+    """One prompt, compared with the lock."""
 
     recipe: str
     cwd: str

@@ -27,7 +27,7 @@ RECIPE_ENTRY_POINTS = "overture.recipes"
 
 
 class RecipeRow(Frozen, frozen=True, omit_defaults=False):
-    """One recipe that can be named."""
+    """One recipe, by its name."""
 
     name: str
     about: str

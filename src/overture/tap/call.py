@@ -45,7 +45,7 @@ class Run(Frozen, frozen=True):
 
 
 class RecordedCall(Frozen, frozen=True, dict=True):
-    """One request and its answer."""
+    """A recorded request with its response."""
 
     id: str
     at: Annotated[str, note("when it began, ISO 8601 with offset")]

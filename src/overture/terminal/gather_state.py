@@ -164,7 +164,7 @@ def _gather_discovered(options: CommandOptions) -> GatheredState:
         found.state,
         (*found.diagnostics, *_find_unread_fields(recipe, state, fields, options)),
         found.looked_at,
-        found.kept,
+        found.cached_files,
     )
     return GatheredState(recipe, state, _mark_replaced(found, state), options, project=project)
 
@@ -222,7 +222,7 @@ def _mark_replaced(found: Discovery, state: State) -> Discovery:
         else look
         for look in found.looked_at
     ]
-    return Discovery(found.state, found.diagnostics, tuple(looks), found.kept)
+    return Discovery(found.state, found.diagnostics, tuple(looks), found.cached_files)
 
 
 def _list_state_files(state: State) -> set[str]:

@@ -24,7 +24,7 @@ from .simulated_world import LoadResult
 
 
 class Advice(Frozen, frozen=True, omit_defaults=False):
-    """One sentence, and the data behind it."""
+    """One problem with its fix, as a sentence and as data."""
 
     agents: tuple[str, ...]
     files: Annotated[tuple[str, ...], note("the files that these agents skip or truncate")]

@@ -22,7 +22,7 @@ link: another name for a file"""
 
 
 class AgentChange(Frozen, frozen=True, omit_defaults=False):
-    """What would be written to one path."""
+    """One planned change of a file."""
 
     path: str
     kind: ChangeKind

@@ -16,7 +16,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.state.state import State
 from ...providers import PROVIDERS
-from ...providers.render import checked_ttl, facts_for, sent_tools
+from ...providers.render import check_ttl, facts_for, sent_tools
 from ...providers.write.tools import tools_text
 from ...report.cache.cache_drawing import draw_cache
 from ...report.cache.cache_report import (
@@ -207,7 +207,7 @@ def command(
     refuse_combinations(("--session", "--scenario"))
     table = models_for(asks[0])
     facts = facts_for(provider, model, table, datetime.now(UTC).date())
-    ttl = checked_ttl(ttl, facts)
+    ttl = check_ttl(ttl, facts)
     counter, budget = counter_for(asks[0]) or find_counter(), budget_for(asks[0])
     gathered = [check_playable(gather_state(recipe_options)) for recipe_options in asks]
     budget = budget or find_saved_budget(gathered)

@@ -22,7 +22,7 @@ that differs in more than blanks and escapes: the file's line is named, and the 
 
 
 class TextSpan(Frozen, frozen=True):
-    """Characters of a text, and the lines of the file that they are from; or the fact that they state."""
+    """Characters of a text, and the lines of a file that they are from, or the fact that they state."""
 
     start: int
     end: int
@@ -47,7 +47,7 @@ EVERY_LINE: Mapping[str, frozenset[int]] = {}
 
 
 class SentFile(Frozen, frozen=True):
-    """What of a file was sent."""
+    """A file that was sent, and which of its lines."""
 
     path: str
     characters: int
@@ -137,7 +137,7 @@ FINDING_STATUSES = ("rules say sent", "rules say not sent", "cut elsewhere")
 
 
 class UnsentFile(Frozen, frozen=True):
-    """What became of an instruction file that was not sent, or not as the agent's rules say."""
+    """An instruction file that was not sent, or not as the agent's rules say, and why."""
 
     path: str
     kind: FileKind

@@ -77,7 +77,7 @@ CONTEXT_CHARS = 60
 
 
 class CallChange(Frozen, frozen=True):
-    """What one call has that the call before it had not."""
+    """The first difference of a call from the previous one."""
 
     change: Change
     cause: Annotated[str, note("a description; the same for the same cause, whatever the values")] = ""

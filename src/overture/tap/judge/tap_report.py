@@ -31,7 +31,7 @@ class RequestPart(Frozen, frozen=True, omit_defaults=False):
 
 
 class CauseCost(Frozen, frozen=True, omit_defaults=False):
-    """What one cause cost."""
+    """The cost of one cause."""
 
     reason: Reason
     cause: str

@@ -26,7 +26,7 @@ REASONS: dict[Change, Reason] = {"model": "model changed", "settings": "settings
 
 
 class Loss(Frozen, frozen=True):
-    """Tokens that were paid in full though an earlier call had sent them, and why."""
+    """Tokens that were paid in full although an earlier call had sent them, and why."""
 
     reason: Reason
     cause: Annotated[str, note("a description; the same for the same cause")]
@@ -35,7 +35,7 @@ class Loss(Frozen, frozen=True):
 
 
 class CallVerdict(Frozen, frozen=True):
-    """One call, and what became of its cache."""
+    """The cache result of one call, and its cause."""
 
     call: Annotated[int, note("the index of the call")]
     reason: Reason

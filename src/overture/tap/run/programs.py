@@ -20,7 +20,7 @@ PROGRAM_SUFFIXES = (".exe", ".cmd", ".bat", ".ps1", ".js", ".mjs", ".cjs")
 
 
 class Program(Frozen, frozen=True):
-    """What one program obeys."""
+    """How one program can be tapped: its variables, arguments and upstreams."""
 
     names: tuple[str, ...]
     ways: tuple[Way, ...]

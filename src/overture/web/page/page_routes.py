@@ -17,7 +17,7 @@ from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ...known_models.model_facts import TableForm
 from ...model.prompt.prompt import Prompt
 from ...model.struct import encode_json
-from ...providers.render import facts_for, native, request
+from ...providers.render import facts_for, list_native_tools, request
 from ...providers.write.tools import order_tools
 from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import SheetDifference, compare_sheets, predict_cache_between
@@ -145,7 +145,7 @@ def answer_copy(player: Simulator, changes: CopyWishes) -> dict[str, str]:
     if changes.form == "json":
         return {"text": _dump_indented(prompt.to_dict())}
     with refusing("state", "state"):
-        tools = order_tools(native(prompt), prompt.recipe)
+        tools = order_tools(list_native_tools(prompt), prompt.recipe)
         written = request(changes.form, prompt, (), tools, model=changes.model, models=player.live.models)[1]
     return {"text": _dump_indented(written.body)}
 

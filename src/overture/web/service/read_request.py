@@ -53,16 +53,16 @@ class ReceivedBody:
         if self.size > self.limits.size:
             raise _make_size_error(self.limits)
         more = max(0, self.size - self.limits.small) - self.charged
-        if more and self.turns.held + more > self.limits.held:
+        if more and self.turns.body_bytes + more > self.limits.body_bytes:
             refused = make_busy_error()
             raise RefusedError(refused.problem, {**refused.headers, **CLOSE})
-        self.turns.held += more
+        self.turns.body_bytes += more
         self.charged += more
         self.chunks.append(chunk)
 
     def release(self) -> None:
         """Give the memory back."""
-        self.turns.held -= self.charged
+        self.turns.body_bytes -= self.charged
         self.chunks.clear()
 
 
