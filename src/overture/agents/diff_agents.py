@@ -121,14 +121,14 @@ def compare_in_folder(names: tuple[str, ...], options: CommandOptions, touching:
         )
     options = at_one_moment(options)
     base = resolve(agent(AGENTS[0]), options.locate())
-    found = []
+    agents = []
     for name in map(find_agent_name, names):
         project = resolve_for_agent(base._replace(touching=touching), name)
         discovery, facts = project.find(), project.recipe.agent
-        found.append(
+        agents.append(
             AgentState(name, facts.title if facts else name, discovery.state, discovery.wants or project.recipe.wants)
         )
-    return diff_agents(found[0], found[1], find_counter(options.tokenizer))
+    return diff_agents(agents[0], agents[1], find_counter(options.tokenizer))
 
 
 def show_agents_diff(
@@ -140,27 +140,27 @@ def show_agents_diff(
     touching: tuple[str, ...] = (),
 ) -> int:
     """Print it. 0 if both load the same, 1 if they do not."""
-    found = compare_in_folder(names, options, touching)
+    diff = compare_in_folder(names, options, touching)
     if as_json:
-        write_json(found)
-        return int(not found.same)
+        write_json(diff)
+        return int(not diff.same)
     printer = make_path_printer(options)
-    for one in (found.first, found.second):
-        _show_side(found, one, printer, everything)
+    for one in (diff.first, diff.second):
+        _show_side(diff, one, printer, everything)
         print_line()
-    print_wrapped(f"Both: {found.format(found.both)}." if found.both else "They load nothing in common.")
-    return int(not found.same)
+    print_wrapped(f"Both: {diff.format(diff.both)}." if diff.both else "They load nothing in common.")
+    return int(not diff.same)
 
 
-def _show_side(found: AgentsDiff, one: AgentSide, printer: PathPrinter, everything: bool) -> None:
+def _show_side(diff: AgentsDiff, one: AgentSide, printer: PathPrinter, everything: bool) -> None:
     if not one.only:
         print_wrapped(style(f"Nothing is loaded by {escape_controls(one.title)} alone.", bold=True))
         return
-    print_wrapped(style(f"Only {escape_controls(one.title)} loads {found.format(one.tokens)}:", bold=True))
+    print_wrapped(style(f"Only {escape_controls(one.title)} loads {diff.format(one.tokens)}:", bold=True))
     shown = one.only if everything or len(one.only) <= MAX_SHOWN_RANGES + 1 else one.only[:MAX_SHOWN_RANGES]
     for each in shown:
         lines = f"{each.line}" if each.line == each.last_line else f"{each.line}-{each.last_line}"
-        tokens = dim(found.format(each.tokens))
+        tokens = dim(diff.format(each.tokens))
         print_wrapped(f"{printer(each.path)}:{lines}  {tokens}", "  ")
         _show_lines(each.text.split("\n"), everything)
     if rest := len(one.only) - len(shown):

@@ -204,14 +204,14 @@ def _find_skills(look: FolderListing, folder: str, subfolder: str) -> Iterator[I
 
 def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]:
     """The files, each path at its first position; named as discovery names them, also for names that are not UTF-8."""
-    found: dict[str, InstructionFile] = {}
+    by_path: dict[str, InstructionFile] = {}
     for file in files:
         if not file.path.isascii():
             file = InstructionFile(
                 readable_path(file.path), readable_path(file.folder), readable_path(file.name), file.skill
             )
-        found.setdefault(file.path, file)
-    return list(found.values())
+        by_path.setdefault(file.path, file)
+    return list(by_path.values())
 
 
 # Instructions, and files that only look like them.
@@ -268,14 +268,14 @@ def find_miswritten_names(world: World, files: Iterable[InstructionFile], walk: 
     """The path of each such file, and the name that agents look for. A page for people has a name of its own."""
     paths = [file for file in files if not file.skill]
     known = {file.path for file in paths}
-    found = {
+    names = {
         file.path: right
         for file in paths
         if (right := find_right_name(file.name))
         and f"{file.folder.rstrip('/')}/{right}" not in known
         and not is_documentation(world, file, walk)
     }
-    return found | dict.fromkeys(_find_miswritten_skills(world, walk), SKILL_NAME)
+    return names | dict.fromkeys(_find_miswritten_skills(world, walk), SKILL_NAME)
 
 
 def _find_miswritten_skills(world: World, walk: Sequence[str]) -> Iterator[str]:

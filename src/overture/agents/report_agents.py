@@ -58,9 +58,9 @@ def find_signs(world: World, name: str, folders: Sequence[str], home: str) -> tu
     """The files and programs which show that an agent is set up here. `folders` are those of the project."""
     signs = agent_facts(name).signs
     here = [posixpath.join(folder, sign) for folder in folders for sign in signs.project]
-    found = [path for path in here if path_exists(world, path)]
-    found += [f"~/{sign}" for sign in signs.home if path_exists(world, posixpath.join(home, sign))]
-    return (*found, *(f"the program {program}" for program in signs.programs if _is_on_path(world, program)))
+    present = [path for path in here if path_exists(world, path)]
+    present += [f"~/{sign}" for sign in signs.home if path_exists(world, posixpath.join(home, sign))]
+    return (*present, *(f"the program {program}" for program in signs.programs if _is_on_path(world, program)))
 
 
 def _is_on_path(world: World, program: str) -> bool:
@@ -96,10 +96,10 @@ def _is_ours(problem: Diagnostic) -> bool:
 
 
 def _remove_duplicate_files(files: Iterable[AgentFile]) -> Iterable[AgentFile]:
-    found: dict[str, AgentFile] = {}
+    by_path: dict[str, AgentFile] = {}
     for file in files:
-        found.setdefault(file.path, file)
-    return found.values()
+        by_path.setdefault(file.path, file)
+    return by_path.values()
 
 
 def _sort_by_status(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
@@ -158,10 +158,10 @@ def _choose_touched_path(base: ResolvedProject, path: str) -> str:
     """A path on which agents work; in place of a folder, some file in it."""
     path = expand_path(path, base.cwd, base.home)
     try:
-        found = base.world.look(base.reader().real_or(path))
+        entry = base.world.look(base.reader().real_or(path))
     except OSError:
         return path
-    return f"{path.rstrip('/')}/_" if found and found.kind == "dir" else path
+    return f"{path.rstrip('/')}/_" if entry and entry.kind == "dir" else path
 
 
 def report_project(project: ResolvedProject) -> AgentReport:
@@ -223,8 +223,8 @@ def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> P
         max_folders = MAX_FOLDERS if scope.repository else MAX_FOLDERS_OUTSIDE
         known = collect_names(recipes)
         surveys[key] = find_instruction_files(project.world, scope.above, scope.project, known, max_folders)
-    found: ProjectSurvey = surveys[key]
-    return found
+    survey: ProjectSurvey = surveys[key]
+    return survey
 
 
 def _warn_incomplete(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:

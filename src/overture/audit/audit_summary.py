@@ -150,11 +150,11 @@ class SummaryBuilder:
         if (same := self.ranked.get(result.identity)) is not None:
             self.ranked[result.identity] = replace(same, clones=(*same.clones, result.repository))
             return
-        found = {
+        all_counts = {
             "secrets": result.secrets, "errors": others["error"], "disagree": int(bool(result.differences)),
             "truncated": result.truncated, "unread": result.unread, "warnings": others["warning"],
         }  # fmt: skip
-        if counts := {what: count for what, count in found.items() if count}:
+        if counts := {what: count for what, count in all_counts.items() if count}:
             score = sum(WEIGHTS[what] * count for what, count in counts.items())
             self.ranked[result.identity] = RankedRepository(result.repository, score, counts)
 

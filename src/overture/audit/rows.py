@@ -144,7 +144,7 @@ class ResultIndex:
                         continue
                     finally:
                         start += len(line)
-                    found = StoredResult(path, start - len(line), len(line), row)
-                    self.of_place[row.place, row.revision] = found
+                    stored = StoredResult(path, start - len(line), len(line), row)
+                    self.of_place[row.place, row.revision] = stored
                     if row.status == "ok":  # an audit of this very commit would give it again
-                        self.of_commit[row.identity, row.stamp] = found
+                        self.of_commit[row.identity, row.stamp] = stored

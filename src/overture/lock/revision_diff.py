@@ -168,15 +168,15 @@ def _diff_section(
     place: MessagePlace = "system",
 ) -> SectionDiff:  # fmt: skip
     tokens = _count_block_tokens(before, was), _count_block_tokens(after, now)
-    found: tuple[Hunk, ...] = ()
+    hunks: tuple[Hunk, ...] = ()
     if each.change != "same":
         old, new = (
             list_source_lines(block, side.prompt.resolved) if side.prompt else []
             for side, block in ((before, was), (after, now))
         )
-        found = tuple(find_hunks(old, new, root))
+        hunks = tuple(find_hunks(old, new, root))
     return SectionDiff(
-        each.name, each.change, each.because, each.first, each.before, each.after, each.why, place, tokens, found
+        each.name, each.change, each.because, each.first, each.before, each.after, each.why, place, tokens, hunks
     )
 
 
@@ -218,11 +218,11 @@ def _find_prefix_cause(
     old: CacheTurn, new: CacheTurn, before: RevisionSide, after: RevisionSide, root: str
 ) -> MissCause | None:
     """The cause of the prefix's end, with the line of the file, also if that line is gone."""
-    found = find_miss_cause(old, new)
+    cause = find_miss_cause(old, new)
     first = first_difference(old.prompt.text, new.prompt.text)
-    if found is None or found.section == "tools" or first is None:
-        return found
+    if cause is None or cause.section == "tools" or first is None:
+        return cause
     for prompt in (after.prompt, before.prompt):
         if prompt is not None and first < len(prompt.text):
-            return structs.replace(found, source=make_root_printer(root).relative_within(str(prompt.source_at(first))))
-    return found
+            return structs.replace(cause, source=make_root_printer(root).relative_within(str(prompt.source_at(first))))
+    return cause

@@ -71,9 +71,9 @@ class Explanation(Frozen, frozen=True, omit_defaults=False):
     budget: Annotated[BudgetNote | None, note("what the budget cut, and what a larger budget would restore")] = None
 
 
-def explain(prompt: Prompt, found: Discovery | None = None) -> Explanation:
+def explain(prompt: Prompt, discovery: Discovery | None = None) -> Explanation:
     """Account for every block, section, rule and path."""
-    outside = _find_outside_paths(prompt, found)
+    outside = _find_outside_paths(prompt, discovery)
     return Explanation(
         prompt.recipe.name,
         prompt.fingerprint,
@@ -88,7 +88,7 @@ def explain(prompt: Prompt, found: Discovery | None = None) -> Explanation:
         tuple(_make_block_note(prompt, outside, block, 0, block.tokens(prompt.counter)) for block in prompt.messages),
         tuple(OmissionNote(o.name, o.reason) for o in prompt.omitted),
         tuple(_list_rule_notes(prompt)),
-        found.looked_at if found else (),
+        discovery.looked_at if discovery else (),
         prompt.diagnostics,
         count_by_pace(prompt),
         note_budget(prompt),

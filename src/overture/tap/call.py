@@ -105,10 +105,10 @@ class RecordedCall(Frozen, frozen=True, dict=True):
 
     @lazy
     def _by_kind(self) -> dict[PieceKind, tuple[CallPiece, ...]]:
-        found: dict[PieceKind, list[CallPiece]] = {"tool": [], "system": [], "message": []}
+        by_kind: dict[PieceKind, list[CallPiece]] = {"tool": [], "system": [], "message": []}
         for piece in self.pieces:
-            found[piece.kind].append(piece)
-        return {kind: tuple(pieces) for kind, pieces in found.items()}
+            by_kind[piece.kind].append(piece)
+        return {kind: tuple(pieces) for kind, pieces in by_kind.items()}
 
 
 class WireEvent(Frozen, frozen=True):

@@ -77,19 +77,19 @@ def _is_loaded_twice(shared: SharedFile, result: LoadResult) -> bool:
 
 def merge_changes(changes: Sequence[AgentChange]) -> tuple[AgentChange, ...]:
     """Merges the changes of one path: from its current content to the last one."""
-    found: dict[str, AgentChange] = {}
+    by_path: dict[str, AgentChange] = {}
     for each in changes:
-        first = found.get(each.path)
+        first = by_path.get(each.path)
         if first is None:
-            found[each.path] = each
+            by_path[each.path] = each
             continue
         descriptions = {part.partition(" = ")[0]: part for part in (*first.said.split("; "), each.said)}
         helps = tuple(dict.fromkeys((*first.helps, *each.helps)))
         kind = first.kind if first.before is None else each.kind
-        found[each.path] = AgentChange(
+        by_path[each.path] = AgentChange(
             each.path, kind, "; ".join(descriptions.values()), first.before, each.after, each.link, helps
         )
-    return tuple(found.values())
+    return tuple(by_path.values())
 
 
 PREFERRED_KINDS = ("import", "setting")
@@ -233,15 +233,15 @@ def plan_skill_links(base: ResolvedProject, names: Sequence[str], place: Simulat
 def _find_common_folders(world: SimulatedWorld, starts: Starts, walk: Sequence[str]) -> list[SkillFolder]:
     """The folders of skills in the project that more than half of the agents list."""
     folders: dict[str, SkillFolder] = {}
-    for project, found in starts.values():
-        wants = (found.wants or project.recipe.wants).skills
+    for project, discovery in starts.values():
+        wants = (discovery.wants or project.recipe.wants).skills
         for parent in walk:
             for path in (posixpath.join(parent, name) for name in (wants.project if wants else ())):
-                inside = [skill.location for skill in found.state.skills if contains_path(path, skill.location)]
+                inside = [skill.location for skill in discovery.state.skills if contains_path(path, skill.location)]
                 if inside:
                     known = folders.setdefault(world.real(path), SkillFolder(world.real(path), parent, frozenset()))
                     folders[known.path] = known._replace(skills=known.skills.union(map(world.real, inside)))
-    listed = [_list_skills(world, found) for _, found in starts.values()]
+    listed = [_list_skills(world, discovery) for _, discovery in starts.values()]
     return [each for each in folders.values() if sum(each.skills <= skills for skills in listed) * 2 > len(listed)]
 
 
@@ -251,16 +251,16 @@ def _list_skills(world: SimulatedWorld, found: Discovery) -> set[str]:
 
 def _find_best_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder) -> SkillLink | None:
     """The link that helps the most agents and changes nothing for the others."""
-    found: dict[str, SkillLink] = {}
+    links: dict[str, SkillLink] = {}
     for project, start in starts.values():
         wants = (start.wants or project.recipe.wants).skills
         if wants is None or _list_skills(world, start) & folder.skills:
             continue
         for name in wants.project:
             path = posixpath.join(folder.parent, name)
-            if path not in found and world.look(path) is None and (link := _simulate_link(world, starts, folder, path)):
-                found[path] = link
-    return max(found.values(), key=lambda link: len(link.starts), default=None)
+            if path not in links and world.look(path) is None and (link := _simulate_link(world, starts, folder, path)):
+                links[path] = link
+    return max(links.values(), key=lambda link: len(link.starts), default=None)
 
 
 def _simulate_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder, path: str) -> SkillLink | None:
@@ -271,13 +271,13 @@ def _simulate_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder, p
     after = apply_change(world, change)
     helped: Starts = {}
     for name, (project, before) in starts.items():
-        found = project._replace(location=project.location._replace(world=after)).find()
-        lists, listed = _list_skills(after, found), _list_skills(world, before)
-        if lists == listed and len(found.state.skills) == len(before.state.skills):
+        discovery = project._replace(location=project.location._replace(world=after)).find()
+        lists, listed = _list_skills(after, discovery), _list_skills(world, before)
+        if lists == listed and len(discovery.state.skills) == len(before.state.skills):
             continue
-        if not listed <= lists <= listed | folder.skills or len(found.state.skills) != len(lists):
+        if not listed <= lists <= listed | folder.skills or len(discovery.state.skills) != len(lists):
             return None  # it would list a skill twice, or lose one
-        helped[name] = project, found
+        helped[name] = project, discovery
     if not helped:
         return None
     return SkillLink(folder, AgentChange(path, "link", change.said, link=target, helps=tuple(helped)), helped)

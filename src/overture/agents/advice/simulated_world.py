@@ -48,10 +48,10 @@ class CachingWorld:
                 self.known[what, path] = getattr(self.world, what)(path)
             except OSError as problem:
                 self.known[what, path] = problem
-        found = self.known[what, path]
-        if isinstance(found, OSError):
-            raise found
-        return found
+        answer = self.known[what, path]
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
 
     def is_absent(self, path: str) -> bool:
         """Whether nothing is at a path, and we may know that."""
@@ -111,11 +111,11 @@ class SimulatedWorld(OneMoment):
             content = self.files.get(path, b"")
             stamp = (-1, hash(path), hash(content))
             return FileEntry("file" if path in self.files else "link", stamp[:2], stamp, size=len(content))
-        found: FileEntry | None = self.base.ask("look", path)
+        entry: FileEntry | None = self.base.ask("look", path)
         return (
             FileEntry("dir", (-2, hash(path)), (-2, hash(path)))
-            if found is None and path in self.new_folders
-            else found
+            if entry is None and path in self.new_folders
+            else entry
         )
 
     def real(self, path: str) -> str:
@@ -171,12 +171,12 @@ class SimulatedWorld(OneMoment):
         path = self.real(path)
         self.paths_read.add(f"{path}/")
         try:
-            found: dict[str, EntryKind] = dict(self.base.ask("names", path))
+            entries: dict[str, EntryKind] = dict(self.base.ask("names", path))
         except FileNotFoundError:
             if path not in self.new_folders:
                 raise
-            found = {}
-        return sorted((found | self.children.get(path, {})).items())
+            entries = {}
+        return sorted((entries | self.children.get(path, {})).items())
 
     def is_beyond(self, path: str) -> bool:
         """Whether a link leads out of the project."""
@@ -193,10 +193,10 @@ def _split_path(path: str) -> list[str]:
 
 
 def _list_parents(path: str) -> list[str]:
-    found = []
+    parents = []
     while (path := posixpath.dirname(path)) != "/":
-        found.append(path)
-    return found
+        parents.append(path)
+    return parents
 
 
 # What an agent loads in such a world.
@@ -242,21 +242,21 @@ class SimulatedAgent(NamedTuple):
         return world.base.results[key]
 
     def _load_in(self, world: SimulatedWorld) -> LoadResult:
-        found = self.project._replace(location=self.project.location._replace(world=world)).find()
-        wants = found.wants or self.project.recipe.wants
-        lines = list_file_lines(found.state.context_files, wants)
-        loaded = frozenset(_list_loaded_paths(found, wants))
-        return LoadResult(found, wants, Counter(line.key for line in lines), frozenset(world.paths_read), loaded)
+        discovery = self.project._replace(location=self.project.location._replace(world=world)).find()
+        wants = discovery.wants or self.project.recipe.wants
+        lines = list_file_lines(discovery.state.context_files, wants)
+        loaded = frozenset(_list_loaded_paths(discovery, wants))
+        return LoadResult(discovery, wants, Counter(line.key for line in lines), frozenset(world.paths_read), loaded)
 
 
-def _list_loaded_paths(found: Discovery, wants: Wants) -> Iterator[str]:
-    files = found.state.context_files
+def _list_loaded_paths(discovery: Discovery, wants: Wants) -> Iterator[str]:
+    files = discovery.state.context_files
     cuts = cut_files(files, wants.limits, {})
     for index, file in enumerate(files):
         if index not in cuts:
             yield file.path
             yield from (piece.path for piece in file.pieces if piece.path)
-    yield from (look.path for look in found.looked_at if look.outcome == "lazy")
+    yield from (look.path for look in discovery.looked_at if look.outcome == "lazy")
 
 
 def simulate_agent(base: ResolvedProject, name: str) -> SimulatedAgent:

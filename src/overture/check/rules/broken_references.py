@@ -180,18 +180,18 @@ def _resolve_link_target(path: str, target: str) -> str:
 @lru_cache(maxsize=256)
 def find_anchors(text: str) -> frozenset[str]:
     """What can be linked to on a page, as GitHub names it."""
-    found: set[str] = {"top", ""}
+    anchors: set[str] = {"top", ""}
     times: Counter[str] = Counter()
     for line in read_markdown_lines(text):
-        found.update(name.lower() for name in HTML_ANCHOR.findall(line.text))
-        found.update(name.lower() for name in HEADING_ID.findall(line.text))
+        anchors.update(name.lower() for name in HTML_ANCHOR.findall(line.text))
+        anchors.update(name.lower() for name in HEADING_ID.findall(line.text))
         words = [m[2] for m in HEADED.finditer(line.text)] if "<h" in line.text.lower() else []
         if line.heading and line.heading.start == line.start and line.heading.words:
             words = [line.heading.words]
         for slug in map(_make_heading_slug, words):
-            found.add(f"{slug}-{times[slug]}" if times[slug] else slug)
+            anchors.add(f"{slug}-{times[slug]}" if times[slug] else slug)
             times[slug] += 1
-    return frozenset(found)
+    return frozenset(anchors)
 
 
 def _make_heading_slug(heading: str) -> str:

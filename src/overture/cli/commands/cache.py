@@ -154,12 +154,12 @@ def _describe_first_miss(session: PlayedSession) -> str:
     return escape_controls(_describe_miss_cause(found)) if found else "nothing"
 
 
-def _describe_miss_cause(found: MissCause | None) -> str:
+def _describe_miss_cause(cause: MissCause | None) -> str:
     """`byte 3,210 in clock-and-cwd: now (clock)`."""
-    if found is None:
+    if cause is None:
         return ""
-    inputs = f": {', '.join(found.inputs)}" if found.inputs else ""
-    return f"byte {found.byte:,} in {found.section or 'the order of the sections'}{inputs} ({found.kind})"
+    inputs = f": {', '.join(cause.inputs)}" if cause.inputs else ""
+    return f"byte {cause.byte:,} in {cause.section or 'the order of the sections'}{inputs} ({cause.kind})"
 
 
 def _format_cost(cost: float | None, at_least: bool, digits: int = 5) -> str:

@@ -119,13 +119,13 @@ def _read_project_layer(world: World, cwd: str, notes: list[Diagnostic]) -> Iter
     for folder in reversed(list_walk_folders(cwd, None)):
         base = folder.rstrip("/")
         own, other = f"{base}/overture.toml", f"{base}/pyproject.toml"
-        found = [*_read_config_file(world, own, 2)] if _is_project_file(world, own, notes) else []
-        found += _read_pyproject(world, other, notes) if _is_project_file(world, other, notes) else ()
-        if len(found) > 1:
-            notes.append(warning("config-shadowed", f"[tool.overture] has no effect: {found[0].origin} comes first",
-                                 found[1].origin))  # fmt: skip
-        if found:
-            yield found[0]
+        layers = [*_read_config_file(world, own, 2)] if _is_project_file(world, own, notes) else []
+        layers += _read_pyproject(world, other, notes) if _is_project_file(world, other, notes) else ()
+        if len(layers) > 1:
+            notes.append(warning("config-shadowed", f"[tool.overture] has no effect: {layers[0].origin} comes first",
+                                 layers[1].origin))  # fmt: skip
+        if layers:
+            yield layers[0]
             return
 
 
@@ -262,14 +262,14 @@ class ConfiguredPath(NamedTuple):
 
 def list_configured_paths(world: World, config: Config, recipe: str) -> tuple[ConfiguredPath, ...]:
     """The folders and places that count for a recipe. A missing file, as that of the tools, is its reader's error."""
-    found = []
+    paths = []
     for key, kind in KEYS.items():
         value, origin, *_ = config.get(key, recipe)
         if kind.paths == "list":
-            found += [ConfiguredPath(key, make_absolute(world, path), origin, folder=True) for path in value]
+            paths += [ConfiguredPath(key, make_absolute(world, path), origin, folder=True) for path in value]
         elif kind.paths == "place" and value and "://" not in value:
-            found.append(ConfiguredPath(key, value, origin, folder=False))
-    return tuple(found)
+            paths.append(ConfiguredPath(key, value, origin, folder=False))
+    return tuple(paths)
 
 
 def find_missing_config_paths(

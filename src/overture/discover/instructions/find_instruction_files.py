@@ -33,11 +33,11 @@ def find_step_files(
 
     `skills` are the agent's skills: one may hide a command of its name.
     """
-    found: list[TextFile] = []
+    files: list[TextFile] = []
     folders: list[tuple[str, str]] = []
     names: dict[str, set[str]] = {}
     for step in wants.files:
-        taking = StepSearch(reader, step, scope, exclude, found)
+        taking = StepSearch(reader, step, scope, exclude, files)
         taking.names.update(*(names.get(each, ()) for each in step.hidden_by))
         names[step.step] = taking.names
         named_files = [(file, (step.step, taking.folder)) for file in taking.files()]
@@ -45,12 +45,12 @@ def find_step_files(
             named_files = _remove_hidden_names(reader, step, step.listing, skills, named_files)
         if step.listing is not None and step.order in ("name", "here"):
             named_files.sort(key=partial(_rank_named_file, step, scope))
-        found += [file for file, _ in named_files]
+        files += [file for file, _ in named_files]
         folders += [folder for _, folder in named_files]
         if step.among:
             mixed = {step.among, *(each.step for each in wants.files if each.among == step.among)}
-            found, folders = _sort_step_files(found, folders, mixed, None if step.order == "path" else scope)
-    return tuple(found)
+            files, folders = _sort_step_files(files, folders, mixed, None if step.order == "path" else scope)
+    return tuple(files)
 
 
 NamedFile = tuple[TextFile, tuple[str, str]]
@@ -113,9 +113,9 @@ def find_context_files(
 ) -> tuple[TextFile, ...]:
     """All project files, outermost first. Files that another one hides go into `hidden`."""
     search = ContextSearch(reader, wants, SearchScope(walk, None, home), roots)
-    found = tuple(search.files())
+    files = tuple(search.files())
     hidden += search.hidden
-    return found
+    return files
 
 
 class ContextSearch(StepSearch):
@@ -165,10 +165,10 @@ class ContextSearch(StepSearch):
         top, _, pattern = path.rpartition("/")
         if not self._may_list(path, top or "/", root):
             return []
-        found = list_named_paths(self.reader, top or "/", pattern, self.scope.home, any_case=False, dotted="none")
-        if not found:
+        paths = list_named_paths(self.reader, top or "/", pattern, self.scope.home, any_case=False, dotted="none")
+        if not paths:
             self.reader.note_absent(path, "context")
-        return [StepPath(folder, name, each, root) for each in found]
+        return [StepPath(folder, name, each, root) for each in paths]
 
     def _may_list(self, path: str, folder: str, root: str) -> bool:
         """Whether a pattern's folder can be listed; if not, the pattern is recorded as one path."""
@@ -256,9 +256,9 @@ def find_nested_files(
 def find_extra_files(reader: FileReader, paths: Iterable[str]) -> tuple[TextFile, ...]:
     """The files at these absolute paths that exist and have content."""
     search = StepSearch(reader, EXTRA_FILES, SearchScope(["/"], None, "/"), (), [])
-    found: list[TextFile] = []
+    files: list[TextFile] = []
     for path in paths:
         folder, _, name = path.rpartition("/")
         candidate = StepPath(folder or "/", name, path, folder or "/")
-        found += search.load(candidate)
-    return tuple(found)
+        files += search.load(candidate)
+    return tuple(files)

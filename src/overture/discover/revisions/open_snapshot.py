@@ -159,8 +159,8 @@ class FolderObjects:
         """The name of a folder, derived from the names of all its entries."""
         nodes: dict[str, TreeNode] = {}
         with os.scandir(folder) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
-        for entry in found:
+            in_order = sorted(entries, key=lambda entry: entry.name)
+        for entry in in_order:
             if len(self.paths) >= MAX_FOLDER_ENTRIES:
                 raise OSError(f"it holds over {MAX_FOLDER_ENTRIES:,} files and is not a repository")
             kind = entry_kind(entry)
@@ -261,8 +261,8 @@ def find_commit(path: str, revision: str = "HEAD", *, bare: bool = False) -> str
         return _follow(own, shared, "HEAD")
     if not PLAIN_NAME.fullmatch(revision):
         return None
-    found = map(partial(_follow, own, shared), (f"{folder}{revision}" for folder in REF_FOLDERS))
-    return next(filter(None, found), None)
+    commits = map(partial(_follow, own, shared), (f"{folder}{revision}" for folder in REF_FOLDERS))
+    return next(filter(None, commits), None)
 
 
 def find_git_folders(path: str, *, bare: bool) -> tuple[str, str]:

@@ -165,8 +165,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
         # Two sections may lack the same thing, as the day and the clock do. A section also repeats the reports of
         # the file that it renders: each report is kept once.
-        found = frozenset(self.found)
-        results_notes = dict.fromkeys(note for result in self.results for note in result.notes if note not in found)
+        known = frozenset(self.found)
+        results_notes = dict.fromkeys(note for result in self.results for note in result.notes if note not in known)
         return (*self.found, *report_tools(self.state.tools), *report_fences(self.recipe, self.state), *results_notes)
 
     @lazy

@@ -184,9 +184,9 @@ def read_index(path: str, kind: type[Kind]) -> Kind | None:
     except (OSError, ValueError):
         return None
     with os.fdopen(handle, "rb") as file:
-        found = os.fstat(handle)
-        own = found.st_uid == os.getuid() and not found.st_mode & 0o022
-        if not (own and stat.S_ISREG(found.st_mode) and found.st_size < MAX_INDEX_BYTES):
+        status = os.fstat(handle)
+        own = status.st_uid == os.getuid() and not status.st_mode & 0o022
+        if not (own and stat.S_ISREG(status.st_mode) and status.st_size < MAX_INDEX_BYTES):
             return None
         return decode_index(file.read(), kind)
 

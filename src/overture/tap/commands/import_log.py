@@ -74,8 +74,8 @@ def _read_cwd(path: str) -> str:
     """The session's folder, from its first line."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
-            found = json.loads(file.readline(1 << 22))
-        cwd = found["payload"]["cwd"]
+            first_line = json.loads(file.readline(1 << 22))
+        cwd = first_line["payload"]["cwd"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""
     return cwd if isinstance(cwd, str) else ""
@@ -144,14 +144,14 @@ def _open_or_create(store_path: str) -> Iterator[Store]:
 def _find_transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> list[LogFile]:
     """Those of the place that is meant, and of the project that it is in."""
     folders = list_folder_names(cwd or os.getcwd(), top)
-    found: list[LogFile] = []
+    transcripts: list[LogFile] = []
     for name in agents:
         logs = find_transcripts(WRITERS[name], folders, os.environ)
         if not logs:
             places = " or ".join(map(PathPrinter(os.getcwd(), find_home()), folders))
             print_error(f"warning: {WRITERS[name].name} has no recorded session in {places}")
-        found += logs
-    return found
+        transcripts += logs
+    return transcripts
 
 
 def _import_all(importer: Importer, logs: Sequence[LogFile], form: LogForm | None) -> Iterator[ImportedLog]:

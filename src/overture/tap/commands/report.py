@@ -100,10 +100,10 @@ def _collect_answers(page: "CallsPage", run: str | None) -> dict[str, Any]:
     answers: dict[str, Any] = {"/page/calls": listing}
     full_ids = {row.id for row in sorted(listing.calls, key=_rank_by_cost)[:MAX_WHOLE_CALLS]}
     for row in listing.calls:
-        found = answers[f"/page/call/{row.id}"] = page.make_details(row.id)
+        details = answers[f"/page/call/{row.id}"] = page.make_details(row.id)
         if row.id in full_ids:
             answers[f"/page/call/{row.id}/prompt"] = page.make_prompt(row.id)
-            if found.before:
+            if details.before:
                 answers[f"/page/call/{row.id}/changes"] = page.find_changes(row.id)
     return answers | _collect_sides([page.find_call(row.id) for row in listing.calls if row.id in full_ids])
 
@@ -182,12 +182,12 @@ def command(
 
     table, count = models_for(CommandOptions(cwd=cwd)), find_report_counter(tokenizer)
     with open_recorded_store(store, cwd, or_empty=True) as open_store:
-        found = select_calls(open_store, since)
+        calls = select_calls(open_store, since)
         if output is not None:
-            return write_page(output, store or open_store.where, table, found)
-        names = RunNames(open_store.list_runs(), found, since)
-        report = recall_report(open_store, found, table, count)
-        main_call = read_main_call(found, report)
+            return write_page(output, store or open_store.where, table, calls)
+        names = RunNames(open_store.list_runs(), calls, since)
+        report = recall_report(open_store, calls, table, count)
+        main_call = read_main_call(calls, report)
     if as_json:
         call_files = view_files(main_call)
         write_json(

@@ -177,26 +177,26 @@ def find_losses(
     call: RecordedCall,
     before: RecordedCall | None,
     change: CallChange | None,
-    found: PredictedRead,
+    predicted: PredictedRead,
     facts: ModelFacts,
     ideal: int,
     got: int,
 ) -> Iterator[Loss]:
     """What was lost on the way from what could be read to what was: by the text, by time, by the provider."""
-    if change is not None and ideal > max(found.stale, got):
-        yield Loss(*_explain_by_text(change, found), ideal - max(found.stale, got))
-    if found.stale > max(found.read, got):
-        yield Loss(*_explain_by_time(call, before, facts), found.stale - max(found.read, got))
-    if found.read > got:
-        yield Loss(*_explain_by_provider(call, before, change), found.read - got)
+    if change is not None and ideal > max(predicted.stale, got):
+        yield Loss(*_explain_by_text(change, predicted), ideal - max(predicted.stale, got))
+    if predicted.stale > max(predicted.read, got):
+        yield Loss(*_explain_by_time(call, before, facts), predicted.stale - max(predicted.read, got))
+    if predicted.read > got:
+        yield Loss(*_explain_by_provider(call, before, change), predicted.read - got)
 
 
-def _explain_by_text(change: CallChange, found: PredictedRead) -> tuple[Reason, str]:
-    if not found.marked:
+def _explain_by_text(change: CallChange, predicted: PredictedRead) -> tuple[Reason, str]:
+    if not predicted.marked:
         return "no marks", NO_MARKS
     if not change.has_same_prefix:
         return REASONS.get(change.change, "prefix changed"), change.cause
-    if found.small:
+    if predicted.small:
         return "below the minimum", "the marked prefix is shorter than the minimum for the cache"
     return "marks moved", "a cache mark moved: no mark is at, or shortly after, one of an earlier call"
 

@@ -180,7 +180,7 @@ def _make_tool_row(piece: CallPiece) -> ToolRow:
     try:
         tool = a_dict(json.loads(piece.text))
         inner = next((tool[name] for name in WRAPPERS if isinstance(tool.get(name), dict)), tool)
-        found = list(islice(_list_parameters(_find_schema(inner), ""), 10 * MAX_PARAMETERS))
+        parameters = list(islice(_list_parameters(_find_schema(inner), ""), 10 * MAX_PARAMETERS))
         outer = {**(tool if inner is not tool else {}), **inner}
         others = tuple((name, as_json(outer[name])) for name in outer if name not in (*KNOWN_KEYS, *WRAPPERS))
     except (ValueError, RecursionError):
@@ -188,8 +188,8 @@ def _make_tool_row(piece: CallPiece) -> ToolRow:
     return ToolRow(
         piece.name,
         a_text(inner.get("description")),
-        tuple(found[:MAX_PARAMETERS]),
-        max(len(found) - MAX_PARAMETERS, 0),
+        tuple(parameters[:MAX_PARAMETERS]),
+        max(len(parameters) - MAX_PARAMETERS, 0),
         others,
     )
 

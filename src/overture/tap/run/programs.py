@@ -111,8 +111,8 @@ def _find_known(word: str) -> Program | None:
     for each in load_programs().values():
         if bare in each.packages:
             return each
-    found = find_program(_get_base_name(bare))
-    return found if found.name != "sdk" else None
+    program = find_program(_get_base_name(bare))
+    return program if program.name != "sdk" else None
 
 
 def _get_base_name(word: str) -> str:

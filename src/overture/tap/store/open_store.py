@@ -53,20 +53,20 @@ def _open_file(path: str) -> int:
 
 def check_folder(path: str) -> None:
     """Raise StoreError unless the folder is the user's, and only the user can write there."""
-    found = os.stat(path)
-    if hasattr(os, "getuid") and found.st_uid != os.getuid():
+    status = os.stat(path)
+    if hasattr(os, "getuid") and status.st_uid != os.getuid():
         raise StoreError(f"The folder {path!r} belongs to another user.", hint="Pass a path in a folder of your own.")
-    if os.name == "posix" and found.st_mode & 0o022:
+    if os.name == "posix" and status.st_mode & 0o022:
         raise StoreError(f"Other users can write to the folder {path!r}.", hint=f"Run: chmod go-w {path}")
 
 
 def _check_file(path: str, handle: int) -> None:
-    found = os.fstat(handle)
-    if not stat.S_ISREG(found.st_mode):
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
         raise StoreError(f"{path!r} is not a regular file.", hint="Pass another path.")
-    if hasattr(os, "getuid") and found.st_uid != os.getuid():
+    if hasattr(os, "getuid") and status.st_uid != os.getuid():
         raise StoreError(f"The store {path!r} belongs to another user.", hint="Pass another path.")
-    if os.name == "posix" and found.st_mode & 0o022:
+    if os.name == "posix" and status.st_mode & 0o022:
         raise StoreError(
             f"Other users can write to the store {path!r}, so it is not trusted.",
             hint=f"If it is yours: chmod 600 {path}",
@@ -74,7 +74,7 @@ def _check_file(path: str, handle: int) -> None:
     begins = os.read(handle, len(MAGIC))
     if begins and begins != MAGIC:
         raise StoreError(f"{path!r} is not an SQLite file. It was not changed.", hint="Pass another path.")
-    _restrict_mode(path, found.st_mode & 0o700)
+    _restrict_mode(path, status.st_mode & 0o700)
 
 
 def _restrict_mode(path: str, mode: int) -> None:
@@ -206,10 +206,10 @@ class SqliteDatabase:
 def _identify_file(path: str) -> tuple[int, int] | None:
     """Which file it is, whatever its name; None where there is none."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def create_folder(path: str) -> None:
@@ -218,8 +218,8 @@ def create_folder(path: str) -> None:
         create_folder(os.path.dirname(path))
         with suppress(FileExistsError):  # another tap was faster
             os.mkdir(path, 0o700)
-    found = os.stat(path)
-    if not stat.S_ISDIR(found.st_mode):
+    status = os.stat(path)
+    if not stat.S_ISDIR(status.st_mode):
         raise StoreError(f"{path!r} is not a folder.", hint="Pass another path.")
 
 

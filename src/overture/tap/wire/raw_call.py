@@ -141,19 +141,19 @@ def map_arrivals(
     if len(encodings) > 1 or encodings[0] not in ("gzip", "x-gzip"):
         return [(size, arrivals[-1][1])] if arrivals else []
     decompressor, at, there = zlib.decompressobj(zlib.MAX_WBITS | 32), 0, 0
-    found: list[tuple[int, float | None]] = []
+    mapped: list[tuple[int, float | None]] = []
     try:
         for end, ms in arrivals:
             there += len(
                 decompressor.decompress(packed[at:end], max(size - there, 1))
             )  # no more than was unpacked before
-            found.append((there, ms))
+            mapped.append((there, ms))
             at = end
             if decompressor.unconsumed_tail:
                 break
     except zlib.error:
-        return found
-    return found
+        return mapped
+    return mapped
 
 
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
