@@ -150,8 +150,10 @@ def build(
 
         config = overrides | make_outside_setting(read_outside)
         project = resolve(recipe, locate(cwd, home, root, config), subagent=subagent)
-        found = project.find()
-        prompt = assemble_build(project.recipe, found.state, since=since, found=found.diagnostics, counting=counting)
+        discovery = project.find()
+        prompt = assemble_build(
+            project.recipe, discovery.state, since=since, found=discovery.diagnostics, counting=counting
+        )
     return size_prompt(prompt, budget, caller_counter, since if since and since.fitted else None)
 
 

@@ -231,8 +231,8 @@ def find_similar(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
         names = nsmallest(MAX_COMPARED_NAMES, names, key=lambda each: -count_common_start(each, name))
     from difflib import get_close_matches  # only a user with a typo waits for it
 
-    found = get_close_matches(name, names, n=1, cutoff=cutoff)
-    return found[0] if found else ""
+    matches = get_close_matches(name, names, n=1, cutoff=cutoff)
+    return matches[0] if matches else ""
 
 
 def show_value(value: object, limit: int = 60) -> str:

@@ -33,9 +33,9 @@ def cached(make: Callable[[S], T]) -> Callable[[S], T]:
 
     @wraps(make)
     def compute_once(struct: S) -> T:
-        found: T | None = struct.__dict__.get(name)
-        if found is None:
-            found = struct.__dict__[name] = make(struct)
-        return found
+        value: T | None = struct.__dict__.get(name)
+        if value is None:
+            value = struct.__dict__[name] = make(struct)
+        return value
 
     return compute_once

@@ -167,7 +167,7 @@ def check(
     return run_rules(collect_check_input(subject.project, subject.prompt, subject.found), choice)
 
 
-def _find_subject(what: Subject, found: Discovery | None, where: BuildKeywords) -> ReportInput:
+def _find_subject(what: Subject, discovery: Discovery | None, where: BuildKeywords) -> ReportInput:
     """The prompt of the subject; keywords for a recipe alone are refused for any other."""
     for key in where:
         if key not in BuildKeywords.__annotations__:
@@ -177,25 +177,25 @@ def _find_subject(what: Subject, found: Discovery | None, where: BuildKeywords) 
     if where:
         raise ConfigError(f"{next(iter(where))} is only for a recipe, and this is a {type(what).__name__}.")
     if isinstance(what, Session):
-        return _make_session_input(what, found)
-    return ReportInput(what if isinstance(what, Prompt) else what.prompt, found, RealWorld())
+        return _make_session_input(what, discovery)
+    return ReportInput(what if isinstance(what, Prompt) else what.prompt, discovery, RealWorld())
 
 
 def _build_report_input(recipe: str | PathLike[str] | Recipe | None, where: BuildKeywords) -> ReportInput:
     budget, count = where.get("budget"), where.get("count")
     location = locate(where.get("cwd"), where.get("home"), where.get("root"), where.get("config"))
     project = resolve(recipe, location, subagent=where.get("subagent", False))
-    found = project.find()
-    prompt = build(project.recipe, found.state, found=found.diagnostics, counting=find_counter)
-    return ReportInput(size_prompt(prompt, budget, count), found, project.world, project)
+    discovery = project.find()
+    prompt = build(project.recipe, discovery.state, found=discovery.diagnostics, counting=find_counter)
+    return ReportInput(size_prompt(prompt, budget, count), discovery, project.world, project)
 
 
-def _make_session_input(session: Session, found: Discovery | None) -> ReportInput:
+def _make_session_input(session: Session, discovery: Discovery | None) -> ReportInput:
     prompt, parts = session.prompt, get_parts(session)
     files = get_session_files(parts)
     if files is None:
-        return ReportInput(prompt, found, parts.setup.settings.world)
+        return ReportInput(prompt, discovery, parts.setup.settings.world)
     both = Discovery(
         files.discovery.state, files.discovery.diagnostics, (*files.discovery.looked_at, *files.extra.looked_at)
     )
-    return ReportInput(prompt, found or both, files.project.world, files.project)
+    return ReportInput(prompt, discovery or both, files.project.world, files.project)

@@ -107,11 +107,11 @@ def _find_prefix_ratio(entry: Any) -> float:
     return 1.0 if entry.first is None else min(1.0, float(entry.first / entry.chars))
 
 
-def describe_discovery(found: Any) -> Iterator[Attribute]:
+def describe_discovery(discovery: Any) -> Iterator[Attribute]:
     """The result of discovery: how many files, skills and tools, and their problems."""
-    state = found.state
+    state = discovery.state
     yield "overture.files", len(state.context_files)
     yield "overture.skills", len(state.skills)
     yield "overture.tools", len(state.tools)
-    yield "overture.looked_at", len(found.looked_at)
-    yield "overture.diagnostics", tuple(note.code for note in found.diagnostics)[:MAX_LISTED]
+    yield "overture.looked_at", len(discovery.looked_at)
+    yield "overture.diagnostics", tuple(note.code for note in discovery.diagnostics)[:MAX_LISTED]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .forked import OVERTURE, run_overture
 
-__all__ = ["OVERTURE", "assert_refused", "run", "told"]
+__all__ = ["OVERTURE", "assert_refused", "read_stdout", "run"]
 
 
 def run(*words: str | Path, cwd: Path | None = None, **environment: str) -> "subprocess.CompletedProcess[str]":
@@ -15,7 +15,7 @@ def run(*words: str | Path, cwd: Path | None = None, **environment: str) -> "sub
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def told(*words: str | Path) -> str:
+def read_stdout(*words: str | Path) -> str:
     """What a command prints when all is well."""
     result = run(*words)
     assert (result.returncode, result.stderr) == (0, "")

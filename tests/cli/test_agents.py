@@ -10,7 +10,7 @@ import pytest
 from overture.known_agents import AGENTS
 
 from .on_a_terminal import on_a_terminal, plain
-from .run import run, told
+from .run import read_stdout, run
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_explain_says_loaded_on_demand(repo: Path) -> None:
     """A rule for certain files has that word in `explain`, not that of the code."""
     (repo / ".claude/rules").mkdir(parents=True)
     (repo / ".claude/rules/api.md").write_text("---\npaths: src/**\n---\nUse tabs.\n")
-    text = told("explain", "claude-code", "--cwd", repo, "--home", repo)
+    text = read_stdout("explain", "claude-code", "--cwd", repo, "--home", repo)
     assert re.search(r"(?m)^ *loaded on demand .*api\.md", text)
     assert not re.search(r"(?m)^ *(lazy|cleared|unread|shadowed)\b", text)
 

@@ -10,7 +10,7 @@ import overture
 from overture.report.compare_facts import compare
 
 from ..discover.disk import put, put_skill
-from .run import run, told
+from .run import read_stdout, run
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def at(top: Path) -> list[str | Path]:
 
 def rows(top: Path, *words: str | Path) -> dict[str, list[str]]:
     (top / "home").mkdir(exist_ok=True)
-    data: Any = json.loads(told("compare", *words, *at(top), "--json"))
+    data: Any = json.loads(read_stdout("compare", *words, *at(top), "--json"))
     return {row["fact"]["label"]: row["by"] for row in data["rows"]}
 
 
@@ -60,20 +60,20 @@ def test_one_fact_that_two_recipes_read_differently_is_two(here: Path) -> None:
     """SYSTEM.md of two places are two facts, each with its path."""
     put(here / "p/.agents/SYSTEM.md", "You are a harbour master.")
     (here / "home").mkdir()
-    data: Any = json.loads(told("compare", "pi", "house", *at(here), "--json"))
+    data: Any = json.loads(read_stdout("compare", "pi", "house", *at(here), "--json"))
     systems = {row["fact"]["path"]: row["by"] for row in data["rows"] if row["fact"]["field"] == "overrides.system"}
     assert systems == {
         f"{here}/p/.sf/SYSTEM.md": ["stated", "unknown"],
         f"{here}/p/.agents/SYSTEM.md": ["unknown", "stated"],
     }
-    shown = told("compare", "pi", "house", *at(here))
+    shown = read_stdout("compare", "pi", "house", *at(here))
     assert "overrides.system: .sf/SYSTEM.md" in shown
 
 
 def test_the_sums_are_of_what_is_said(here: Path) -> None:
     """What is not known to a recipe is not counted as said by it."""
     by = rows(here, "opal", "pi")
-    out = told("compare", "opal", "pi", *at(here))
+    out = read_stdout("compare", "opal", "pi", *at(here))
     for index, name in enumerate(("opal", "pi")):
         said = sum(each[index] in ("stated", "used") for each in by.values())
         assert f"{name} states {said} of {len(by)} facts" in out

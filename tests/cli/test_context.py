@@ -15,7 +15,7 @@ from overture import Session
 from overture.testing import FakeWorld
 
 from .forked import program
-from .run import assert_refused, run, told
+from .run import assert_refused, read_stdout, run
 from .saved import saved, talked
 
 PLAIN = ("--no-discover", "--set", "runtime.cwd=/p", "--now", "2026-03-07T08:55:05-06:00")
@@ -23,7 +23,7 @@ PLAIN = ("--no-discover", "--set", "runtime.cwd=/p", "--now", "2026-03-07T08:55:
 
 def data(*words: str | Path) -> Any:
     """The context as JSON."""
-    return json.loads(told("context", *words, "--json"))
+    return json.loads(read_stdout("context", *words, "--json"))
 
 
 def whole(context: Any) -> int:
@@ -81,7 +81,7 @@ def test_of_a_saved_session(tmp_path: Path) -> None:
 def test_at_a_glance(tmp_path: Path) -> None:
     """A line that says it all, a bar, a line for each kind, then the parts of each under its heading."""
     file, _ = saved(tmp_path / "saved.json")
-    lines = told("context", file, "--model", "claude-opus-5").splitlines()
+    lines = read_stdout("context", file, "--model", "claude-opus-5").splitlines()
     assert re.match(r"house  [\d,]+ of [\d,]+ tokens, 0\.\d %; [\d,]+ are free \(claude-opus-5, o200k\)", lines[0])
     assert set(lines[1]) <= set("█▓▒▞░·")
     assert [line[2:].split("  ")[0].strip() for line in lines[4:10]] == [
@@ -97,7 +97,7 @@ def test_at_a_glance(tmp_path: Path) -> None:
 def test_the_bar_shows_every_part_that_is_there(tmp_path: Path) -> None:
     """However small a part of the window, it has its place in the bar, and the bar keeps its length."""
     file, _ = saved(tmp_path / "saved.json")
-    bars = [told("context", file, "--window", window).splitlines()[1] for window in ("2000000", "20000", "5000")]
+    bars = [read_stdout("context", file, "--window", window).splitlines()[1] for window in ("2000000", "20000", "5000")]
     for bar in bars:
         assert all(sign in bar for sign in "█▓▒▞░·")
     assert len({len(bar) for bar in bars}) == 1
@@ -106,19 +106,19 @@ def test_the_bar_shows_every_part_that_is_there(tmp_path: Path) -> None:
 
 def test_without_a_model(tmp_path: Path) -> None:
     """No window is known: that is said in plain words, with how to give one; nothing is free, nothing fails."""
-    out = told("context", "house", *PLAIN)
+    out = read_stdout("context", "house", *PLAIN)
     assert out.endswith("\nhint: `--model claude-opus-5` shows how much of its window is left\n")
     first, _, kinds, *_ = out.splitlines()
     assert re.fullmatch(r"\d+ tokens before the first message \(house, o200k\)", first)
     assert re.fullmatch(r"  system prompt  \d+  \d+%  █+", kinds)
     assert "·" not in out
-    out = told("context", "house", *PLAIN, "--set", "runtime.model=nobody-knows-9")
+    out = read_stdout("context", "house", *PLAIN, "--set", "runtime.model=nobody-knows-9")
     assert "hint: `--window 200000` sets the window of `nobody-knows-9`, which is an unknown model" in out
 
 
 def test_a_window_that_is_too_small(tmp_path: Path) -> None:
     """What does not fit is said, not hidden."""
-    out = told("context", "house", *PLAIN, "--window", "10")
+    out = read_stdout("context", "house", *PLAIN, "--window", "10")
     assert re.match(r"house  [\d,]+ of 10 tokens: [\d,]+ too many", out)
     assert data("house", *PLAIN, "--window", "10")["free"] < 0
 
@@ -162,23 +162,23 @@ def test_down_a_pipe_nothing_is_cut(tmp_path: Path) -> None:
     live.touch(path)
     live.turn("On")
     live.save(tmp_path / "saved.json")
-    out = told("context", tmp_path / "saved.json")
+    out = read_stdout("context", tmp_path / "saved.json")
     assert path in out and "\x1b" not in out
 
 
 def test_long_lists_are_short(tmp_path: Path) -> None:
     """Of many tools the largest ten are shown, and what the others come to; --all shows each."""
     tools = json.dumps([{"name": f"tool_{n:02}", "description": "word " * n} for n in range(30)])
-    out = told("context", "house", *PLAIN, "--set", f"tools={tools}")
+    out = read_stdout("context", "house", *PLAIN, "--set", f"tools={tools}")
     assert "tool_29" in out and "tool_05" not in out
     assert re.search(r"and 20 more: --all lists them +[\d,]+", out)
-    assert "tool_05" in told("context", "house", *PLAIN, "--set", f"tools={tools}", "--all")
+    assert "tool_05" in read_stdout("context", "house", *PLAIN, "--set", f"tools={tools}", "--all")
 
 
 def test_the_drawing(tmp_path: Path) -> None:
     """A picture that stands by itself: valid XML, no script, nothing from elsewhere, for light and dark."""
     file, _ = saved(tmp_path / "saved.json")
-    told("context", file, "--model", "claude-opus-5", "--svg", tmp_path / "c.svg")
+    read_stdout("context", file, "--model", "claude-opus-5", "--svg", tmp_path / "c.svg")
     text = (tmp_path / "c.svg").read_text(encoding="utf-8")
     root = ElementTree.fromstring(text)
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
@@ -187,7 +187,7 @@ def test_the_drawing(tmp_path: Path) -> None:
     words = " ".join(root.itertext())
     for word in ("house", "system prompt", "tools", "skills", "nested files", "messages", "free", "claude-opus-5"):
         assert word in words
-    told("context", file, "--model", "claude-opus-5", "--svg", tmp_path / "d.svg")
+    read_stdout("context", file, "--model", "claude-opus-5", "--svg", tmp_path / "d.svg")
     assert (tmp_path / "d.svg").read_text(encoding="utf-8") == text
     assert_refused(run("context", file, "--svg", tmp_path / "no" / "c.svg"), "can't be written")
 
@@ -195,7 +195,7 @@ def test_the_drawing(tmp_path: Path) -> None:
 def test_what_names_hold_stays_text(tmp_path: Path) -> None:
     """A tool or a path with markup or escapes is shown, in the terminal and in the drawing."""
     tools = json.dumps([{"name": "</text><script>\u001b[31m"}])
-    out = told("context", "house", *PLAIN, "--set", f"tools={tools}", "--svg", tmp_path / "c.svg")
+    out = read_stdout("context", "house", *PLAIN, "--set", f"tools={tools}", "--svg", tmp_path / "c.svg")
     assert "\x1b" not in out
     text = (tmp_path / "c.svg").read_text(encoding="utf-8")
     ElementTree.fromstring(text)
@@ -207,10 +207,12 @@ def test_what_is_not_counted_is_said(tmp_path: Path) -> None:
     live = talked()
     live.add(live.messages[0].__class__("user", "Look:", blocks=({"type": "image"},)))
     live.save(tmp_path / "saved.json")
-    assert "Not counted: 1 of type 'image' in messages (prompt)." in told("context", tmp_path / "saved.json")
+    assert "Not counted: 1 of type 'image' in messages (prompt)." in read_stdout("context", tmp_path / "saved.json")
 
 
 def test_a_saved_prompt_has_no_tools(tmp_path: Path) -> None:
     """Of a prompt by itself the system prompt is counted; that its tools are not known is said."""
-    (tmp_path / "prompt.json").write_text(told("build", "opal", *PLAIN, "--format", "json"))
-    assert "Not counted: the tools, which a saved prompt does not contain." in told("context", tmp_path / "prompt.json")
+    (tmp_path / "prompt.json").write_text(read_stdout("build", "opal", *PLAIN, "--format", "json"))
+    assert "Not counted: the tools, which a saved prompt does not contain." in read_stdout(
+        "context", tmp_path / "prompt.json"
+    )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from .forked import program
-from .run import assert_refused, run, told
+from .run import assert_refused, read_stdout, run
 
 STATE: dict[str, Any] = {
     "tools": [{"name": "read_file"}, {"name": "shell"}],
@@ -30,7 +30,7 @@ def two(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def difference(*words: str | Path) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(told("diff", *words, "--no-discover", "--json"))
+    data: dict[str, Any] = json.loads(read_stdout("diff", *words, "--no-discover", "--json"))
     return data
 
 
@@ -53,7 +53,7 @@ def test_two_states(two: tuple[Path, Path]) -> None:
 
 def test_two_states_for_a_person(two: tuple[Path, Path]) -> None:
     """The report names the first differing character, the changed blocks, why they changed, and their lines."""
-    out = told("diff", *two, "--no-discover", "--recipe", "opal")
+    out = read_stdout("diff", *two, "--no-discover", "--recipe", "opal")
     assert " sections are the same" in out.splitlines()[0]
     assert "tool-guidelines  changed  because tools changed" in out
     assert "planning  added  because session changed" in out
@@ -65,7 +65,9 @@ def test_two_states_for_a_person(two: tuple[Path, Path]) -> None:
 def test_two_saved_prompts(two: tuple[Path, Path], tmp_path: Path) -> None:
     """Two prompts saved with `build --format json` give the same difference as the states they were made of."""
     how = ("--no-discover", "--now", "2026-03-07T08:55:05-06:00", "--format", "json")
-    saved = [write(tmp_path / f"{n}.json", told("build", "opal", "--state", file, *how)) for n, file in enumerate(two)]
+    saved = [
+        write(tmp_path / f"{n}.json", read_stdout("build", "opal", "--state", file, *how)) for n, file in enumerate(two)
+    ]
     assert difference(*saved) == difference(*two, "--recipe", "opal")
 
 
@@ -76,12 +78,12 @@ def test_two_recipes(two: tuple[Path, Path]) -> None:
     assert data["inputs"] == []
     assert changes(data)["identity"] == ("removed", ["the recipe"])
     assert changes(data)["base"] == ("added", ["the recipe"])
-    assert "opal → pi: " in told("diff", "opal", "pi", "--no-discover", "--state", two[0])
+    assert "opal → pi: " in read_stdout("diff", "opal", "pi", "--no-discover", "--state", two[0])
 
 
 def test_the_same_is_said_to_be_the_same(two: tuple[Path, Path]) -> None:
     """Two equal prompts are said to be the same, and --exit-code tells them from two that differ."""
-    assert told("diff", two[0], two[0], "--no-discover", "--recipe", "opal") == "The two prompts are the same.\n"
+    assert read_stdout("diff", two[0], two[0], "--no-discover", "--recipe", "opal") == "The two prompts are the same.\n"
     assert run("diff", two[0], two[0], "--no-discover", "--exit-code").returncode == 0
     assert run("diff", *two, "--no-discover", "--exit-code").returncode == 1
     assert run("diff", *two, "--no-discover").returncode == 0
@@ -89,7 +91,7 @@ def test_the_same_is_said_to_be_the_same(two: tuple[Path, Path]) -> None:
 
 def test_a_prompt_of_a_later_version_can_be_read(tmp_path: Path) -> None:
     """Keys that this version does not know are passed over in a saved prompt, at every depth."""
-    text = told("build", "opal", "--no-discover", "--format", "json")
+    text = read_stdout("build", "opal", "--no-discover", "--format", "json")
     data = json.loads(text)
     data["new"] = data["tokens"]["new"] = data["blocks"][0]["new"] = data["blocks"][0]["parts"][0]["new"] = 1
     data["blocks"][0]["parts"][0]["source"]["new"] = 1

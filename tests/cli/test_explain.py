@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .run import run, told
+from .run import read_stdout, run
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def at(harbour: Path) -> list[str | Path]:
 
 def test_it_accounts_for_blocks_omissions_rules_files_and_problems(harbour: Path) -> None:
     """With --all each block, section left out, rule, file and problem is named with its reason."""
-    out = told("explain", *at(harbour), "--all")
+    out = read_stdout("explain", *at(harbour), "--all")
     lines = out.splitlines()
     assert lines[0].startswith("pi: ")
     assert "../AGENTS.md:1" in out and str(harbour) not in out
@@ -48,7 +48,7 @@ def test_it_accounts_for_blocks_omissions_rules_files_and_problems(harbour: Path
 
 def test_what_matters_comes_first(harbour: Path) -> None:
     """Problems, then the files, then the sections; the recipe's own rules stand last."""
-    lines = told("explain", *at(harbour)).splitlines()
+    lines = read_stdout("explain", *at(harbour)).splitlines()
     heads = [lines.index(head) for head in ("Problems", "Files")]
     heads.append(next(i for i, line in enumerate(lines) if line.startswith("Sections, ")))
     heads.append(lines.index("Rules that add a line to the prompt"))
@@ -57,7 +57,7 @@ def test_what_matters_comes_first(harbour: Path) -> None:
 
 def test_by_default_only_what_is_there_is_told(harbour: Path) -> None:
     """Rules that do not apply, sections that were given nothing and paths that are not there are left to --all."""
-    short, full = told("explain", *at(harbour)), told("explain", *at(harbour), "--all")
+    short, full = read_stdout("explain", *at(harbour)), read_stdout("explain", *at(harbour), "--all")
     for word in ("explore_with_tools", "append  ", "  missing  "):
         assert word not in short
         assert word in full
@@ -68,34 +68,34 @@ def test_a_section_that_was_given_something_and_is_silent_is_told(tmp_path: Path
     """That a skill is kept out of every menu is worth a line, with and without --all."""
     skill = {"name": "s", "description": "d", "location": "/s", "disable_model_invocation": True}
     (tmp_path / "state.json").write_text(json.dumps({"skills": [skill]}), encoding="utf-8")
-    out = told("explain", "opal", "--no-discover", "--state", tmp_path / "state.json")
+    out = read_stdout("explain", "opal", "--no-discover", "--state", tmp_path / "state.json")
     assert re.search(r"^  skills +every skill is hidden from the model$", out, re.MULTILINE)
 
 
 @pytest.mark.parametrize("recipe", ["house", "opal", "pi", "moltis", "nova"])
 def test_where_there_is_nothing_the_answer_is_short(recipe: str, tmp_path: Path) -> None:
     """A folder without instruction files: that there are none, what would be read, and how to go on."""
-    out = told("explain", recipe, "--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path)
+    out = read_stdout("explain", recipe, "--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path)
     assert len(out.splitlines()) <= 25
     assert "No instruction files or skills found" in out
     assert f"The recipe {recipe} would read" in out
     assert f"overture explain {recipe} --all" in out
     assert ("write AGENTS.md" in out or "write CLAUDE.md" in out) == (recipe != "nova")
-    full = told("explain", recipe, "--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path, "--all")
+    full = read_stdout("explain", recipe, "--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path, "--all")
     assert "Sections, in order" in full
 
 
 def test_a_file_that_is_not_read_is_told_there_too(tmp_path: Path) -> None:
     """Where the only file is one that the recipe does not read, that is the first thing to know."""
     (tmp_path / "CLAUDE.md").write_text("Use tabs.\n", encoding="utf-8")
-    out = told("explain", "opal", "--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path)
+    out = read_stdout("explain", "opal", "--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path)
     assert out.index("CLAUDE.md") < out.index("No instruction file")
 
 
 def test_all_lists_what_is_not_there_too(harbour: Path) -> None:
     """Paths that were looked for and are absent are counted, and listed with --all."""
     absent = ["missing", "CLAUDE.md"]
-    short, full = told("explain", *at(harbour)), told("explain", *at(harbour), "--all")
+    short, full = read_stdout("explain", *at(harbour)), read_stdout("explain", *at(harbour), "--all")
     assert "--all" in short
     assert [any(line.split()[:2] == absent for line in out.splitlines()) for out in (short, full)] == [False, True]
 
@@ -113,7 +113,7 @@ def test_all_lists_what_is_not_there_too(harbour: Path) -> None:
 )
 def test_why_answers_the_first_question(harbour: Path, name: str, words: list[str]) -> None:
     """`--why FILE` says what became of a file, by name, relative or absolute path."""
-    out = told("explain", *at(harbour), "--why", name.format(harbour))
+    out = read_stdout("explain", *at(harbour), "--why", name.format(harbour))
     assert all(word.format(harbour) in out for word in words)
     assert str(harbour) not in out.replace(name.format(harbour), "")  # what was typed is echoed
 
@@ -133,29 +133,29 @@ def test_why_of_a_file_that_is_not_there(harbour: Path) -> None:
 
 def test_a_file_of_which_a_budget_leaves_nothing_is_told(harbour: Path) -> None:
     """It was loaded, and no word of it is in the prompt: its row says so."""
-    shown = told("explain", *at(harbour), "--budget", "300")
+    shown = read_stdout("explain", *at(harbour), "--budget", "300")
     assert re.search(r"loaded +\.\./AGENTS\.md +nothing of it fits the budget", shown), shown
-    assert "nothing of it" not in told("explain", *at(harbour), "--budget", "100000")
+    assert "nothing of it" not in read_stdout("explain", *at(harbour), "--budget", "100000")
 
 
 def test_why_under_a_budget(harbour: Path) -> None:
     """`--why FILE --budget N` says how much of the file was cut, or that it was left out."""
     (harbour / "AGENTS.md").write_text("Mind the tide.\n" * 400)
-    some = told("explain", *at(harbour), "--why", harbour / "AGENTS.md", "--budget", "1000")
+    some = read_stdout("explain", *at(harbour), "--why", harbour / "AGENTS.md", "--budget", "1000")
     assert re.search(r"in the prompt of pi: [\d,]+ characters, .* more are dropped to fit the budget\.", some)
-    none = told("explain", *at(harbour), "--why", harbour / "AGENTS.md", "--budget", "300")
+    none = read_stdout("explain", *at(harbour), "--why", harbour / "AGENTS.md", "--budget", "300")
     assert "loaded, but dropped to fit the budget: 5,999 characters" in none
 
 
 def test_why_as_json(harbour: Path) -> None:
     """`--why FILE --json` is machine-readable."""
-    (fate,) = json.loads(told("explain", *at(harbour), "--why", "CLAUDE.md", "--json"))
+    (fate,) = json.loads(read_stdout("explain", *at(harbour), "--why", "CLAUDE.md", "--json"))
     assert (fate["path"], fate["outcome"]) == (f"{harbour}/CLAUDE.md", "hidden")
 
 
 def test_json_tells_the_same(harbour: Path) -> None:
     """`--json` holds blocks with shares that add up, omissions, rules, every path, and the diagnostics."""
-    data: dict[str, Any] = json.loads(told("explain", *at(harbour), "--json"))
+    data: dict[str, Any] = json.loads(read_stdout("explain", *at(harbour), "--json"))
     assert data["recipe"] == "pi"
     for block in data["blocks"]:
         assert sum(share["chars"] for share in block["shares"]) == block["end"] - block["start"]
@@ -177,7 +177,7 @@ def test_strict_fails_on_any_diagnostic(harbour: Path) -> None:
 def test_what_is_explained_is_what_is_sent(harbour: Path) -> None:
     """The explanation is of the very prompt that `build` prints."""
     built = json.loads(run("build", *at(harbour), "--format", "json").stdout)
-    data = json.loads(told("explain", *at(harbour), "--json"))
+    data = json.loads(read_stdout("explain", *at(harbour), "--json"))
     assert (data["fingerprint"], data["chars"]) == (built["fingerprint"], built["chars"])
     spans = [(block["name"], block["start"], block["end"]) for block in built["blocks"]]
     assert [(block["name"], block["start"], block["end"]) for block in data["blocks"]] == spans

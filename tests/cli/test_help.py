@@ -7,7 +7,7 @@ import pytest
 
 from overture.cli.group import COMMANDS, GROUPS
 
-from .run import assert_refused, run, told
+from .run import assert_refused, read_stdout, run
 
 OURS = re.compile(r"\bpaces?\b|\bblocks?\b|\bprovenance\b|\bdiagnostics?\b|\bframes?\b", re.IGNORECASE)
 """Words that only we use."""
@@ -15,7 +15,7 @@ OURS = re.compile(r"\bpaces?\b|\bblocks?\b|\bprovenance\b|\bdiagnostics?\b|\bfra
 
 def test_commands_stand_by_what_one_wants() -> None:
     """`overture --help` groups them under what somebody wants, each on one line of 80 columns."""
-    out = told("--help")
+    out = read_stdout("--help")
     for title in GROUPS:
         assert f"\n{title}:\n" in out
     for name, about in COMMANDS.items():
@@ -25,7 +25,7 @@ def test_commands_stand_by_what_one_wants() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_says_what_it_answers_and_shows_how(command: str) -> None:
     """Its help opens with a sentence, has an example to copy, and no word that only we use."""
-    out = told(command, "--help")
+    out = read_stdout(command, "--help")
     lines = out.splitlines()
     assert re.match(r"  [A-Z].*[.:,a-z]$", lines[2]), lines[2]
     assert re.search(rf"^  overture {command}\b.* {{2,}}\S", out, re.MULTILINE), out
@@ -36,7 +36,7 @@ def test_a_command_says_what_it_answers_and_shows_how(command: str) -> None:
 @pytest.mark.parametrize("command", ["build", "explain", "context", "check", "state", "watch", "cache", "lock"])
 def test_what_a_recipe_is_is_said_where_one_can_be_given(command: str) -> None:
     """Whoever reads RECIPE for the first time learns where the names are, and which counts without one."""
-    out = " ".join(told(command, "--help").split())
+    out = " ".join(read_stdout(command, "--help").split())
     assert "`overture recipes` lists" in out
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from .run import run, told
+from .run import read_stdout, run
 
 SKILL = "---\nname: {0}\ndescription: Does {0}.\n---\nDo it.\n"
 
@@ -43,7 +43,7 @@ def rows(out: str, word: str) -> list[list[str]]:
 
 def test_explain_names_each_kind_once(project: Path) -> None:
     """Fourteen rules are one line, skills elsewhere are one, and a copy is said to be one."""
-    out = told("explain", "house", *at(project))
+    out = read_stdout("explain", "house", *at(project))
     assert [(row[1], row[2].partition(";")[0]) for row in rows(out, "not looked for")] == [
         (".cursor/rules/*.mdc", "14 files that Cursor reads"),
         ("../AGENTS.md", "it is above the repository, where this recipe stops"),
@@ -55,12 +55,12 @@ def test_explain_names_each_kind_once(project: Path) -> None:
 def test_explain_marks_what_is_from_outside(project: Path) -> None:
     """In the list of files and where a block's sources are named, as text and as JSON."""
     above = f"{project.parent}/AGENTS.md"
-    out = told("explain", "opal", *at(project))
+    out = read_stdout("explain", "opal", *at(project))
     marked = [line for line in out.splitlines() if "../AGENTS.md" in line]
     assert len(marked) == 2
     assert all(line.endswith("outside the repository") for line in marked)
     assert not [line for line in out.splitlines() if " AGENTS.md" in line and "outside" in line]
-    data = json.loads(told("explain", "opal", *at(project), "--json"))
+    data = json.loads(read_stdout("explain", "opal", *at(project), "--json"))
     assert [look["path"] for look in data["looked_at"] if look.get("outside") and look["what"] == "context"] == [above]
     shares = [share for block in data["blocks"] for share in block["shares"] if share["outside"]]
     assert {share["source"]["path"] for share in shares} == {
@@ -71,34 +71,34 @@ def test_explain_marks_what_is_from_outside(project: Path) -> None:
 
 def test_why_says_that_a_file_is_from_outside(project: Path) -> None:
     """The answer for one path has it too."""
-    out = told("explain", "opal", *at(project), "--why", f"{project.parent}/AGENTS.md")
+    out = read_stdout("explain", "opal", *at(project), "--why", f"{project.parent}/AGENTS.md")
     assert out.endswith("It is outside the repository.\n")
-    assert "outside" not in told("explain", "opal", *at(project), "--why", "AGENTS.md").splitlines()[-1]
+    assert "outside" not in read_stdout("explain", "opal", *at(project), "--why", "AGENTS.md").splitlines()[-1]
 
 
 def test_a_state_keeps_the_mark(project: Path, tmp_path: Path) -> None:
     """A saved state is explained with it."""
     saved = tmp_path / "state.json"
-    saved.write_text(told("state", "opal", *at(project)))
-    out = told("explain", "opal", "--no-discover", "--state", saved)
+    saved.write_text(read_stdout("state", "opal", *at(project)))
+    out = read_stdout("explain", "opal", "--no-discover", "--state", saved)
     [line] = [line for line in out.splitlines() if line.endswith("outside the repository")]
     assert f"/{project.parent.name}/AGENTS.md" in line
 
 
 def test_skills_names_the_places_that_are_not_read(project: Path) -> None:
     """After the list, one line for each place, with the number and the line that adds them."""
-    out = told("skills", "house", *at(project))
+    out = read_stdout("skills", "house", *at(project))
     assert out.splitlines()[-1] == (
         'Skipped: .codex/skills: 2 skills (Codex); to add them: features.skills.extra_dirs = [".codex/skills"]'
     )
-    data = json.loads(told("skills", "house", *at(project), "--json"))
+    data = json.loads(read_stdout("skills", "house", *at(project), "--json"))
     assert [skill["name"] for skill in data["skills"]] == ["far", "own"]
     assert [look["path"] for look in data["unread"]] == [f"{project}/.codex/skills"]
 
 
 def test_skills_names_them_where_there_are_no_others(project: Path) -> None:
     """A recipe that finds none says where some lie."""
-    out = told("skills", "moltis", *at(project))
+    out = read_stdout("skills", "moltis", *at(project))
     assert out.startswith("No skills here.")
     assert ".codex/skills: 2 skills (Codex)" in out
     assert ".agents/skills: 1 skill (many agents)" in out
@@ -106,7 +106,7 @@ def test_skills_names_them_where_there_are_no_others(project: Path) -> None:
 
 def test_skills_marks_those_from_outside(project: Path) -> None:
     """A user's own skill is marked in the list."""
-    data = json.loads(told("skills", "house", *at(project), "--json"))
+    data = json.loads(read_stdout("skills", "house", *at(project), "--json"))
     assert {skill["name"]: skill["outside"] for skill in data["skills"]} == {"far": True, "own": False}
 
 

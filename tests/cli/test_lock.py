@@ -18,7 +18,7 @@ from overture.recipes import BUILTIN
 from tests.effort import examples
 
 from ..discover.disk import link, put, put_skill
-from .run import run, told
+from .run import read_stdout, run
 
 EVERYBODY = (*BUILTIN, *AGENTS)
 SOME = ("claude-code", "codex", "gemini-cli", "house", "nova", "pi")
@@ -110,7 +110,7 @@ def elsewhere(top: Path, folder: Path) -> tuple[Path, Path, dict[str, str]]:
 
 def test_an_agents_files_are_those_that_it_is_said_to_read(everybodys: Path, tmp_path: Path) -> None:
     """`overture agents` and the lock name the same files of the project for every agent."""
-    data = json.loads(told("agents", "--all", "--json", "--cwd", everybodys, "--home", tmp_path))
+    data = json.loads(read_stdout("agents", "--all", "--json", "--cwd", everybodys, "--home", tmp_path))
     for agent in data["agents"]:
         files = [
             file
@@ -412,4 +412,4 @@ def test_a_second_run_writes_nothing(here: Path) -> None:
 
 def test_help_says_what_it_is_for() -> None:
     """`overture lock --help` names CI."""
-    assert "for CI" in told("lock", "--help")
+    assert "for CI" in read_stdout("lock", "--help")

@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from .run import assert_refused, run, told
+from .run import assert_refused, read_stdout, run
 
 
 def test_version_and_help() -> None:
     """`--version` prints the version alone; `--help` names every command with a line each."""
-    assert re.fullmatch(r"\d+\.\d+\.\d+\S*\n", told("--version"))
-    out = told("--help")
+    assert re.fullmatch(r"\d+\.\d+\.\d+\S*\n", read_stdout("--version"))
+    out = read_stdout("--help")
     for command in ("build", "explain", "check", "recipes", "state", "diff", "config", "schema"):
         assert re.search(rf"^  {command} +\S", out, re.MULTILINE)
-    assert told("-h") == out
+    assert read_stdout("-h") == out
 
 
 @pytest.mark.parametrize("command", ["build", "explain", "check", "recipes", "state", "diff", "config", "schema"])
 def test_every_command_has_help(command: str) -> None:
     """Each command explains itself and its options, in any locale."""
-    out = told(command, "--help")
+    out = read_stdout(command, "--help")
     assert out.startswith(f"Usage: overture {command} ")
     assert run(command, "--help", PYTHONIOENCODING="ascii").returncode == 0
 
@@ -30,7 +30,7 @@ def test_every_command_has_help(command: str) -> None:
 @pytest.mark.parametrize("command", ["build", "explain", "state"])
 def test_the_shared_options_are_on_every_command_that_builds(command: str) -> None:
     """The options of the contract are there on all that build."""
-    out = told(command, "--help")
+    out = read_stdout(command, "--help")
     for option in ("--cwd", "--home", "--root", "--state", "--no-discover", "--set", "--tools", "--now"):
         assert option in out
 
@@ -38,7 +38,7 @@ def test_the_shared_options_are_on_every_command_that_builds(command: str) -> No
 def test_without_a_command_it_says_what_is_here() -> None:
     """`overture` alone looks around; the help is what --help gives."""
     assert run().stdout.startswith("agent  ") and "AGENTS.md" in run().stdout
-    assert told("--help").startswith("Usage: overture")
+    assert read_stdout("--help").startswith("Usage: overture")
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def test_bad_usage_is_one_clear_line(words: list[str], told: list[str]) -> None:
 
 def test_recipes_lists_them_all() -> None:
     """Under headings each recipe of ours is on a line of its own with what it is, and agents are named; so in JSON."""
-    lines = told("recipes").splitlines()
-    data = json.loads(told("recipes", "--json"))
+    lines = read_stdout("recipes").splitlines()
+    data = json.loads(read_stdout("recipes", "--json"))
     names = [recipe["name"] for recipe in data]
     assert {"opal", "pi"} <= set(names)
     assert lines[0].split() == ["recipe", "sections", "about"]
@@ -76,13 +76,13 @@ def test_recipes_lists_them_all() -> None:
 
 def test_a_recipe_is_shown_with_its_sections_inputs_rules_and_files() -> None:
     """`recipes opal` names every section with how often it changes and its inputs, its files and its tools."""
-    out = told("recipes", "opal")
+    out = read_stdout("recipes", "opal")
     rows = {line.split()[0]: line for line in out.splitlines() if line.split()}
     assert rows["planning"].split()[1:5] == ["per", "session", "session,", "runtime"]
     assert rows["identity"].split()[1:3] == ["never", "agent"]
     for text in (".opal/AGENTS.md", ".github/skills/*/SKILL.md", "~/.opal/skills", "read_file"):
         assert text in out
-    data = json.loads(told("recipes", "opal", "--json"))
+    data = json.loads(read_stdout("recipes", "opal", "--json"))
     assert [section["name"] for section in data["sections"]] == [
         "identity", "project-context", "skills", "environment", "tool-guidelines", "planning",
     ]  # fmt: skip
@@ -92,7 +92,7 @@ def test_a_recipe_is_shown_with_its_sections_inputs_rules_and_files() -> None:
 
 def test_pi_shows_where_its_overrides_lie() -> None:
     """`recipes pi` names SYSTEM.md with both of its places and the setting of its folder."""
-    out = told("recipes", "pi")
+    out = read_stdout("recipes", "pi")
     assert "SYSTEM.md" in out
     assert "agent/SYSTEM.md" in out
     assert "recipes.pi.folder" in out
@@ -100,14 +100,17 @@ def test_pi_shows_where_its_overrides_lie() -> None:
 
 def test_a_recipe_is_shown_with_what_its_clock_follows() -> None:
     """`recipes pi` says that its clock only changes with a rebuild; that of nova follows each turn."""
-    assert "its clock only changes with a rebuild" in told("recipes", "pi")
-    assert "clock only changes" not in told("recipes", "nova")
-    assert [json.loads(told("recipes", name, "--json"))["clock"] for name in ("pi", "nova")] == ["rebuild", "turn"]
+    assert "its clock only changes with a rebuild" in read_stdout("recipes", "pi")
+    assert "clock only changes" not in read_stdout("recipes", "nova")
+    assert [json.loads(read_stdout("recipes", name, "--json"))["clock"] for name in ("pi", "nova")] == [
+        "rebuild",
+        "turn",
+    ]
 
 
 def test_a_recipe_is_shown_with_whether_nested_files_are_delivered() -> None:
     """`recipes house` says that a session delivers project files below cwd; pi and opal do not."""
-    told_by = {name: "below cwd" in told("recipes", name) for name in ("house", "moltis", "pi", "opal")}
+    told_by = {name: "below cwd" in read_stdout("recipes", name) for name in ("house", "moltis", "pi", "opal")}
     assert told_by == {"house": True, "moltis": True, "pi": False, "opal": False}
 
 
@@ -171,19 +174,22 @@ def test_a_state_and_a_prompt_fit_their_schemas(tmp_path: Path) -> None:
     """What `state` and `build --format json` print fits the schemas that `schema` prints."""
     file = tmp_path / "state.json"
     file.write_text(json.dumps(STATE), encoding="utf-8")
-    state_schema, prompt_schema = json.loads(told("schema", "state")), json.loads(told("schema", "prompt"))
+    state_schema, prompt_schema = (
+        json.loads(read_stdout("schema", "state")),
+        json.loads(read_stdout("schema", "prompt")),
+    )
     state = run("state", "opal", "--no-discover", "--state", file)
     prompt = run("build", "opal", "--no-discover", "--state", file, "--format", "json")
     assert (state.returncode, state.stderr) == (0, UNREAD)
     assert (prompt.returncode, prompt.stderr) == (0, UNREAD + CHANGED)
     assert check(state_schema, state_schema, json.loads(state.stdout)) == []
     assert check(prompt_schema, prompt_schema, json.loads(prompt.stdout)) == []
-    assert told("schema") == told("schema", "state")
+    assert read_stdout("schema") == read_stdout("schema", "state")
 
 
 def test_the_schema_refuses_what_the_program_refuses() -> None:
     """An unknown key, a wrong type and a missing key do not fit the schema of a state."""
-    schema = json.loads(told("schema", "state"))
+    schema = json.loads(read_stdout("schema", "state"))
     assert check(schema, schema, {"tols": []}) == ["$.tols is unknown"]
     assert check(schema, schema, {"tools": [{"name": 3}]}) == ["$.tools[0].name: int is no string"]
     assert check(schema, schema, {"skills": [{"name": "a"}]}) != []
@@ -191,7 +197,7 @@ def test_the_schema_refuses_what_the_program_refuses() -> None:
 
 def test_every_key_of_the_contract_is_in_the_schema() -> None:
     """The schema of a state names each of the contract's keys and says what it means."""
-    schema = json.loads(told("schema", "state"))
+    schema = json.loads(read_stdout("schema", "state"))
     keys = check_properties(schema)
     assert set(keys) >= {
         "agent", "user", "overrides", "context_files", "workspace_files", "skills", "tools", "native_tools", "runtime",
@@ -209,14 +215,14 @@ def test_state_prints_what_it_was_given(tmp_path: Path) -> None:
     """`state --no-discover` prints the state that it was given, without what is at its default."""
     file = tmp_path / "state.json"
     file.write_text(json.dumps({**STATE, "memories": [], "native_tools": True}), encoding="utf-8")
-    assert json.loads(told("state", "--no-discover", "--state", file)) == STATE
+    assert json.loads(read_stdout("state", "--no-discover", "--state", file)) == STATE
 
 
 def test_state_shows_what_was_discovered(tmp_path: Path) -> None:
     """`state` prints files, tools, directory and clock as they were found."""
     (tmp_path / "AGENTS.md").write_text("\n\nUse tabs.\n", encoding="utf-8")
     words = ("--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path, "--now", "2026-01-01T00:00:00Z")
-    data = json.loads(told("state", "opal", *words))
+    data = json.loads(read_stdout("state", "opal", *words))
     assert data["context_files"] == [{"path": f"{tmp_path}/AGENTS.md", "content": "Use tabs.", "line": 3}]
     assert data["runtime"]["cwd"] == str(tmp_path)
     assert data["now"] == "2026-01-01T00:00:00Z"
@@ -226,4 +232,4 @@ def test_state_shows_what_was_discovered(tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", [["state", "--no-discover"], ["schema", "state"], ["recipes"], ["config"]])
 def test_json_may_be_asked_for_everywhere(words: list[str]) -> None:
     """`--json` is taken by every command but build, even by those that print nothing else."""
-    json.loads(told(*words, "--json"))
+    json.loads(read_stdout(*words, "--json"))

@@ -10,7 +10,7 @@ import overture
 from overture import Session
 from overture.testing import FakeWorld
 
-from .run import assert_refused, run, told
+from .run import assert_refused, read_stdout, run
 from .saved import saved, world
 
 NEITHER = "not a state, a saved prompt or a saved session"
@@ -25,7 +25,7 @@ def put(path: Path, value: Any) -> Path:
 
 def data(*words: str | Path) -> Any:
     """What a command says as JSON."""
-    return json.loads(told(*words, "--json"))
+    return json.loads(read_stdout(*words, "--json"))
 
 
 @pytest.mark.parametrize("recipe", ["house", "opal", "pi", "moltis"])
@@ -41,8 +41,8 @@ def test_build_prints_what_was_sent(tmp_path: Path, recipe: str, on_change: Any)
     live.refresh()
     text = live.turn("Two").prompt.text
     live.save(file)
-    assert told("build", file) == text + "\n"
-    assert told("build", "--state", file) == text + "\n"
+    assert read_stdout("build", file) == text + "\n"
+    assert read_stdout("build", "--state", file) == text + "\n"
     assert "Hooked." in text
 
 
@@ -68,13 +68,13 @@ def test_explain_and_stats(tmp_path: Path) -> None:
     assert (measured["recipe"], measured["chars"]) == ("house", len(text))
     assert sum(row["tokens"] for row in measured["sections"]) == measured["tokens"]
     assert data("stats", "--state", file) == measured
-    assert "in the prompt of house: 9 characters" in told("explain", file, "--why", "/p/AGENTS.md")
+    assert "in the prompt of house: 9 characters" in read_stdout("explain", file, "--why", "/p/AGENTS.md")
 
 
 def test_state_and_skills(tmp_path: Path) -> None:
     """The state of a session can be taken out of it, and its skills are listed."""
     file, _ = saved(tmp_path / "saved.json")
-    state = json.loads(told("state", file))
+    state = json.loads(read_stdout("state", file))
     assert state["context_files"][0]["content"] == "Use tabs."
     assert [row["name"] for row in data("skills", file)["skills"]] == ["tides"]
 
@@ -96,9 +96,9 @@ def test_diff_takes_any_mixture(tmp_path: Path) -> None:
     patch = data("diff", first, second)
     assert [block["name"] for block in patch["blocks"] if block["change"] != "same"] == ["project-context"]
     assert text[: patch["first"]] == other[: patch["first"]]
-    prompt = put(tmp_path / "prompt.json", told("build", first, "--format", "json"))
-    assert told("diff", first, prompt) == told("diff", prompt, first) == "The two prompts are the same.\n"
-    state = put(tmp_path / "state.json", told("state", first))
+    prompt = put(tmp_path / "prompt.json", read_stdout("build", first, "--format", "json"))
+    assert read_stdout("diff", first, prompt) == read_stdout("diff", prompt, first) == "The two prompts are the same.\n"
+    state = put(tmp_path / "state.json", read_stdout("state", first))
     patch = data("diff", first, state, "--no-discover")
     assert patch["recipes"] == ["house", "house"]
     assert data("diff", state, second, "--no-discover")["recipes"] == ["house", "house"]
@@ -124,11 +124,11 @@ def test_cache_plays_it(tmp_path: Path) -> None:
 def test_with_state_it_can_be_said_otherwise(tmp_path: Path) -> None:
     """`--state` takes the session's state: another recipe says it, and --set changes it; nothing is discovered."""
     file, text = saved(tmp_path / "saved.json")
-    assert "Use tabs." in told("build", "pi", "--state", file)
-    changed = told("build", "--state", file, "--set", "runtime.cwd=/elsewhere")
+    assert "Use tabs." in read_stdout("build", "pi", "--state", file)
+    changed = read_stdout("build", "--state", file, "--set", "runtime.cwd=/elsewhere")
     assert "/elsewhere" in changed and changed != text + "\n"
     (tmp_path / "AGENTS.md").write_text("Not in the session.")
-    assert "Not in the session" not in told("build", "opal", "--state", file, "--cwd", tmp_path)
+    assert "Not in the session" not in read_stdout("build", "opal", "--state", file, "--cwd", tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ def test_what_would_change_it_is_refused(tmp_path: Path, words: tuple[str, ...])
 def test_a_saved_prompt_is_explained_too(tmp_path: Path) -> None:
     """A prompt of `build --format json` is measured and explained without its recipe or its files."""
     file, text = saved(tmp_path / "saved.json")
-    prompt = put(tmp_path / "prompt.json", told("build", file, "--format", "json"))
-    assert told("build", prompt) == text + "\n"
+    prompt = put(tmp_path / "prompt.json", read_stdout("build", file, "--format", "json"))
+    assert read_stdout("build", prompt) == text + "\n"
     whole, again = data("stats", file), data("stats", prompt)
     assert {key: again[key] for key in ("chars", "tokens", "sections", "paces", "sources")} == {
         key: whole[key] for key in ("chars", "tokens", "sections", "paces", "sources")
@@ -161,7 +161,7 @@ def test_a_saved_prompt_is_explained_too(tmp_path: Path) -> None:
 def test_a_state_by_its_path(tmp_path: Path) -> None:
     """A state may stand where a recipe does: it is what --state reads."""
     file = put(tmp_path / "state.json", STATE)
-    assert told("build", file, "--no-discover") == told("build", "--no-discover", "--state", file)
+    assert read_stdout("build", file, "--no-discover") == read_stdout("build", "--no-discover", "--state", file)
 
 
 def test_any_name_of_a_file(tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_a_recipe_that_is_gone(tmp_path: Path) -> None:
     live = Session(str(recipe), cwd=tmp_path, home=tmp_path)
     live.turn("Go")
     live.save(tmp_path / "saved.json")
-    assert told("build", tmp_path / "saved.json") == "One.\n"
+    assert read_stdout("build", tmp_path / "saved.json") == "One.\n"
     recipe.write_text('[[sections]]\nname = "one"\ntext = "Two."\n')
     done = run("build", tmp_path / "saved.json")
     assert done.stdout == "Two.\n"
@@ -249,7 +249,7 @@ def test_nothing_of_it_is_run(tmp_path: Path) -> None:
 def test_a_counter_of_ones_own(tmp_path: Path) -> None:
     """Who counted does not matter for what was sent, unless a budget cut by that count."""
     file, text = saved(tmp_path / "saved.json", count=len)
-    assert told("build", file) == text + "\n"
+    assert read_stdout("build", file) == text + "\n"
     cut, _ = saved(tmp_path / "cut.json", count=len, budget=700)
     assert_refused(run("build", cut), "'len'", "budget")
 
@@ -261,5 +261,5 @@ def test_half_a_character(tmp_path: Path) -> None:
     live.send_message("half \ud83d")
     text = live.turn("On").prompt.text
     live.save(tmp_path / "saved.json")
-    assert told("build", tmp_path / "saved.json") == text + "\n"
+    assert read_stdout("build", tmp_path / "saved.json") == text + "\n"
     assert run("context", tmp_path / "saved.json").returncode == 0

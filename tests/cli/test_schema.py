@@ -18,7 +18,7 @@ from overture.cli.group import overture
 from overture.model.diagnostic import Diagnostic
 
 from ..discover.disk import put
-from .run import assert_refused, run, told
+from .run import assert_refused, read_stdout, run
 
 HARBOR = Path(__file__).parents[2] / "examples" / "harbor"
 COMMANDS = {
@@ -98,7 +98,7 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture(scope="module")
 def schemas() -> dict[str, object]:
-    return {kind: json.loads(told("schema", kind)) for kind in OUTPUTS}
+    return {kind: json.loads(read_stdout("schema", kind)) for kind in OUTPUTS}
 
 
 def close_objects(schema: Any) -> Any:
@@ -141,13 +141,13 @@ def test_outputs_of_recorded_calls_fit_their_schemas(tmp_path: Path, schemas: di
     where = ("--store", str(tmp_path / "calls.db"), "--json")
     bad = put(tmp_path / "bad.jsonl", "no log\n")
     held(schemas, "tap-import", run("tap", "import", *map(str, sorted(SAMPLES.iterdir())), bad, *where).stdout)
-    listed = told("tap", "list", *where)
+    listed = read_stdout("tap", "list", *where)
     held(schemas, "tap-list", listed)
-    held(schemas, "tap-report", told("tap", "report", *where))
+    held(schemas, "tap-report", read_stdout("tap", "report", *where))
     ids = [call["id"] for call in json.loads(listed)["calls"]]
     for id in (ids[0], ids[len(ids) // 2], ids[-1]):
-        held(schemas, "tap-show", told("tap", "show", id, *where))
-        held(schemas, "tap-diff", told("tap", "diff", ids[0], id, *where))
+        held(schemas, "tap-show", read_stdout("tap", "show", id, *where))
+        held(schemas, "tap-diff", read_stdout("tap", "diff", ids[0], id, *where))
 
 
 def test_every_schema_is_one_and_has_a_version(schemas: dict[str, object]) -> None:
@@ -156,7 +156,7 @@ def test_every_schema_is_one_and_has_a_version(schemas: dict[str, object]) -> No
         jsonschema.Draft202012Validator.check_schema(schema)
         assert isinstance(schema, dict)
         assert (schema["$id"], schema["title"]) == (f"urn:overture:{kind}:1", OUTPUTS[kind].command)
-    listed = told("schema", "--list")
+    listed = read_stdout("schema", "--list")
     assert all(f"{kind} " in listed for kind in OUTPUTS)
     assert_refused(run("schema", "agent"), "`agent`", "`agents`", "overture schema --list")
 

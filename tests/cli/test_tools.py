@@ -9,7 +9,7 @@ import pytest
 from overture.recipes import BUILTIN
 
 from ..providers.sendable import PROVIDERS
-from .run import assert_refused, run, told
+from .run import assert_refused, read_stdout, run
 
 SCHEMA = {"type": "object", "properties": {}}
 DEPLOY = {"name": "deploy", "promptSnippet": "Ship it", "promptGuidelines": ["Ask before you deploy"]}
@@ -29,10 +29,10 @@ def test_pis_spelling_is_taken_everywhere(tmp_path: Path, how: str) -> None:
     if how == "configuration":
         written(tmp_path, [DEPLOY])
         (tmp_path / "overture.toml").write_text('tools = "tools.json"')
-        text = told("build", "pi", "--cwd", tmp_path, "--home", tmp_path)
+        text = read_stdout("build", "pi", "--cwd", tmp_path, "--home", tmp_path)
     else:
         data: Any = [DEPLOY] if how == "--tools" else {"tools": [DEPLOY]}
-        text = told("build", "pi", *BARE, how, written(tmp_path, data))
+        text = read_stdout("build", "pi", *BARE, how, written(tmp_path, data))
     assert "- deploy: Ship it\n" in text
     assert "- Ask before you deploy\n" in text
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from .on_a_terminal import on_a_terminal, plain, width
-from .run import run, told
+from .run import read_stdout, run
 
 DEEP = "a-rather-long-folder/another-one-below-it/and-a-third"
 COMMANDS = [
@@ -71,24 +71,24 @@ def heads(text: str, *words: str) -> None:
 
 def test_tables_have_headings(project: Path) -> None:
     """Each column says what is in it; how often a section changes is in words that need no explanation."""
-    stats = told(*at(project, ("stats", "opal")))
+    stats = read_stdout(*at(project, ("stats", "opal")))
     heads(stats, "source", "characters", "tokens", "share")
     heads(stats, "section", "characters", "tokens", "share")
     heads(stats, "changes", "characters", "tokens", "share")
-    explain = told(*at(project, ("explain", "opal")))
+    explain = read_stdout(*at(project, ("explain", "opal")))
     heads(explain, "outcome", "tokens", "file", "why")
     heads(explain, "changes", "tokens", "section, source and tier")
     heads(run(*at(project, ("skills", "opal"))).stdout, "skill", "status", "place", "about")
-    heads(told("recipes"), "recipe", "sections", "about")
-    heads(told("recipes", "opal"), "section", "changes", "reads", "content")
-    heads(told(*at(project, ("config",))), "setting", "value", "from")
-    heads(told(*at(project, ("compare", "opal", "pi"))), "fact", "opal", "pi")
+    heads(read_stdout("recipes"), "recipe", "sections", "about")
+    heads(read_stdout("recipes", "opal"), "section", "changes", "reads", "content")
+    heads(read_stdout(*at(project, ("config",))), "setting", "value", "from")
+    heads(read_stdout(*at(project, ("compare", "opal", "pi"))), "fact", "opal", "pi")
 
 
 def test_how_often_a_section_changes_is_said_in_words(project: Path) -> None:
     """`never`, `per session`, `per turn`: no word for it that only we use."""
     for words in (("explain", "house"), ("stats", "house"), ("recipes", "house")):
-        said = told(*at(project, words)).lower()
+        said = read_stdout(*at(project, words)).lower()
         assert not re.search(r"\bpaces?\b|\bstatic\b", said)
         assert all(each in said for each in ("never", "per session", "per turn"))
 

@@ -9,7 +9,7 @@ import overture
 from overture import ConfigError
 from overture.model.state.agent_and_runtime import Docs
 
-from ..cli.run import told
+from ..cli.run import read_stdout
 from .disk import find, put
 
 HEAD = "Pi documentation (read only when the user asks about pi itself"
@@ -93,10 +93,10 @@ def test_the_state_wins(tmp_path: Path) -> None:
     assert session.state.runtime.cwd == str(tmp_path / "p")
     (tmp_path / "home").mkdir()
     options = ["--cwd", str(tmp_path / "p"), "--home", str(tmp_path / "home")]
-    text = told("build", "pi", *options, "--set", "runtime.docs.main=https://mine")
+    text = read_stdout("build", "pi", *options, "--set", "runtime.docs.main=https://mine")
     assert "- Main documentation: https://mine\n" in text
     assert "- Examples: https://two\n" in text
-    text = told("build", "pi", *options, "-c", "runtime.docs.additional=https://more")
+    text = read_stdout("build", "pi", *options, "-c", "runtime.docs.additional=https://more")
     assert "- Main documentation: https://one\n- Additional docs: https://more\n- Examples: https://two\n" in text
 
 

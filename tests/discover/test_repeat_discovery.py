@@ -72,7 +72,7 @@ def test_nothing_changed_is_the_same_discovery(top: Path) -> None:
     """All that was found is the very same object again, and neither a file nor an old folder is read for it."""
     first = look(top)
     second = look(top, first)
-    assert second.looked_at is first.looked_at and second.kept is first.kept
+    assert second.looked_at is first.looked_at and second.cached_files is first.cached_files
     assert second.state.replace(now=None).to_dict() == look(top).state.replace(now=None).to_dict()
 
 

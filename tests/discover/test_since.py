@@ -72,7 +72,7 @@ def test_a_deleted_file_is_gone() -> None:
     assert second.diagnostics == ()
     fresh = overture.discover("pi", world=world)
     assert second.looked_at == fresh.looked_at
-    assert second.kept.keys() == fresh.kept.keys()
+    assert second.cached_files.keys() == fresh.cached_files.keys()
 
 
 def test_a_new_file_is_found() -> None:

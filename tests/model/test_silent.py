@@ -10,7 +10,7 @@ import overture
 from overture import StateError
 from overture.testing import FakeWorld, make_state
 
-from ..cli.run import run, told
+from ..cli.run import read_stdout, run
 
 BOTH = "silent: it is an alias of background, and they differ (silent True, background False); keep one of them."
 
@@ -101,6 +101,6 @@ def test_the_command_line_takes_it(tmp_path: Path) -> None:
 
 def test_the_schema_allows_it() -> None:
     """`overture schema` knows the name, and says what it is."""
-    properties = json.loads(told("schema", "state"))["$defs"]["State"]["properties"]
+    properties = json.loads(read_stdout("schema", "state"))["$defs"]["State"]["properties"]
     assert properties["silent"]["type"] == "boolean"
     assert "background" in properties["silent"]["description"]

@@ -103,8 +103,8 @@ SENDERS = {
 def test_an_image_of_a_tool_arrives(loopback: Loopback, provider: str) -> None:
     """The SDK takes a result with an image in it, and the image's bytes reach the provider."""
     look = Message("assistant", calls=(Call("c1", "look"),))
-    talk = [Message("user", "Look."), look, Message("tool", "a ship", call="c1", blocks=(SHOWN[provider],))]
-    body = overture.render(provider, paced(*FOUR_PACES), model=SOME[provider], messages=talk, tools=True)
+    conversation = [Message("user", "Look."), look, Message("tool", "a ship", call="c1", blocks=(SHOWN[provider],))]
+    body = overture.render(provider, paced(*FOUR_PACES), model=SOME[provider], messages=conversation, tools=True)
     SENDERS[provider](loopback.url, body)
     assert b"a ship" in loopback.body
     assert b"aGk=" in loopback.body

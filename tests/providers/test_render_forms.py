@@ -67,18 +67,18 @@ def test_there_are_never_more_than_four(provider: str, turns: int, wanted: int) 
 @pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
 def test_tools_are_marked_where_two_marks_are_left_for_the_conversation(provider: str) -> None:
     """A mark after the static part keeps the tools too; a conversation with one mark loses a turn of many blocks."""
-    for sections, tools, talk in ((STABLE, 0, 2), (STABLE[:1], 1, 2), ((), 1, 2)):
+    for sections, tools, conversation in ((STABLE, 0, 2), (STABLE[:1], 1, 2), ((), 1, 2)):
         body = overture.render(provider, paced(*sections), tools=True, messages=TALK[:2] * 30, count=generous)
         assert marks({"tools": body.get("tools") or body["toolConfig"]}) == tools
-        assert marks({"messages": body["messages"]}) == talk
+        assert marks({"messages": body["messages"]}) == conversation
 
 
 def test_a_long_turn_finds_what_the_turn_before_it_wrote() -> None:
     """With tools, a static and a session part, a turn of thirty blocks still has a mark within reach of the old end."""
-    talk = TALK[:2] * 20
-    rows = anthropic(paced(*STABLE), tools=True, messages=talk + TALK[:2] * 15, count=generous)["messages"]
+    conversation = TALK[:2] * 20
+    rows = anthropic(paced(*STABLE), tools=True, messages=conversation + TALK[:2] * 15, count=generous)["messages"]
     marked = [n for n, row in enumerate(rows) if "cache_control" in str(row)]
-    assert any(0 <= n - (len(talk) - 1) <= 20 for n in marked)
+    assert any(0 <= n - (len(conversation) - 1) <= 20 for n in marked)
 
 
 def test_a_long_turn_gets_a_second_breakpoint_within_reach() -> None:
@@ -165,10 +165,10 @@ def test_sections_for_the_user_come_last_in_the_users_message(provider: str) -> 
         body, sent = overture.render(provider, prompt, messages=messages, with_manifest=True)
         (clock,) = sent
         assert at(body, clock.at)[clock.start : clock.end] == "It is noon."
-        talk = body.get("messages") or body.get("input") or body.get("contents")
-        assert talk is not None
-        assert len(talk) == max(len(messages), 1)
-        assert str(talk[-1]).index(before) <= str(talk[-1]).index("It is noon.")
+        conversation = body.get("messages") or body.get("input") or body.get("contents")
+        assert conversation is not None
+        assert len(conversation) == max(len(messages), 1)
+        assert str(conversation[-1]).index(before) <= str(conversation[-1]).index("It is noon.")
 
 
 def test_results_of_tools_stay_first() -> None:

@@ -170,24 +170,29 @@ RESULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
 def test_what_a_tool_showed_is_sent(provider: str) -> None:
     """An image in a result stands behind the result's text, and nothing of it is lost."""
     image = SHOWN[provider]
-    talk = [Message("assistant", calls=(Call("c", "look"),)), Message("tool", "a ship", call="c", blocks=(image,))]
-    first, second = RESULTS[provider](said(provider, talk)[-1])
+    conversation = [
+        Message("assistant", calls=(Call("c", "look"),)),
+        Message("tool", "a ship", call="c", blocks=(image,)),
+    ]
+    first, second = RESULTS[provider](said(provider, conversation)[-1])
     assert second == image
     assert "a ship" in str(first)
     if provider not in ("gemini", "ollama"):  # which want the text in any case
-        silent = [talk[0], Message("tool", "", call="c", blocks=(image,))]
+        silent = [conversation[0], Message("tool", "", call="c", blocks=(image,))]
         assert RESULTS[provider](said(provider, silent)[-1]) == [image]
 
 
 def test_a_failed_result_with_an_image_is_no_error_for_anthropic() -> None:
     """Anthropic refuses an error that is not all text: the image is sent, and the flag is not."""
-    talk = [Message("assistant", calls=(Call("c", "look"),))]
-    (seen,) = said("anthropic", [*talk, Message("tool", "no", call="c", failed=True, blocks=(SHOWN["anthropic"],))])[1][
-        "content"
-    ]
+    conversation = [Message("assistant", calls=(Call("c", "look"),))]
+    (seen,) = said(
+        "anthropic", [*conversation, Message("tool", "no", call="c", failed=True, blocks=(SHOWN["anthropic"],))]
+    )[1]["content"]
     assert "is_error" not in seen
     text = {"type": "text", "text": "more"}
-    (read,) = said("anthropic", [*talk, Message("tool", "no", call="c", failed=True, blocks=(text,))])[1]["content"]
+    (read,) = said("anthropic", [*conversation, Message("tool", "no", call="c", failed=True, blocks=(text,))])[1][
+        "content"
+    ]
     assert (read["is_error"], read["content"]) == (True, [{"type": "text", "text": "no"}, text])
 
 
@@ -210,20 +215,23 @@ def test_blank_texts_are_left_away(provider: str) -> None:
 
 def test_a_call_without_words() -> None:
     """OpenAI wants none for the content then, and an empty result is told where an empty text is refused."""
-    talk = [Message("assistant", calls=(Call("c", "ls"),)), Message("tool", "", call="c", failed=True)]
-    assert said("openai-chat", talk)[0]["content"] is None
-    assert said("openai-chat", talk)[1]["content"] == ""
-    assert said("anthropic", talk)[1]["content"][0]["content"] == "(no output)"
-    assert said("bedrock", talk)[1]["content"][0]["toolResult"]["content"] == [{"text": "(no output)"}]
-    assert [item["type"] for item in said("openai-responses", talk)] == ["function_call", "function_call_output"]
+    conversation = [Message("assistant", calls=(Call("c", "ls"),)), Message("tool", "", call="c", failed=True)]
+    assert said("openai-chat", conversation)[0]["content"] is None
+    assert said("openai-chat", conversation)[1]["content"] == ""
+    assert said("anthropic", conversation)[1]["content"][0]["content"] == "(no output)"
+    assert said("bedrock", conversation)[1]["content"][0]["toolResult"]["content"] == [{"text": "(no output)"}]
+    assert [item["type"] for item in said("openai-responses", conversation)] == [
+        "function_call",
+        "function_call_output",
+    ]
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_ours_and_the_providers_own_mix(provider: str) -> None:
     """A `Message` is said as the provider's own object of the same words is, wherever it stands."""
     own = {"role": "model", "parts": [{"text": "two"}]} if provider == "gemini" else None
-    talk = [Message("user", "one"), own or {"role": "assistant", "content": "two"}, Message("user", "three")]
-    rows = said(provider, talk)
+    conversation = [Message("user", "one"), own or {"role": "assistant", "content": "two"}, Message("user", "three")]
+    rows = said(provider, conversation)
     texts = [row.get("content") or row["parts"] for row in rows]
     flat = [text if isinstance(text, str) else "".join(part["text"] for part in text) for text in texts]
     assert flat == ["one", "two", "three"]
@@ -232,8 +240,8 @@ def test_ours_and_the_providers_own_mix(provider: str) -> None:
 @pytest.mark.parametrize("provider", ["anthropic", "bedrock", "gemini"])
 def test_neighbours_of_one_role_are_one_message(provider: str) -> None:
     """These providers want roles to alternate, whoever wrote the messages."""
-    talk = [{"role": role, "content": text} for role, text in zip(["user", "user", "assistant"] * 2, "abcdef")]
-    rows = said(provider, talk)
+    conversation = [{"role": role, "content": text} for role, text in zip(["user", "user", "assistant"] * 2, "abcdef")]
+    rows = said(provider, conversation)
     assert [row["role"] for row in rows] == ["user", "model" if provider == "gemini" else "assistant"] * 2
     assert [part["text"] for part in rows[0].get("content") or rows[0]["parts"]] == ["a", "b"]
 
@@ -337,8 +345,8 @@ def test_half_a_pair_anywhere_in_an_object_is_refused(message: dict[str, Any], w
 )  # fmt: skip
 def test_a_system_message_stands_where_anthropic_takes_it(before: Any, after: Any, role: str) -> None:
     """Right after a user's message and before an assistant's, or last; elsewhere it is marked in a user's."""
-    talk = [{"role": who, "content": "Hm."} for who in (before, "system", after) if who is not None]
-    rows = said("anthropic", talk, model="claude-opus-5")
+    conversation = [{"role": who, "content": "Hm."} for who in (before, "system", after) if who is not None]
+    rows = said("anthropic", conversation, model="claude-opus-5")
     assert ("system" in [row["role"] for row in rows]) is (role == "system")
     assert ("<system-reminder>" in str(rows)) is (role == "user")
 
@@ -367,18 +375,22 @@ def test_what_is_not_sent_does_not_move_a_system_message(quiet: Any) -> None:
 @pytest.mark.parametrize("content", ["", [], None])
 def test_an_object_without_content_is_left_out(provider: str, content: Any) -> None:
     """These providers refuse a message of no blocks; its neighbours stand side by side."""
-    talk = [{"role": role, "content": text} for role, text in [("user", "a"), ("assistant", content), ("user", "b")]]
-    (row,) = said(provider, [*talk, {"role": "system", "content": content}])
+    conversation = [
+        {"role": role, "content": text} for role, text in [("user", "a"), ("assistant", content), ("user", "b")]
+    ]
+    (row,) = said(provider, [*conversation, {"role": "system", "content": content}])
     assert [part["text"] for part in row.get("content") or row["parts"]] == ["a", "b"]
-    assert said("gemini", [talk[0], {"role": "model", "parts": []}]) == [{"role": "user", "parts": [{"text": "a"}]}]
+    assert said("gemini", [conversation[0], {"role": "model", "parts": []}]) == [
+        {"role": "user", "parts": [{"text": "a"}]}
+    ]
 
 
 @pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
 def test_a_blank_text_takes_no_mark(provider: str) -> None:
     """The provider refuses one there: it goes to the block before."""
     blank = {"text": " \n"} if provider == "bedrock" else {"type": "text", "text": " \n"}
-    talk = [{"role": "user", "content": "a"}, {"role": "assistant", "content": [blank]}]
-    rows = said(provider, talk, paced(("identity", "static", long(1500))))
+    conversation = [{"role": "user", "content": "a"}, {"role": "assistant", "content": [blank]}]
+    rows = said(provider, conversation, paced(("identity", "static", long(1500))))
     assert "cache" in str(rows[0])
     assert rows[1]["content"] == [blank]
 
@@ -387,16 +399,16 @@ def test_a_blank_text_takes_no_mark(provider: str) -> None:
 def test_an_object_of_the_sdk_takes_no_mark(provider: str) -> None:
     """What a model gave may go back as the SDK had it: the mark goes to the block before."""
     own = object()
-    talk = [{"role": "user", "content": "a"}, {"role": "assistant", "content": [own]}]
-    rows = said(provider, talk, paced(("identity", "static", long(1500))))
+    conversation = [{"role": "user", "content": "a"}, {"role": "assistant", "content": [own]}]
+    rows = said(provider, conversation, paced(("identity", "static", long(1500))))
     assert "cache" in str(rows[0])
     assert rows[1]["content"] == [own]
 
 
 def test_one_of_two_system_messages_is_marked() -> None:
     """Two in a row are not taken either: the first goes as a user's, and the second stands after it."""
-    talk = [{"role": "user", "content": "Hm."}, *[{"role": "system", "content": each} for each in "ab"]]
-    rows = said("anthropic", talk, model="claude-opus-5")
+    conversation = [{"role": "user", "content": "Hm."}, *[{"role": "system", "content": each} for each in "ab"]]
+    rows = said("anthropic", conversation, model="claude-opus-5")
     assert [row["role"] for row in rows] == ["user", "system"]
     assert [block["text"] for block in rows[0]["content"]] == ["Hm.", "<system-reminder>\na\n</system-reminder>"]
 

@@ -287,12 +287,12 @@ IN_RESULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
 def test_a_result_may_show_an_image(provider: str) -> None:
     """Where the provider takes it; Chat Completions has only text there, and the error says where to turn."""
     text, parts = read_content(["a ship", IMAGES["mcp"]], "The result")
-    talk = [Message("assistant", calls=(Call("c", "look"),)), Message("tool", text, call="c", parts=parts)]
+    conversation = [Message("assistant", calls=(Call("c", "look"),)), Message("tool", text, call="c", parts=parts)]
     if provider == "openai-chat":
         with pytest.raises(StateError, match=r"a tool result must be text there. Use openai-responses"):
-            said(provider, talk)
+            said(provider, conversation)
         return
-    row = said(provider, talk)[-1]
+    row = said(provider, conversation)[-1]
     assert IN_RESULTS[provider](row) == SHOWN_IMAGE[provider]
     assert "a ship" in str(row)
 

@@ -20,8 +20,12 @@ CALLED = [
 def test_a_message_keeps_the_sections_that_it_was_sent_with(provider: str) -> None:
     """They stand behind its text; the prompt's own, which another clock made, go to the latest message."""
     prompt = paced(("user-clock", "turn", "It is one."))
-    talk = [Message("user", "Go.", sections="It is noon."), Message("assistant", "Gone."), Message("user", "On.")]
-    body, sent = overture.render(provider, prompt, messages=talk, with_manifest=True)
+    conversation = [
+        Message("user", "Go.", sections="It is noon."),
+        Message("assistant", "Gone."),
+        Message("user", "On."),
+    ]
+    body, sent = overture.render(provider, prompt, messages=conversation, with_manifest=True)
     rows = body[WHERE.get(provider, "messages")]
     assert str(rows[0]).index("Go.") < str(rows[0]).index("It is noon.")
     assert str(rows[2]).index("On.") < str(rows[2]).index("It is one.")
@@ -34,8 +38,8 @@ def test_a_message_keeps_the_sections_that_it_was_sent_with(provider: str) -> No
 def test_sections_that_a_message_has_are_not_said_twice(provider: str) -> None:
     """A message that was sent with the prompt's own sections carries them on; the manifest finds them there."""
     prompt = paced(("user-clock", "turn", "It is noon."))
-    talk = [Message("user", "Go.", sections="It is noon."), *CALLED]
-    body, sent = overture.render(provider, prompt, messages=talk, with_manifest=True)
+    conversation = [Message("user", "Go.", sections="It is noon."), *CALLED]
+    body, sent = overture.render(provider, prompt, messages=conversation, with_manifest=True)
     assert str(body).count("It is noon.") == 1
     (clock,) = sent
     assert clock.at.startswith(f"{WHERE.get(provider, 'messages')}[0]")
@@ -67,10 +71,10 @@ def test_the_mark_stands_right_before_what_moves() -> None:
     """Joined to the user's latest words, results of tools that stand before them still go again as they stand."""
     prompt = paced(("identity", "static", long(1500)), ("user-clock", "turn", "It is noon."))
     results = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "ok"}]}
-    talk: list[Any] = [Message("user", "a"), CALLED[0], results, Message("user", "b")]
-    last = said("anthropic", talk, prompt, model="claude-opus-5")[-1]["content"]
+    conversation: list[Any] = [Message("user", "a"), CALLED[0], results, Message("user", "b")]
+    last = said("anthropic", conversation, prompt, model="claude-opus-5")[-1]["content"]
     assert [block.get("cache_control") is not None for block in last] == [True, False, False]
-    body, sent = overture.render("bedrock", prompt, messages=[talk[0], talk[3]], with_manifest=True)
+    body, sent = overture.render("bedrock", prompt, messages=[conversation[0], conversation[3]], with_manifest=True)
     assert [next(iter(block)) for block in body["messages"][0]["content"]] == ["text", "cachePoint", "text", "text"]
     assert at(body, sent[-1].at) == "It is noon."
 
@@ -81,8 +85,8 @@ def test_thinking_takes_no_mark(provider: str) -> None:
     thought: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": "Hm."}}}
     own = thought if provider == "bedrock" else {"type": "thinking", "thinking": "Hm.", "signature": "s"}
     prompt = paced(("identity", "static", long(1500)))
-    talk = [Message("user", "Go."), Message("assistant", "", blocks=(own,))]
-    rows = said(provider, talk, prompt)
+    conversation = [Message("user", "Go."), Message("assistant", "", blocks=(own,))]
+    rows = said(provider, conversation, prompt)
     assert "cache" in str(rows[0])
     assert rows[1]["content"] == [own]
 
@@ -90,9 +94,9 @@ def test_thinking_takes_no_mark(provider: str) -> None:
 def test_where_all_is_settled_the_mark_goes_to_the_end() -> None:
     """A session sends every message again as it was: nothing of it moves."""
     prompt = paced(("identity", "static", long(1500)), ("user-clock", "turn", "It is noon."))
-    talk = [Message("user", "Go.", sections="It is noon.")]
-    ask, laid = request("anthropic", prompt, talk, (), settled=True, model="claude-opus-5")
-    assert laid.body["messages"][0]["content"][1] == {
+    conversation = [Message("user", "Go.", sections="It is noon.")]
+    inputs, written = request("anthropic", prompt, conversation, (), is_sanitized=True, model="claude-opus-5")
+    assert written.body["messages"][0]["content"][1] == {
         "type": "text", "text": "It is noon.", "cache_control": {"type": "ephemeral"},
     }  # fmt: skip
-    assert (ask.is_sanitized, laid.sections) == (True, "messages[0].content[1].text")
+    assert (inputs.is_sanitized, written.sections) == (True, "messages[0].content[1].text")

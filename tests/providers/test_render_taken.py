@@ -23,7 +23,7 @@ def block(provider: str, ttl: str | None = None, *, ours: bool = False) -> Any:
     return Message("user", blocks=tuple(blocks)) if ours else {"role": "user", "content": blocks}
 
 
-def talk(provider: str, marks: int, ttl: str | None = None, *, ours: bool = False) -> list[Any]:
+def make_conversation(provider: str, marks: int, ttl: str | None = None, *, ours: bool = False) -> list[Any]:
     """A conversation with so many marks of the caller's."""
     return [block(provider, ttl, ours=ours), {"role": "assistant", "content": "two"}] * marks
 
@@ -49,12 +49,14 @@ def sent(provider: str, messages: list[Any], sections: Any = STABLE, **more: Any
 )
 def test_all_of_them_are_four(provider: str, ours: bool, theirs: int, wanted: tuple[int, int, int]) -> None:
     """Ours get what the caller's leave, the longest prefix first, and none in a conversation that has some."""
-    assert sent(provider, talk(provider, theirs, ours=ours)) == wanted
+    assert sent(provider, make_conversation(provider, theirs, ours=ours)) == wanted
 
 
 def test_the_longest_prefix_is_kept() -> None:
     """With one left, it stands after what lasts a session."""
-    body = overture.render("anthropic", paced(*STABLE), model="claude-opus-5", messages=talk("anthropic", 3))
+    body = overture.render(
+        "anthropic", paced(*STABLE), model="claude-opus-5", messages=make_conversation("anthropic", 3)
+    )
     assert ["cache_control" in piece for piece in body["system"]] == [True]
     assert body["system"][0]["text"] == paced(*STABLE).text
 
@@ -62,17 +64,23 @@ def test_the_longest_prefix_is_kept() -> None:
 @pytest.mark.parametrize("provider", MODELS)
 def test_a_callers_hour_makes_ours_an_hour(provider: str) -> None:
     """A longer time to live has to come first; with another one wanted, none of ours is set."""
-    body = overture.render(provider, paced(*STABLE), model=MODELS[provider], messages=talk(provider, 1, "1h"))
+    body = overture.render(
+        provider, paced(*STABLE), model=MODELS[provider], messages=make_conversation(provider, 1, "1h")
+    )
     assert counted(body["system"]) == str(body["system"]).count("'ttl': '1h'") == 2
-    assert sent(provider, talk(provider, 1, "1h"), ttl="1h") == (1, 2, 1)
-    assert sent(provider, talk(provider, 1, "1h"), ttl="5m") == (0, 0, 1)
-    body = overture.render(provider, paced(*STABLE), model=MODELS[provider], messages=talk(provider, 1, "5m"))
+    assert sent(provider, make_conversation(provider, 1, "1h"), ttl="1h") == (1, 2, 1)
+    assert sent(provider, make_conversation(provider, 1, "1h"), ttl="5m") == (0, 0, 1)
+    body = overture.render(
+        provider, paced(*STABLE), model=MODELS[provider], messages=make_conversation(provider, 1, "5m")
+    )
     assert "1h" not in str(body)
 
 
 def test_where_a_model_has_no_hour_ours_are_not_set() -> None:
     """There is no mark of ours that could stand before the caller's."""
-    body = overture.render("bedrock", paced(*STABLE), model="amazon.nova-pro", messages=talk("bedrock", 1, "1h"))
+    body = overture.render(
+        "bedrock", paced(*STABLE), model="amazon.nova-pro", messages=make_conversation("bedrock", 1, "1h")
+    )
     assert (counted(body["system"]), counted(body["messages"])) == (0, 1)
 
 
@@ -104,4 +112,4 @@ def test_openais_own_count_too() -> None:
 
 def test_caching_switched_off_leaves_the_callers_alone() -> None:
     """They are the caller's: they go as they are, and nothing beside them."""
-    assert sent("anthropic", talk("anthropic", 2), cache=False) == (0, 0, 2)
+    assert sent("anthropic", make_conversation("anthropic", 2), cache=False) == (0, 0, 2)

@@ -188,8 +188,8 @@ def test_half_a_surrogate_pair_is_refused_in_one_line(provider: str) -> None:
 def test_items_without_a_role_go_as_they_are() -> None:
     """What a provider has beside messages, as the output of a call in Responses, is not touched."""
     item = {"type": "function_call_output", "call_id": "c", "output": "ok"}
-    talk = [{"role": "user", "content": "Go."}, item]
-    assert overture.render("openai-responses", paced(), messages=talk)["input"] == talk
+    conversation = [{"role": "user", "content": "Go."}, item]
+    assert overture.render("openai-responses", paced(), messages=conversation)["input"] == conversation
 
 
 def test_a_content_that_is_no_content_is_refused() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 import overture
 from overture.model.tool import Tool, one_of, takes, text, texts, truth, whole
-from overture.providers.write.tools import without_schema
+from overture.providers.write.tools import report_missing_schemas
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.ptc.tools import FINISH
 from overture.testing import make_state
@@ -57,7 +57,7 @@ def test_no_recipe_needs_a_warning(recipe: str) -> None:
     """With all of a recipe's own tools active, nothing is to be said about them."""
     tools = builtin(recipe).tools
     prompt = overture.build(recipe, make_state(agent={"name": "Ada"}, mission={"prompt": "Go."}).replace(tools=tools))
-    assert without_schema(tools) == []
+    assert report_missing_schemas(tools) == []
     assert [note for note in prompt.diagnostics if note.code.startswith("tool")] == []
 
 

@@ -102,7 +102,7 @@ def test_a_request_that_is_answered_is_not_closed(here: Running, monkeypatch: py
     with ExitStack() as stack:
         slow = stack.enter_context(here.raw())
         slow.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body[:-1])
-        while not here.turns.held:
+        while not here.turns.body_bytes:
             time.sleep(0.005)
         for _ in range(30):
             stack.enter_context(socket.create_connection(("127.0.0.1", here.door.port)))

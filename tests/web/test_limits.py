@@ -123,7 +123,7 @@ def test_a_body_that_does_not_come_is_given_up(limits: ServiceLimits) -> None:
 
 def test_slow_bodies_hold_no_place() -> None:
     """However many bodies are still arriving, others are answered; and so are they, once they are there."""
-    with running(ServiceLimits(at_once=1, waiting=1, held=0)) as service:
+    with running(ServiceLimits(at_once=1, waiting=1, body_bytes=0)) as service:
         held = [service.raw() for _ in range(30)]
         for connection in held:
             connection.sendall(head(service, "Content-Length: 13") + b'{"sta')
@@ -140,10 +140,10 @@ def test_large_bodies_share_the_memory() -> None:
     """A large body beyond the memory for all of them is sent away; small ones are not, and the memory comes back."""
     body = json.dumps({"state": {"extra": {"x": "x" * 500_000}}}).encode()
     headers = {"Content-Type": "application/json"}
-    with running(ServiceLimits(held=600_000)) as service:
+    with running(ServiceLimits(body_bytes=600_000)) as service:
         with service.raw() as slow:
             slow.sendall(head(service, f"Content-Length: {len(body)}") + body[:-1])
-            while service.turns.held < 430_000:
+            while service.turns.body_bytes < 430_000:
                 time.sleep(0.005)
             answer = service.client.post("/v1/build", content=body, headers=headers)
             assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
@@ -151,7 +151,7 @@ def test_large_bodies_share_the_memory() -> None:
             slow.sendall(body[-1:])
             assert status_of(slow) == 200
         assert service.client.post("/v1/build", content=body, headers=headers).status_code == 200
-        assert service.turns.held == 0
+        assert service.turns.body_bytes == 0
 
 
 def test_too_many_at_once_are_sent_away() -> None:

@@ -63,11 +63,11 @@ class AgentDiscovery(NamedTuple):
 def discover_for_agent(project: ResolvedProject, project_files: ProjectFiles) -> AgentDiscovery:
     """Look around twice: as the agent begins, and as one that works in every folder would."""
     first = find_start(project._replace(touching=())) if project.touching else None
-    found = project.find(first) if first else find_start(project)
-    prompt = build(project.recipe, found.state, found=found.diagnostics, counting=project_files.counter)
-    wants = found.wants or project.recipe.wants
-    more = _discover_everywhere(project, found, wants, project_files.files)
-    known = find_loaded(found)
+    discovery = project.find(first) if first else find_start(project)
+    prompt = build(project.recipe, discovery.state, found=discovery.diagnostics, counting=project_files.counter)
+    wants = discovery.wants or project.recipe.wants
+    more = _discover_everywhere(project, discovery, wants, project_files.files)
+    known = find_loaded(discovery)
     inside = find_loaded(more) if more else {}
     later = {p: look for p, look in inside.items() if p not in known and (look.step or look.what == "skill")}
     inner = {look.path: look for look in find_skipped(more)} if more else {}
@@ -77,7 +77,7 @@ def discover_for_agent(project: ResolvedProject, project_files: ProjectFiles) ->
     sizes = {path: project_files.counter(texts.get(path) or texts.get(look.path, "")) for path, look in later.items()}
     read = {real(path): path for path in (*later, *known)}
     before = frozenset(find_loaded(first) if first else ())
-    return AgentDiscovery(project, project_files, found, prompt, wants, before, later, sizes, read, inner)
+    return AgentDiscovery(project, project_files, discovery, prompt, wants, before, later, sizes, read, inner)
 
 
 def _read_texts(found: Discovery) -> dict[str, str]:
@@ -95,29 +95,29 @@ def _find_other_names(
     return {p: look for p, look in same.items() if look and posixpath.dirname(look.path) != posixpath.dirname(p)}
 
 
-def find_loaded(found: Discovery) -> dict[str, Look]:
+def find_loaded(discovery: Discovery) -> dict[str, Look]:
     """Each file that is loaded, as it was met first."""
     loaded: dict[str, Look] = {}
-    for look in found.looked_at:
+    for look in discovery.looked_at:
         if look.outcome == "loaded":
             loaded.setdefault(look.path, look)
     return loaded
 
 
 def _discover_everywhere(
-    project: ResolvedProject, found: Discovery, wants: Wants, files: Iterable[InstructionFile]
+    project: ResolvedProject, discovery: Discovery, wants: Wants, files: Iterable[InstructionFile]
 ) -> Discovery | None:
     """What would be found by an agent that works on a file in each of the folders."""
     skills = wants.skills if wants.skills and wants.skills.below != "never" else None
     if skills is None and not any(step.where in ("below", "project") for step in wants.files):
         return None
     inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in files))
-    if {*inner} <= {f"{project.cwd.rstrip('/')}/_"} and not any(look.outcome == "lazy" for look in found.looked_at):
+    if {*inner} <= {f"{project.cwd.rstrip('/')}/_"} and not any(look.outcome == "lazy" for look in discovery.looked_at):
         return None  # nothing is on demand, and its working directory is searched already
     recipe = project.recipe
     if skills is None:  # they are the same in every folder
         recipe = structs.replace(recipe, wants=structs.replace(recipe.wants, skills=None))
-    return project._replace(recipe=recipe, touching=(*project.touching, *inner)).find(found)
+    return project._replace(recipe=recipe, touching=(*project.touching, *inner)).find(discovery)
 
 
 def find_skipped(found: Discovery) -> Iterator[Look]:

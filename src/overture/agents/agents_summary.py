@@ -32,10 +32,10 @@ ListedSkills = Sequence[tuple[str, str]]
 """The name and the file of each skill that an agent lists, with all links followed."""
 
 
-def list_skills(found: Discovery, real: Callable[[str], str]) -> ListedSkills:
+def list_skills(discovery: Discovery, real: Callable[[str], str]) -> ListedSkills:
     """The skills that an agent lists for the model as it starts."""
-    loaded = find_loaded(found)
-    shown = (skill for skill in found.state.skills if not skill.disable_model_invocation)
+    loaded = find_loaded(discovery)
+    shown = (skill for skill in discovery.state.skills if not skill.disable_model_invocation)
     return [(skill.name, real(skill.location)) for skill in shown if skill.location in loaded]
 
 
@@ -153,10 +153,10 @@ def _find_differing_lines(starts: Sequence[StartingAgent]) -> dict[str, set[str]
         for key, path in start.lines.items() if len(start.lines) > len(shared) else ():
             if key not in shared:
                 names.setdefault(key, Tally())[path] += 1
-    found: dict[str, set[str]] = {}
+    by_file: dict[str, set[str]] = {}
     for key, paths in names.items():
-        found.setdefault(max(paths, key=paths.__getitem__), set()).add(key)
-    return found
+        by_file.setdefault(max(paths, key=paths.__getitem__), set()).add(key)
+    return by_file
 
 
 def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str]) -> AgentSummary:

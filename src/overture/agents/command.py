@@ -170,9 +170,9 @@ def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
         if options["markdown"]:
             from .show.as_markdown import markdown_diff
 
-            found = compare_in_folder(names[1:], command_options, options["touching"])
-            write(markdown_diff(found, PathPrinter(find_project_top(options))))
-            return int(not found.same)
+            diff = compare_in_folder(names[1:], command_options, options["touching"])
+            write(markdown_diff(diff, PathPrinter(find_project_top(options))))
+            return int(not diff.same)
         form = {"as_json": options["as_json"], "everything": options["everything"]}
         return show_agents_diff(names[1:], command_options, **form, touching=options["touching"])
     return (
@@ -219,14 +219,14 @@ def print_advice(
     from .show.show_agents_table import show_advice
 
     where = {name: options[name] for name in ("cwd", "home", "root", "world", "read_outside")}
-    found = give_advice(reports, **where, counter=find_named_counter(options))
-    if found:
+    advice = give_advice(reports, **where, counter=find_named_counter(options))
+    if advice:
         top = find_project_top(options)
         print_line()
         if top != printer.folder:
             print_wrapped(dim(f"Paths below are relative to the project's root, {printer(top)}"))
         # Changes are written from the project's root, from any working directory.
-        show_advice(found, make_root_printer(top), names)
+        show_advice(advice, make_root_printer(top), names)
 
 
 def format_markdown(reports: Sequence[AgentReport], options: dict[str, Any], named: int) -> str:

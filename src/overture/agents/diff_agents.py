@@ -28,7 +28,7 @@ class AgentState(NamedTuple):
 
 
 class LineRange(Frozen, frozen=True, omit_defaults=False):
-    """Lines of one file that one agent is told and the other is not."""
+    """Lines of one file that only one of the two agents loads."""
 
     path: str
     line: int
@@ -38,7 +38,7 @@ class LineRange(Frozen, frozen=True, omit_defaults=False):
 
 
 class AgentSide(Frozen, frozen=True, omit_defaults=False):
-    """What only one of the two is told."""
+    """One of the two agents, and the lines that only it loads."""
 
     name: str
     title: str
@@ -47,7 +47,7 @@ class AgentSide(Frozen, frozen=True, omit_defaults=False):
 
 
 class AgentsDiff(Frozen, frozen=True, omit_defaults=False):
-    """Two agents in one place."""
+    """The difference of the texts that two agents load in one folder."""
 
     first: AgentSide
     second: AgentSide
@@ -113,7 +113,7 @@ MAX_LINE_CHARS = 160
 
 
 def compare_in_folder(names: tuple[str, ...], options: CommandOptions, touching: tuple[str, ...] = ()) -> AgentsDiff:
-    """Two agents in one place."""
+    """The difference of the texts that two agents load in one folder."""
     if len(names) != 2:
         raise RecipeError(
             f"`overture agents diff` compares two agents, but {len(names)} are given.",
@@ -121,14 +121,14 @@ def compare_in_folder(names: tuple[str, ...], options: CommandOptions, touching:
         )
     options = at_one_moment(options)
     base = resolve(agent(AGENTS[0]), options.locate())
-    found = []
+    agents = []
     for name in map(find_agent_name, names):
         project = resolve_for_agent(base._replace(touching=touching), name)
         discovery, facts = project.find(), project.recipe.agent
-        found.append(
+        agents.append(
             AgentState(name, facts.title if facts else name, discovery.state, discovery.wants or project.recipe.wants)
         )
-    return diff_agents(found[0], found[1], find_counter(options.tokenizer))
+    return diff_agents(agents[0], agents[1], find_counter(options.tokenizer))
 
 
 def show_agents_diff(
@@ -140,28 +140,28 @@ def show_agents_diff(
     touching: tuple[str, ...] = (),
 ) -> int:
     """Print how two agents differ. 0 if both load the same, 1 if they do not."""
-    found = compare_in_folder(names, options, touching)
+    diff = compare_in_folder(names, options, touching)
     if as_json:
-        write_json(found)
-        return int(not found.same)
+        write_json(diff)
+        return int(not diff.same)
     printer = make_path_printer(options)
-    for one in (found.first, found.second):
-        _show_side(found, one, printer, everything)
+    for one in (diff.first, diff.second):
+        _show_side(diff, one, printer, everything)
         print_line()
-    print_wrapped(f"Both: {found.format(found.both)}." if found.both else "They load nothing in common.")
-    return int(not found.same)
+    print_wrapped(f"Both: {diff.format(diff.both)}." if diff.both else "They load nothing in common.")
+    return int(not diff.same)
 
 
-def _show_side(found: AgentsDiff, one: AgentSide, printer: PathPrinter, everything: bool) -> None:
+def _show_side(diff: AgentsDiff, one: AgentSide, printer: PathPrinter, everything: bool) -> None:
     """Print the lines that only one of the two agents loads."""
     if not one.only:
         print_wrapped(style(f"Nothing is loaded by {escape_controls(one.title)} alone.", bold=True))
         return
-    print_wrapped(style(f"Only {escape_controls(one.title)} loads {found.format(one.tokens)}:", bold=True))
+    print_wrapped(style(f"Only {escape_controls(one.title)} loads {diff.format(one.tokens)}:", bold=True))
     shown = one.only if everything or len(one.only) <= MAX_SHOWN_RANGES + 1 else one.only[:MAX_SHOWN_RANGES]
     for each in shown:
         lines = f"{each.line}" if each.line == each.last_line else f"{each.line}-{each.last_line}"
-        tokens = dim(found.format(each.tokens))
+        tokens = dim(diff.format(each.tokens))
         print_wrapped(f"{printer(each.path)}:{lines}  {tokens}", "  ")
         _show_lines(each.text.split("\n"), everything)
     if rest := len(one.only) - len(shown):

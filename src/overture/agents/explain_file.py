@@ -20,7 +20,7 @@ from .make_reports import report_project
 
 
 class AgentFileStatus(Frozen, frozen=True, omit_defaults=False):
-    """What one agent makes of one file."""
+    """What one agent does with one file, and why."""
 
     name: str
     status: FileStatus
@@ -48,8 +48,8 @@ def match_paths(reports: Sequence[AgentReport], name: str, cwd: str, home: str, 
         return MatchedPaths((f"{path}/SKILL.md",), True)
     if path_exists(world, path):
         return MatchedPaths((path,), True)
-    found = tuple(each for each in known if each.endswith((f"/{name}", f"/{name}/SKILL.md")))
-    return MatchedPaths(found or (path,), bool(found))
+    paths = tuple(each for each in known if each.endswith((f"/{name}", f"/{name}/SKILL.md")))
+    return MatchedPaths(paths or (path,), bool(paths))
 
 
 def find_file_status(report: AgentReport, path: str) -> AgentFileStatus:
@@ -74,11 +74,11 @@ MAX_EXPLAINED_PATHS = 60
 
 
 def explain_matching_paths(
-    project: ResolvedProject, prompt: Prompt, found: Discovery, name: str
+    project: ResolvedProject, prompt: Prompt, discovery: Discovery, name: str
 ) -> tuple[PathStatus, ...]:
     """The status of each matching path, for any recipe."""
     if project.recipe.agent is None:
-        return why(name, name, prompt, found, find_path_facts(project, found, name))
+        return why(name, name, prompt, discovery, find_path_facts(project, discovery, name))
     report = report_project(project)
     matched = match_paths([report], name, project.cwd, project.home, project.world)
     if not matched.there:
@@ -87,19 +87,19 @@ def explain_matching_paths(
     return tuple(map(explain.explain_file, matched.paths))
 
 
-def explain_looks(project: ResolvedProject, prompt: Prompt, found: Discovery) -> Iterator[tuple[Look, PathStatus]]:
+def explain_looks(project: ResolvedProject, prompt: Prompt, discovery: Discovery) -> Iterator[tuple[Look, PathStatus]]:
     """Every path that was looked at, and its status, in the words of `list_path_statuses`."""
     if project.recipe.agent is not None:
         explain = _FileExplainer(report_project(project), prompt)
-        for look, path_status in zip(found.looked_at, list_path_statuses(found.looked_at, prompt), strict=True):
+        for look, path_status in zip(discovery.looked_at, list_path_statuses(discovery.looked_at, prompt), strict=True):
             yield look, path_status if look.outcome == "absent" else explain.explain_file(look.path)
         return
     remaining = MAX_EXPLAINED_PATHS
-    for look, path_status in zip(found.looked_at, list_path_statuses(found.looked_at, prompt), strict=True):
+    for look, path_status in zip(discovery.looked_at, list_path_statuses(discovery.looked_at, prompt), strict=True):
         is_explained = remaining > 0 and (look.outcome == "outside" or look.detail.startswith("by /"))
         remaining -= is_explained
-        hints = find_path_facts(project, found, look.path) if is_explained else ()
-        yield look, why(look.path, look.path, prompt, found, hints)[0] if hints else path_status
+        hints = find_path_facts(project, discovery, look.path) if is_explained else ()
+        yield look, why(look.path, look.path, prompt, discovery, hints)[0] if hints else path_status
 
 
 class _FileExplainer:

@@ -21,7 +21,7 @@ ANSWER_WORDS: dict[FileStatus, str] = {
 
 
 class FileAnswer(Frozen, frozen=True, omit_defaults=False):
-    """What several agents do alike with one file."""
+    """The agents that treat one file in the same way."""
 
     status: FileStatus
     why: Annotated[str, note("the reason, the same for all of them; empty where the status says it all")]
@@ -87,9 +87,9 @@ Answer = tuple[FileStatus, str, int | None, int]
 def _choose_best_answer(report: AgentReport, paths: Sequence[str]) -> Answer:
     """Of several names of one file, what the agent does with the one that it loads, or else looks for."""
     files = {file.path: file for file in report.files}
-    found = [_make_answer(report, files, files[path], paths) for path in paths if path in files]
-    found = found or list(_answer_for_folder(report.files, paths))
-    return min(found, key=_rank_status, default=_NOT_LOOKED_FOR)
+    answers = [_make_answer(report, files, files[path], paths) for path in paths if path in files]
+    answers = answers or list(_answer_for_folder(report.files, paths))
+    return min(answers, key=_rank_status, default=_NOT_LOOKED_FOR)
 
 
 def _rank_status(answer: Answer) -> tuple[int, bool, bool]:

@@ -125,13 +125,13 @@ def find_arbitrary_order(discovery: AgentDiscovery, loaded: Iterable[Look]) -> d
     for look in loaded:
         if (key := _make_order_group(discovery, look)) is not None:
             groups.setdefault(key, []).append(look.path)
-    found = {path: ORDER_NOT_FIXED for paths in groups.values() if len(paths) > 1 for path in paths}
+    reasons = {path: ORDER_NOT_FIXED for paths in groups.values() if len(paths) > 1 for path in paths}
     if skills and skills.unordered == "winners":
         losers = [
             look.detail for look in discovery.found.looked_at if look.what == "skill" and look.outcome == "hidden"
         ]
-        found |= {each.split(",", 1)[0].removeprefix("by "): CHOICE_NOT_FIXED for each in losers}
-    return found
+        reasons |= {each.split(",", 1)[0].removeprefix("by "): CHOICE_NOT_FIXED for each in losers}
+    return reasons
 
 
 def _make_order_group(discovery: AgentDiscovery, look: Look) -> object:
@@ -180,17 +180,17 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
         yield file
 
 
-def explain_repeats(found: Discovery) -> dict[str, str]:
+def explain_repeats(discovery: Discovery) -> dict[str, str]:
     """Why a file is loaded once more, for example by an import; the first reason counts."""
-    by_path = find_loaded(found)
-    looks = (look for look in reversed(found.looked_at) if look.outcome == "loaded" and look.detail)
+    by_path = find_loaded(discovery)
+    looks = (look for look in reversed(discovery.looked_at) if look.outcome == "loaded" and look.detail)
     return {look.path: look.detail for look in looks if look != by_path.get(look.path)}
 
 
-def _find_loaded_lines(found: Discovery) -> dict[str, list[tuple[int, int]]]:
+def _find_loaded_lines(discovery: Discovery) -> dict[str, list[tuple[int, int]]]:
     """The loaded lines of each file; others are replaced by what they import, or stripped."""
     ranges: dict[str, list[tuple[int, int]]] = {}
-    for piece in (piece for file in found.state.context_files for piece in file.all_pieces if piece.path):
+    for piece in (piece for file in discovery.state.context_files for piece in file.all_pieces if piece.path):
         if words := WORDS.search(piece.text):
             first = piece.line + piece.text.count("\n", 0, words.start())
             ranges.setdefault(piece.path or "", []).append((first, first + words.group().count("\n")))

@@ -211,14 +211,14 @@ def _find_skills(look: FolderListing, folder: str, subfolder: str) -> Iterator[I
 
 def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]:
     """The files, each path at its first position; named as discovery names them, also for names that are not UTF-8."""
-    found: dict[str, InstructionFile] = {}
+    by_path: dict[str, InstructionFile] = {}
     for file in files:
         if not file.path.isascii():
             file = InstructionFile(
                 readable_path(file.path), readable_path(file.folder), readable_path(file.name), file.skill
             )
-        found.setdefault(file.path, file)
-    return list(found.values())
+        by_path.setdefault(file.path, file)
+    return list(by_path.values())
 
 
 # Instructions, and files that only look like them.

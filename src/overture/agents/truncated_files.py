@@ -41,8 +41,8 @@ def find_truncated_files(project: ResolvedProject, texts: Mapping[str, str]) -> 
         # Below its smallest limit an agent loads everything, and need not be searched.
         if sum(sizes.values()) > smallest:
             here = resolve_for_agent(project._replace(touching=()), name)
-            found = list(_find_for_agent(here, texts))
-            yield from found or _find_below(here, texts, sizes)
+            truncated = list(_find_for_agent(here, texts))
+            yield from truncated or _find_below(here, texts, sizes)
 
 
 def _find_below(
@@ -63,9 +63,9 @@ def _find_below(
         is_reported = any(contains_path(above, folder) for above in reported)
         if size <= most or is_reported or not contains_path(project.cwd, folder):
             continue
-        found = list(_find_for_agent(project._replace(location=project.location._replace(cwd=folder)), texts))
-        reported += [folder] if found else []
-        for file in found:
+        truncated = list(_find_for_agent(project._replace(location=project.location._replace(cwd=folder)), texts))
+        reported += [folder] if truncated else []
+        for file in truncated:
             where = "its folder" if file.path.rpartition("/")[0] == folder else relpath(folder, project.cwd)
             yield file._replace(why=f"started in {where}, {file.why}")
 
@@ -99,26 +99,26 @@ def _find_kind(wants: Wants, path: str) -> str | None:
 
 def _find_for_agent(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
     """The files that one agent truncates at its start, or skips for their size."""
-    found = find_start(project)
-    wants, facts = found.wants or project.recipe.wants, project.recipe.agent
+    discovery = find_start(project)
+    wants, facts = discovery.wants or project.recipe.wants, project.recipe.agent
     assert facts is not None
     steps = {step.step: step for step in wants.files}
     known = {step.step: step.known or facts.known for step in wants.files}
-    for file, cut in _find_cuts(found, wants, texts):
+    for file, cut in _find_cuts(discovery, wants, texts):
         text = texts.get(file.path, file.content)
         why = _explain_cut(facts.full_name, text, cut, _find_setting(wants, cut.limit))
         yield TruncatedFile(file.path, why, known.get((file.kind or "").partition(":")[0], facts.known), cut.last_line)
-    for look in found.looked_at:
+    for look in discovery.looked_at:
         if look.path in texts and (why := _explain_size(wants, steps.get(look.step), look, texts[look.path])):
             yield TruncatedFile(look.path, f"{facts.full_name} {why}", known.get(look.step, facts.known))
 
 
-def _find_cuts(found: Discovery, wants: Wants, texts: Mapping[str, str]) -> Iterator[tuple[TextFile, FileCut]]:
+def _find_cuts(discovery: Discovery, wants: Wants, texts: Mapping[str, str]) -> Iterator[tuple[TextFile, FileCut]]:
     """Files that are cut at the start, and those that are loaded on demand and would be cut then."""
-    files = found.state.context_files
+    files = discovery.state.context_files
     yield from ((files[index], cut) for index, cut in cut_files(files, wants.limits, {}).items())
     limits = [limit for limit in wants.limits if limit.over == "file"]
-    for look in found.looked_at:
+    for look in discovery.looked_at:
         if limits and look.outcome == "lazy" and look.path in texts:
             file = TextFile(look.path, texts[look.path], look.step)
             yield from ((file, cut) for cut in cut_files([file], limits, {}).values())

@@ -65,7 +65,7 @@ def _is_empty(body: Body) -> bool:
 def _call_body(section: Section, recipe: Recipe, state: State) -> Body:
     """The body of a section, from its function; another error than ours names the section."""
     try:
-        body = section.speak(*section.inputs(state))
+        body = section.call_body(*section.inputs(state))
         fence = find_tier_fence(recipe, state) if recipe.fence_below is not None else None
         return body if fence is None else fence_body(body, fence)
     except OvertureError:

@@ -38,7 +38,7 @@ class RepositoryNote(Frozen, frozen=True, omit_defaults=False):
 
 
 class DriftedText(Frozen, frozen=True, omit_defaults=False):
-    """Copies of one text that are no longer the same."""
+    """Copies of one text that have become different."""
 
     path: str
     copies: int
@@ -59,7 +59,7 @@ class AgentStatistics(Frozen, frozen=True, omit_defaults=False):
 
 
 class RankedRepository(Frozen, frozen=True, omit_defaults=False):
-    """A repository and how much there is to do."""
+    """A repository, ranked by its problems."""
 
     repository: str
     score: int
@@ -71,7 +71,7 @@ ChangeKind = Literal["added", "removed", "new commit", "changed", "new finding",
 
 
 class AuditChange(Frozen, frozen=True, omit_defaults=False):
-    """What is different from the last audit in the same folder."""
+    """One difference from the last audit of the same folder."""
 
     repository: str
     change: Annotated[ChangeKind, note("status: an agent does something else with a file")]
@@ -80,7 +80,7 @@ class AuditChange(Frozen, frozen=True, omit_defaults=False):
 
 
 class AuditSummary(Frozen, frozen=True, omit_defaults=False):
-    """An audit, summed up."""
+    """The summary of an audit."""
 
     repositories: int
     audited: Annotated[int, note("repositories that were read in this run, at least in part")]
@@ -151,11 +151,11 @@ class SummaryBuilder:
         if (same := self.ranked.get(result.identity)) is not None:
             self.ranked[result.identity] = replace(same, clones=(*same.clones, result.repository))
             return
-        found = {
+        all_counts = {
             "secrets": result.secrets, "errors": others["error"], "disagree": int(bool(result.differences)),
             "truncated": result.truncated, "unread": result.unread, "warnings": others["warning"],
         }  # fmt: skip
-        if counts := {what: count for what, count in found.items() if count}:
+        if counts := {what: count for what, count in all_counts.items() if count}:
             score = sum(WEIGHTS[what] * count for what, count in counts.items())
             self.ranked[result.identity] = RankedRepository(result.repository, score, counts)
 

@@ -114,15 +114,15 @@ def command(
     _check_paths(places, out, html, markdown)
     check_codes([word for word in fail_on if word not in SEVERITIES], "--fail-on")
     with _open_target(out, resume) as (path, file):
-        found = find_repositories(places)
-        if not found:
+        repositories = find_repositories(places)
+        if not repositories:
             raise ConfigError("No place to audit.", hint="overture audit FOLDER")
         job = Job("audit", {"places": [os.path.abspath(word) for word in places]})
         with open_output(path, job, resume=resume, rerun=True) as folder:
             if folder.job.finished:  # what --resume would go on with is done: it is another audit
                 folder.note_job(job)
             try:
-                run = run_audit(folder, found, processes, engine)
+                run = run_audit(folder, repositories, processes, engine)
             except KeyboardInterrupt:
                 hint = "finished repositories are kept; go on with the same command and --resume"
                 print_error(f"note: Interrupted: {hint if out else 'nothing is kept without --out'}")

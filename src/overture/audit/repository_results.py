@@ -25,7 +25,7 @@ class AgentTokens(Frozen, frozen=True, omit_defaults=False):
 
 
 class AgentFileRow(Frozen, frozen=True, omit_defaults=False):
-    """What one agent does with one file."""
+    """One file, and what one agent does with it."""
 
     agent: str
     path: str
@@ -145,7 +145,7 @@ class ResultIndex:
                         continue
                     finally:
                         start += len(line)
-                    found = StoredResult(path, start - len(line), len(line), row)
-                    self.of_place[row.place, row.revision] = found
+                    stored = StoredResult(path, start - len(line), len(line), row)
+                    self.of_place[row.place, row.revision] = stored
                     if row.status == "ok":  # an audit of this very commit would give it again
-                        self.of_commit[row.identity, row.stamp] = found
+                        self.of_commit[row.identity, row.stamp] = stored

@@ -82,11 +82,11 @@ def run_audit(
     while True:
         parts = ResultIndex(_find_parts(folder))
         known = {**previous.of_commit, **parts.of_commit}
-        found = {p: parts.of_place[p.key] if p in read else known.get((commits[p], stamp)) for p in places}
+        known_results = {p: parts.of_place[p.key] if p in read else known.get((commits[p], stamp)) for p in places}
         # Of several clones at the same commit, the first is read; if that fails, another one.
-        missing = [(commits[place] or place.path, place) for place in places if found[place] is None]
+        missing = [(commits[place] or place.path, place) for place in places if known_results[place] is None]
         if not missing:
-            results = [(place, result) for place, result in found.items() if result]
+            results = [(place, result) for place, result in known_results.items() if result]
             return AuditRun(results, previous, sum(r.row.status != "error" for place, r in results if place in read))
         waiting = [*dict(reversed(missing)).values()][::-1]
         _audit_all(folder, waiting, stamp, processes, engine)
@@ -157,9 +157,9 @@ def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> Re
 def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -> RepositoryAudit:
     world.names(TOP)  # a tree that is wholly unreadable is an error of the repository
     project = configure_recipe(auditor.recipe, Location(world, TOP, HOME), Config({}))
-    found = project.find()
-    prompt = build(project.recipe, found.state, found=found.diagnostics, counting=auditor.counter)
-    inputs = collect_check_input(project, prompt, found)
+    discovery = project.find()
+    prompt = build(project.recipe, discovery.state, found=discovery.diagnostics, counting=auditor.counter)
+    inputs = collect_check_input(project, prompt, discovery)
     checked = check_or_recall(inputs, RuleSelection())
     used = find_used_agents(project)
     used |= {name: () for name in COMMON_AGENTS if name not in used}  # that one loads nothing is worth a row

@@ -51,7 +51,7 @@ class BatchPrice(Frozen, frozen=True, omit_defaults=False):
 
 
 class Manifest(Frozen, frozen=True, omit_defaults=False):
-    """What a batch is made of."""
+    """The files, requests, tokens and price of a batch."""
 
     recipe: str
     provider: str | None
@@ -127,9 +127,9 @@ class PartJoiner:
         minimum, keys, read, written, first = self.minimum, self.keys, 0, 0, not self.built
         for key, _, shared, cached in record.lines if self.writer else ():
             if cached >= minimum:
-                found = cached if hash(key) in keys else shared if shared >= minimum and not first else 0
-                read += found
-                written += cached - found
+                cache_hit = cached if hash(key) in keys else shared if shared >= minimum and not first else 0
+                read += cache_hit
+                written += cached - cache_hit
             keys.add(hash(key))
             first = False
         self.tokens.update({"cache_reads": read, "cache_writes": written})

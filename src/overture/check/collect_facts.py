@@ -54,13 +54,13 @@ class FileCollection:
 
 
 def find_checked_files(
-    access: FileAccess, found: Discovery, cwd: str, below: Iterable[str] = ()
+    access: FileAccess, discovery: Discovery, cwd: str, below: Iterable[str] = ()
 ) -> tuple[CheckedFile, ...]:
     """All files to check: those of the prompt come first; `below` are those of folders below the working one."""
     shelf = FileCollection(access)
-    for file in (*found.state.workspace_files, *found.state.context_files):
+    for file in (*discovery.state.workspace_files, *discovery.state.context_files):
         shelf.take(file.path, _find_kind(file.path), read=True)
-    for skill in found.state.skills:
+    for skill in discovery.state.skills:
         shelf.take(skill.location, "skill", read=True)
     chain = [folder for folder in list_walk_folders(cwd, None) if contains_path(access.root, folder)]
     for folder in chain:
@@ -69,7 +69,7 @@ def find_checked_files(
     for path in below:
         shelf.take(path, _find_kind(path), read=False)
     _take_imports(shelf, access)
-    for path in _list_other_skills(access, found):
+    for path in _list_other_skills(access, discovery):
         shelf.take(path, "skill", read=False)
     for name in [name for name in access.names(access.root) if name.lower() in README_NAMES][:1]:
         shelf.take(f"{access.root}/{name}", "readme", read=False)
@@ -109,9 +109,9 @@ def _take_imports(shelf: FileCollection, access: FileAccess) -> None:
         new = list(shelf.pages.values())[before:]
 
 
-def _list_other_skills(access: FileAccess, found: Discovery) -> Iterator[str]:
+def _list_other_skills(access: FileAccess, discovery: Discovery) -> Iterator[str]:
     """The skills in folders where the recipe does not look, and those that it skipped."""
-    for look in found.looked_at:
+    for look in discovery.looked_at:
         if look.what != "skill" or look.outcome in ("absent", "off", "loaded"):
             continue
         if look.path.endswith("/SKILL.md"):
@@ -140,11 +140,11 @@ class CollectedFacts(NamedTuple):
     project: ProjectFacts
 
 
-def collect_facts(project: ResolvedProject, found: Discovery) -> CollectedFacts:
+def collect_facts(project: ResolvedProject, discovery: Discovery) -> CollectedFacts:
     """Read the pages of a project, and look up what they name. Nothing that is not named is looked for."""
     root = find_project_roots(project).project
     access = FileAccess(project.reader(), root, project.home)
-    pages = find_checked_files(access, found, project.cwd, _list_files_below(project))
+    pages = find_checked_files(access, discovery, project.cwd, _list_files_below(project))
     # What exists above the project is unknown, so nothing there can be missing.
     inside = tuple(page for page in pages if page.path.startswith(root.rstrip("/") + "/"))
     tree = ProjectTree(project.world, root)
@@ -181,13 +181,13 @@ def _list_files_below(project: ResolvedProject) -> list[str]:
 def _list_places(missing: Mapping[str, frozenset[str]], root: str) -> set[str]:
     """The paths where the missing files should be, below the root: from there on, or beside the page."""
     below = {page: page.rpartition("/")[0].removeprefix(root.rstrip("/")).strip("/") for page in missing}
-    names = [(below[page], name.strip("@()").strip("/")) for page, found in missing.items() for name in found]
+    names = [(below[page], name.strip("@()").strip("/")) for page, page_names in missing.items() for name in page_names]
     return {normpath(place) for folder, name in names for place in (name, f"{folder}/{name}".strip("/"))}
 
 
-def collect_check_input(project: ResolvedProject, prompt: Prompt, found: Discovery) -> CheckInput:
+def collect_check_input(project: ResolvedProject, prompt: Prompt, discovery: Discovery) -> CheckInput:
     """All that rules look at. Files are read once more: a State has them tidied."""
-    root, pages, facts = collect_facts(project, found)
+    root, pages, facts = collect_facts(project, discovery)
     texts = {page.path: page.text for page in pages if page.is_sent and contains_path(root, page.path)}
     truncated = tuple(
         file
@@ -196,4 +196,4 @@ def collect_check_input(project: ResolvedProject, prompt: Prompt, found: Discove
     )
     difference = find_instruction_difference(project)
     is_default = project.recipe.name == DEFAULT_RECIPE and project.config.get("recipe").value is None
-    return CheckInput(prompt, pages, facts, found.looked_at, root, truncated, difference, is_default)
+    return CheckInput(prompt, pages, facts, discovery.looked_at, root, truncated, difference, is_default)

@@ -58,13 +58,13 @@ def parse_just(text: str) -> set[str]:
 
 def parse_task(text: str) -> set[str]:
     """The tasks of a Taskfile: the keys below `tasks`."""
-    found: set[str] = set()
+    tasks: set[str] = set()
     for path in _list_yaml_keys(text):
         if path[0] in ("includes", "aliases") or path[-1] == "aliases":
             return {"*"}
         if path[0] == "tasks" and len(path) == 2:
-            found.add(path[1])
-    return found
+            tasks.add(path[1])
+    return tasks
 
 
 def _list_yaml_keys(text: str) -> Iterator[tuple[str, ...]]:
@@ -125,9 +125,9 @@ def parse_cargo(text: str) -> set[str]:
 def parse_nox(text: str) -> set[str]:
     """The sessions of a noxfile, with their parameters."""
     functions = (
-        FUNCTION.search(text, found.end(), found.end() + MAX_DECORATOR_CHARS) for found in SESSION.finditer(text)
+        FUNCTION.search(text, match.end(), match.end() + MAX_DECORATOR_CHARS) for match in SESSION.finditer(text)
     )
-    names = {*(found[1] for found in functions if found), *NAME_ARGUMENT.findall(text)}
+    names = {*(match[1] for match in functions if match), *NAME_ARGUMENT.findall(text)}
     return {each for name in names for each in (name, f"{name}-*", f"{name}(*")}
 
 
@@ -181,7 +181,7 @@ RUNNERS: Mapping[str, Runner] = {
 def find_defined_commands(tree: ProjectTree, pages: Iterable[CheckedFile]) -> Mapping[str, frozenset[str]]:
     """By runner, the names that it defines anywhere in the project; a runner without any is omitted."""
     runners = {each.runner for page in pages if page.kind != "readme" for each in find_command_mentions(page)}
-    found: dict[str, frozenset[str]] = {}
+    commands: dict[str, frozenset[str]] = {}
     for name in sorted(runners & RUNNERS.keys()):
         files = [*tree.named(*RUNNERS[name].files)]
         known = (
@@ -190,8 +190,8 @@ def find_defined_commands(tree: ProjectTree, pages: Iterable[CheckedFile]) -> Ma
             else ()
         )
         if known and tree.whole and ANY_NAME not in known:
-            found[name] = frozenset(known)
-    return found
+            commands[name] = frozenset(known)
+    return commands
 
 
 def _read_names(tree: ProjectTree, runner: Runner, path: str) -> set[str]:

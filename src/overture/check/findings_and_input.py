@@ -13,7 +13,7 @@ Severity = Literal["error", "warning", "info"]
 
 
 class TextEdit(Frozen, frozen=True):
-    """Characters `start` to `end` of a file's text, written otherwise."""
+    """A replacement of the characters `start` to `end` of a file's text."""
 
     start: int
     end: int

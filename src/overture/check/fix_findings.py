@@ -21,7 +21,7 @@ def apply_fixes(findings: Iterable[Finding], texts: Mapping[str, str]) -> dict[s
     for finding in findings:
         if finding.edits and finding.path is not None and finding.path in texts:
             edits.setdefault(finding.path, []).extend(finding.edits)
-    new = {path: apply_text_edits(texts[path], found) for path, found in edits.items()}
+    new = {path: apply_text_edits(texts[path], page_edits) for path, page_edits in edits.items()}
     return {path: text for path, text in new.items() if text != texts[path]}
 
 
@@ -46,7 +46,7 @@ def diff_finding(finding: Finding, name: str, text: str) -> list[str]:
     above = text.count("\n", 0, start)
     lines = diff_texts(name, text[start:end], apply_text_edits(text[start:end], here))
     return [
-        HUNK_HEADER.sub(lambda found: _shift_hunk(found, above), line) if line.startswith("@@ ") else line
+        HUNK_HEADER.sub(lambda match: _shift_hunk(match, above), line) if line.startswith("@@ ") else line
         for line in lines
     ]
 

@@ -146,8 +146,8 @@ def _find_command_mentions(text: str) -> Iterator[CommandMention]:
     """The mentions in shell code and in code spans; a line that is unsure has none."""
     for line in read_markdown_lines(text):
         if line.sort == "code" and line.info is not None:
-            found = LANGUAGE.match(line.info)
-            if found and found[0].lower() in SHELLS:
+            match = LANGUAGE.match(line.info)
+            if match and match[0].lower() in SHELLS:
                 yield from _find_in_text(line.text.partition(" #")[0], line.number, 0)
         elif line.sort in ("prose", "quote"):
             named = [each for span in line.spans for each in _find_in_text(span.text, line.number, span.column)]

@@ -161,9 +161,9 @@ def _find_on_line(page: CheckedFile, line: MarkdownLine, paragraph: str) -> Iter
 
 def _find_links(line: MarkdownLine, bare: str) -> Iterator[FileMention]:
     """The files and anchors that the links of a line mention."""
-    for found in LINK.finditer(bare):
-        written = (found["angled"] or found["plain"] or "").strip()
-        column = found.start("angled" if found["angled"] else "plain") + 1
+    for match in LINK.finditer(bare):
+        written = (match["angled"] or match["plain"] or "").strip()
+        column = match.start("angled" if match["angled"] else "plain") + 1
         written = written.removeprefix("mdc:")
         if SCHEME.match(written) or EXAMPLES.search(written) or written.startswith(("/", "~", "@")):
             continue
@@ -180,5 +180,5 @@ def _find_imports(line: MarkdownLine, bare: str) -> Iterator[FileMention]:
     if alone:
         yield FileMention("import", alone["path"], line.number, alone.start("path"), alone=True)
         return
-    for found in INLINE_IMPORT.finditer(bare):
-        yield FileMention("import", found["path"], line.number, found.start("path"))
+    for match in INLINE_IMPORT.finditer(bare):
+        yield FileMention("import", match["path"], line.number, match.start("path"))

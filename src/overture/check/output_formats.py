@@ -18,7 +18,7 @@ from .run_rules import CheckResult
 
 
 class SkillRow(TypedDict):
-    """A skill that is there."""
+    """A skill, and what a recipe does with it."""
 
     name: str
     outcome: Outcome | Literal["listed"]
@@ -29,7 +29,7 @@ class SkillRow(TypedDict):
 
 
 class FindingOutput(TypedDict):
-    """Something wrong: in `agents`, `check` and others."""
+    """One problem, in the output of `agents`, `check` and others."""
 
     code: str
     severity: Severity
@@ -84,7 +84,7 @@ class AgentsOutput(TypedDict):
 
 
 class FileByAgent(TypedDict):
-    """What agents do with one path."""
+    """One path, and what each agent does with it."""
 
     path: str
     answers: list[FileAnswer]

@@ -38,9 +38,9 @@ class ProjectTree:
     @lazy
     def paths(self) -> frozenset[str]:
         """Every path below the root, relative to it."""
-        found: list[str] = []
+        paths: list[str] = []
         todo = [""]
-        while todo and len(found) < MAX_ENTRIES:
+        while todo and len(paths) < MAX_ENTRIES:
             folder = todo.pop()
             try:
                 names = self.world.names(f"{self.root}/{folder}".rstrip("/") or "/")
@@ -50,19 +50,19 @@ class ProjectTree:
                 continue
             base = f"{folder}/" if folder else ""
             for name, kind in names:
-                found.append(f"{base}{name}")
+                paths.append(f"{base}{name}")
                 if kind == "dir" and name not in SKIPPED_FOLDERS:
                     todo.append(f"{base}{name}")
         self.whole = self.whole and not todo
-        return frozenset(found)
+        return frozenset(paths)
 
     @lazy
     def by_name(self) -> dict[str, list[str]]:
         """The paths by the last step of each, in small letters: some disks know no others."""
-        found: defaultdict[str, list[str]] = defaultdict(list)
+        paths: defaultdict[str, list[str]] = defaultdict(list)
         for path in self.paths:
-            found[path.rpartition("/")[2].lower()].append(path)
-        return found
+            paths[path.rpartition("/")[2].lower()].append(path)
+        return paths
 
     def has(self, path: str) -> bool:
         """Whether the project has a path, or one that ends so."""

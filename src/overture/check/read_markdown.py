@@ -90,8 +90,8 @@ def lines_of_file(page: CheckedFile) -> tuple[MarkdownLine, ...]:
 @lru_cache(maxsize=256)
 def read_markdown_lines(text: str) -> tuple[MarkdownLine, ...]:
     """The lines of a text, each with its sort."""
-    found = find_frontmatter(text)
-    body = found.body if found else 0
+    frontmatter = find_frontmatter(text)
+    body = frontmatter.body if frontmatter else 0
     head = enumerate(takewhile(lambda row: row[0] < body, split_lines(text)), 1)
     matter = [MarkdownLine(number, text[start:end], "matter", start) for number, (start, end) in head]
     ended = body and text[body - 1] != "\n"
@@ -108,8 +108,8 @@ def _read_body(text: str, offset: int, number: int) -> Iterator[MarkdownLine]:
         if kind == "text" or kind == "heading":
             if text.find("`", start, end) >= 0:
                 spans = _find_spans(text, block)
-            if (kind == "heading" or block[-1].kind == "underline") and (found := make_heading(text, block)):
-                heading = found._replace(start=offset + start) if offset else found
+            if (kind == "heading" or block[-1].kind == "underline") and (new_heading := make_heading(text, block)):
+                heading = new_heading._replace(start=offset + start) if offset else new_heading
         elif kind == "fence":
             info = read_fence(text, block[0])[1]
         for kind, start, content, end, begins, quoted in block:
@@ -125,7 +125,7 @@ def _read_body(text: str, offset: int, number: int) -> Iterator[MarkdownLine]:
 
 def _find_spans(text: str, block: Block) -> dict[int, list[CodeSpan]]:
     """The code spans of a block by where their lines start, those of several lines in as many pieces."""
-    found: dict[int, list[CodeSpan]] = {}
+    spans: dict[int, list[CodeSpan]] = {}
     start, end = block[0].start, block[-1].end
     if len(block) == 1 and text.find("\n", start, end) < 0 and not UNUSUAL_INLINE.search(text, start, end):
         line = text[start:end]
@@ -141,15 +141,15 @@ def _find_spans(text: str, block: Block) -> dict[int, list[CodeSpan]]:
             ticks = text[first:last]
             count = len(ticks) - len(ticks.lstrip("`"))
             span = CodeSpan(first - row.start, last - row.start, ticks[count:-count])
-            found.setdefault(row.start, []).append(span)
+            spans.setdefault(row.start, []).append(span)
             continue
         while row.start < last:
             start, end = max(first, row.content), min(last, row.end)
-            found.setdefault(row.start, []).append(CodeSpan(start - row.start, end - row.start, ""))
+            spans.setdefault(row.start, []).append(CodeSpan(start - row.start, end - row.start, ""))
             if row.end >= last:
                 break
             row = next(rows)
-    return found
+    return spans
 
 
 CHECKBOX = compile_on_use(r"^\[[ xX]\][ \t]+")

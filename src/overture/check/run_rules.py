@@ -137,14 +137,14 @@ Checked = CheckResult
 def run_rules(inputs: CheckInput, choice: RuleSelection = RuleSelection()) -> CheckResult:  # noqa: B008  frozen
     """Let every rule that is wanted look."""
     selected = frozenset(code for code in all_rules() if choice.wants(code))
-    found = _run_selected(inputs, selected)
+    findings = _run_selected(inputs, selected)
     used: dict[IgnoreComment, set[str]] = {each: set() for page in inputs.pages for each in parse_ignores(page)}
     if not choice.comments:
         used = {}
     remaining: list[Finding] = []
     ignored: list[Finding] = []
     index = index_ignores(used)
-    for finding in found:
+    for finding in findings:
         takers = list(find_ignores(index, finding))
         for each in takers:
             used[each].add(finding.code)

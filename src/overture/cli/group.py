@@ -97,10 +97,10 @@ class Commands(click.Group):
             raise OvertureError(
                 f"No command {args[0]!r}.", message=message, noun="command", tip=tip, hint=f"Try `{instead}`."
             )
-        found = super().resolve_command(ctx, args)
-        if found[0] not in LIVE:
+        resolved = super().resolve_command(ctx, args)
+        if resolved[0] not in LIVE:
             keep_results(ctx)
-        return found
+        return resolved
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands by purpose, with a line each, without importing them."""

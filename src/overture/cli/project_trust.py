@@ -46,7 +46,7 @@ STARTS = "a session would start it or open its URL"
 
 
 class TrustRequest(Frozen, frozen=True, omit_defaults=False):
-    """One thing that a project's own file asks for."""
+    """One setting in a project's own file that needs approval."""
 
     key: str
     value: Any
@@ -71,7 +71,7 @@ class OutsideFile(Frozen, frozen=True, omit_defaults=False):
 
 
 class TrustReport(Frozen, frozen=True, omit_defaults=False):
-    """What `overture trust --json` prints of a project."""
+    """The trust of a project, in `overture trust --json`."""
 
     path: str
     config: Annotated[str | None, note("the project's own file")]
@@ -116,8 +116,8 @@ def _make_trust_report(
     world: World, folder: str, home: Path | None, approvals: Approvals, read_outside: bool
 ) -> TrustReport:
     now = resolve(None, locate(cwd=folder, home=home, config=OFF, world=world))
-    request, found = now.config.request, now.find()
-    waiting = tuple(look.path for look in found.looked_at if look.outcome == "waiting")
+    request, discovery = now.config.request, now.find()
+    waiting = tuple(look.path for look in discovery.looked_at if look.outcome == "waiting")
     asks = _list_requests(now, request)
     pulled = request.files if request is not None and (asks or request.trust in ("trusted", "changed")) else ()
     servers = read_servers_file(world, now.cwd, now.home)
@@ -147,15 +147,15 @@ def _find_outside_files(now: ResolvedProject, then: ResolvedProject, approvals: 
     used = detect_agents(then.world, list_project_folders(then), then.home, AGENTS)
     projects = [then, *(resolve_for_agent(then, name) for name, signs in used.items() if signs)]
     known = approvals.outside.get(find_project_folder(now.world, now.cwd), {})
-    found: dict[str, OutsideFile] = {}
+    files: dict[str, OutsideFile] = {}
     for each in projects:
         for look in each.find().looked_at:
             real = real_path_or_same(now.world, look.path)
             if look.outcome == "outside" and look.detail.startswith("outside ") and _is_file(now.world, real):
                 free = now.approved is not None and now.approved(real) == ANY_CONTENT
                 status = "trusted" if free else _find_approval_status(now.world, known, real)
-                found.setdefault(real, OutsideFile(real, look.detail.rpartition("; ")[0], status))
-    return tuple(found.values())
+                files.setdefault(real, OutsideFile(real, look.detail.rpartition("; ")[0], status))
+    return tuple(files.values())
 
 
 def _find_approval_status(world: World, known: Mapping[str, Approval], real: str) -> ApprovalStatus:
@@ -189,12 +189,12 @@ def _combine_trust_status(request: ConfigTrustRequest | None, files: tuple[Waiti
 
 
 def _find_waiting_files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[WaitingFile, ...]:
-    found: dict[str, WaitingFile] = {}
+    files: dict[str, WaitingFile] = {}
     for path in paths:
         digest, real = compute_approved_digest(world, path), real_path_or_same(world, path)
         if digest is not None:
-            found[real] = WaitingFile(real, digest, approvals.status(real, digest))
-    return tuple(found.values())
+            files[real] = WaitingFile(real, digest, approvals.status(real, digest))
+    return tuple(files.values())
 
 
 def _resolve_as_trusted(now: ResolvedProject, folder: str, home: Path | None, world: World) -> ResolvedProject:

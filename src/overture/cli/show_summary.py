@@ -50,7 +50,7 @@ LOST_INSTRUCTIONS = ("truncated-instructions", "unreadable-file")
 
 
 class FolderSummary(AgentsSummary, frozen=True, omit_defaults=False):
-    """What `overture` says of a folder."""
+    """The summary of a folder that `overture` prints."""
 
     below: Annotated[tuple[str, ...], note("where no file loads at the start: instruction files in folders below")]
     problems: Annotated[tuple[Finding, ...], note("errors and warnings of `overture check`, the worst first")]
@@ -107,10 +107,10 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
 
     That agents disagree is in the summary itself, and no second problem.
     """
-    found = project.find()
-    prompt = build(project.recipe, found.state, found=found.diagnostics).counted(counter)
+    discovery = project.find()
+    prompt = build(project.recipe, discovery.state, found=discovery.diagnostics).counted(counter)
     selection = select_rules(project.config, project.recipe.name, RuleSelection())
-    checked = check_or_recall(collect_check_input(project, prompt, found), selection)
+    checked = check_or_recall(collect_check_input(project, prompt, discovery), selection)
     problems = [
         each
         for each in checked.findings

@@ -95,12 +95,14 @@ class ResolvedProject(NamedTuple):
 
     def find(self, since: Discovery | None = None) -> Discovery:
         """Read what the recipe wants, and report configured paths that do not exist."""
-        found = discover(self, since)
+        discovery = discover(self, since)
         missing = dict(find_missing_config_paths(self.world, self.named))
         paths = {named.path for named in missing}
         # Each of them is reported with its key alone.
-        notes = (*self.notes, *missing.values(), *(note for note in found.diagnostics if note.path not in paths))
-        return Discovery(self._apply_audience(found.state), notes, found.looked_at, found.kept, found.wants)
+        notes = (*self.notes, *missing.values(), *(note for note in discovery.diagnostics if note.path not in paths))
+        return Discovery(
+            self._apply_audience(discovery.state), notes, discovery.looked_at, discovery.cached_files, discovery.wants
+        )
 
     def _apply_audience(self, state: State) -> State:
         """The state with the audience and the handling of secrets that the configuration sets."""
@@ -119,7 +121,7 @@ def discover(project: ResolvedProject, since: Discovery | None = None) -> Discov
     """Read what the recipe wants. Files that `since` knows and that have not changed are not read again."""
     check_working_directory(discovery_world(project.world), project.cwd)
     recipe, before = project.recipe, since.state if since else None
-    reader, scope = open_project(project, wants := fill_wants(project), since.kept if since else {})
+    reader, scope = open_project(project, wants := fill_wants(project), since.cached_files if since else {})
     reader.inside = scope.inside
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")
@@ -129,14 +131,14 @@ def discover(project: ResolvedProject, since: Discovery | None = None) -> Discov
     people = _find_people(reader, wants, scope, roots)
     steps = find_step_files(reader, wants, scope, excluded, files.skills) if wants.files else ()
     machine = _find_machine(reader, wants, project, scope, roots, people, before)
-    found = State(
+    fresh = State(
         agent=people.agent, user=people.user, overrides=people.overrides, memories=people.memories,
         context_files=(*files.context, *steps), workspace_files=files.workspace, skills=files.skills,
         tools=default_tools(recipe) if project.tools is None else project.tools,
         limits={each.name: each.most for each in wants.limits if wants.files and each not in recipe.wants.limits},
         git=machine.git, runtime=machine.runtime, session=MAIN_SESSION, origins=people.origins,
     )  # fmt: skip
-    state = reuse_equal_fields(derive(found) if project.subagent else found, before).replace(now=reader.world.now())
+    state = reuse_equal_fields(derive(fresh) if project.subagent else fresh, before).replace(now=reader.world.now())
     searched = wants if wants.files else None
     return Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.cached_files, searched)
 

@@ -129,9 +129,9 @@ def find_only_import(file: Document, home: str) -> str | None:
         return None
     lines = map(str.strip, remove_comments(file.content).split("\n"))
     words = "\n".join(line for line in lines if line and not is_boilerplate(line))
-    found = IMPORT.fullmatch(words)
+    match = IMPORT.fullmatch(words)
     folder = file.path.rpartition("/")[0]
-    return posixpath.normpath(expand_path(found["path"], folder, home)) if found else None
+    return posixpath.normpath(expand_path(match["path"], folder, home)) if match else None
 
 
 def drop_duplicates(
@@ -174,13 +174,13 @@ def _sort_by_nearness(workspace: Sequence[Document], context: Sequence[Document]
 def _find_imported(file: Document, targets: dict[str, Document], rule: CopyRule) -> Document:
     """The file whose text a file loads: itself, or the last of a chain of imports. In a circle, itself."""
     visited = {file.path}
-    found = file
-    while rule.imports and (path := find_only_import(found, rule.home)) in targets:
+    imported = file
+    while rule.imports and (path := find_only_import(imported, rule.home)) in targets:
         if path in visited:
             return file
         visited.add(path)
-        found = targets[path]
-    return found
+        imported = targets[path]
+    return imported
 
 
 def _find_nearest(files: Sequence[Document]) -> dict[str, int]:

@@ -170,8 +170,8 @@ def load_function(world: World, located: ExtensionLocation, *, again: bool) -> C
         raise ConfigError(f"the module has no {located.function!r}; it has: {known or 'no function'}") from None
     if not callable(function):
         raise ConfigError(f"{located.function!r} is {function!r:.60}, which is not callable; name a function")
-    found: Callable[..., Any] = function
-    return found
+    loaded: Callable[..., Any] = function
+    return loaded
 
 
 def _import_extension_module(world: World, located: ExtensionLocation, again: bool) -> ModuleType:

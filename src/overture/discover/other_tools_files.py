@@ -63,8 +63,8 @@ def _find_instruction_patterns(listing: EntryListing, *, nested: bool) -> list[s
 
     Names with a folder in them can be added only inside the repository.
     """
-    found = [pattern for step in listing if step in INSTRUCTION_STEPS for pattern in INSTRUCTION_STEPS[step]]
-    return found if nested else [pattern for pattern in found if "/" not in pattern]
+    patterns = [pattern for step in listing if step in INSTRUCTION_STEPS for pattern in INSTRUCTION_STEPS[step]]
+    return patterns if nested else [pattern for pattern in patterns if "/" not in pattern]
 
 
 def _list_matching_files(reader: FileReader, folder: str, pattern: str) -> list[str]:
@@ -260,7 +260,7 @@ def report_unread_files(
     features: Features,
     scope: SearchScope,
     roots: LinkRoots,
-    found: InstructionFiles,
+    files: InstructionFiles,
     searched: set[str],
     settings_folder: str,
 ) -> None:
@@ -271,10 +271,10 @@ def report_unread_files(
     project = [folder for folder in scope.walk if contains_path(roots.project, reader.real_or(folder))]
     listings = {folder: read_listing(reader, folder) for folder in project}
     if wants.context:
-        report_other_instructions(reader, wants.context, listings, roots, found.context, scope.home)
+        report_other_instructions(reader, wants.context, listings, roots, files.context, scope.home)
         report_above(reader, wants.context, list_scope_rest(scope), scope.checkout)
     if wants.skills:
-        names = {skill.name for skill in found.skills}
+        names = {skill.name for skill in files.skills}
         named = [make_absolute(reader.world, folder) for folder in features.skills_extra_dirs]
         report_other_skills(
             reader,

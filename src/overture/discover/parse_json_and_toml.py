@@ -54,24 +54,24 @@ TOML_PLACE = re.compile(r"invalid TOML: (?P<what>.*) \(at line (?P<line>\d+), co
 
 def locate_toml_error(path: str, problem: str, data: bytes) -> ErrorPlace:
     """The message for an invalid TOML file, the place, and the line there."""
-    found = TOML_PLACE.fullmatch(problem)
-    if found is None:
+    match = TOML_PLACE.fullmatch(problem)
+    if match is None:
         return {"message": f"{problem[:1].upper()}{problem[1:]}", "place": path}
     lines = data.decode("utf-8-sig", "replace").splitlines()
-    number = int(found["line"])
+    number = int(match["line"])
     source = lines[number - 1] if number <= len(lines) else ""
-    return {"message": found["what"], "place": f"{path}:{number}:{found['column']}", "source": source}
+    return {"message": match["what"], "place": f"{path}:{number}:{match['column']}", "source": source}
 
 
 def find_toml_excess(text: str) -> str:
     """Why a text would take too long to parse, else empty: dotted keys and numbers take quadratic time."""
     steps = 0
-    for found in TOML_KEYS.finditer(text):
-        if found.lastgroup == "part":
-            if found.end() - found.start() > MAX_NUMBER_CHARS and found[0].lstrip("+-_")[:1].isdigit():
-                return f"it contains a number that is too long: {found[0][:20]}…"
+    for match in TOML_KEYS.finditer(text):
+        if match.lastgroup == "part":
+            if match.end() - match.start() > MAX_NUMBER_CHARS and match[0].lstrip("+-_")[:1].isdigit():
+                return f"it contains a number that is too long: {match[0][:20]}…"
             continue
-        steps = steps + 1 if found.lastgroup == "dot" else 0
+        steps = steps + 1 if match.lastgroup == "dot" else 0
         if steps >= MAX_TOML_DEPTH:
             return f"a key has more than {MAX_TOML_DEPTH} parts"
     return ""
@@ -86,7 +86,7 @@ KEY_LINE = compile_on_use(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]
 
 def find_toml_line(text: str, key: str, top: str = "") -> int | None:
     """The line that sets `key`, or the table around it; `top` is the table that holds our keys."""
-    best, found = 0, None
+    best, best_line = 0, None
     table = ""
     wanted = f"{top}.{key}".strip(".")
     for number, line in enumerate(text.splitlines(), 1):
@@ -97,8 +97,8 @@ def find_toml_line(text: str, key: str, top: str = "") -> int | None:
         else:
             continue
         if len(here) > max(best, len(top)) and (wanted == here or wanted.startswith(here + ".")):
-            best, found = len(here), number
-    return found
+            best, best_line = len(here), number
+    return best_line
 
 
 def _normalize_toml_key(key: str) -> str:
@@ -183,26 +183,26 @@ def decode_json(data: bytes, name: str) -> Any:
 
 def _locate_json_error(name: str, message: str, data: bytes) -> ErrorPlace:
     """The message for invalid JSON; if it names a byte, also the line, the column and the text of that line."""
-    found = re.search(r" \(byte (\d+)\)", message)
-    if found is None:
+    match = re.search(r" \(byte (\d+)\)", message)
+    if match is None:
         return {"message": message, "place": name}
-    before = data[: int(found[1])].decode("utf-8", "replace").split("\n")
+    before = data[: int(match[1])].decode("utf-8", "replace").split("\n")
     source = data.decode("utf-8", "replace").split("\n")[len(before) - 1]
     place = f"{name}:{len(before)}:{len(before[-1]) + 1}"
-    return {"message": message.replace(found[0], ""), "place": place, "source": source.rstrip("\r")}
+    return {"message": message.replace(match[0], ""), "place": place, "source": source.rstrip("\r")}
 
 
 def _find_duplicate_key(data: bytes) -> str | None:
     """A key that an object has twice: JSON readers keep the last, and lose the first without a word."""
-    found: list[str] = []
+    duplicates: list[str] = []
 
     def look(pairs: list[tuple[str, Any]]) -> None:
-        if not found and len(dict(pairs)) < len(pairs):
+        if not duplicates and len(dict(pairs)) < len(pairs):
             times = Counter(key for key, _ in pairs)
-            found.append(next(key for key in times if times[key] > 1))
+            duplicates.append(next(key for key in times if times[key] > 1))
 
     json.loads(data, object_pairs_hook=look)
-    return found[0] if found else None
+    return duplicates[0] if duplicates else None
 
 
 def read_toml_file(world: World, path: str, within: str | None = None) -> dict[str, Any]:

@@ -101,18 +101,19 @@ def _parse_card_fields(text: str, path: str, names: tuple[str, ...]) -> CardResu
     parsed = parse_frontmatter(text)
     if isinstance(parsed, FrontmatterProblem):
         return None, (error("persona-skipped", parsed.message, path, parsed.line + skipped),)
-    found = {name: parsed.fields[name] for name in names if name in parsed.fields}
+    fields = {name: parsed.fields[name] for name in names if name in parsed.fields}
     notes = [
-        warning("persona-invalid", message, path, line + skipped) for message, line in _find_field_faults(parsed, found)
+        warning("persona-invalid", message, path, line + skipped)
+        for message, line in _find_field_faults(parsed, fields)
     ]
-    return {name: (value, f.line + skipped) for name, f in found.items() if (value := scalar_text(f))}, tuple(notes)
+    return {name: (value, f.line + skipped) for name, f in fields.items() if (value := scalar_text(f))}, tuple(notes)
 
 
-def _find_field_faults(parsed: Frontmatter, found: dict[str, FrontmatterField]) -> Iterator[tuple[str, int]]:
+def _find_field_faults(parsed: Frontmatter, fields: dict[str, FrontmatterField]) -> Iterator[tuple[str, int]]:
     """What is wrong with the fields of IDENTITY.md or USER.md, each with its line."""
     for key, line in parsed.twice:
         yield f"{key!r:.80} is given twice; the last value is used", line
-    for name, field in found.items():
+    for name, field in fields.items():
         if field.kind in ("list", "map"):
             yield f"{name} is a {field.kind}, not a string: it is skipped", field.line
         elif field.kind not in ("text", "null"):
@@ -156,15 +157,15 @@ def _read_override(text: str, _: str) -> tuple[tuple[str, int], tuple[Diagnostic
 def find_workspace_files(reader: FileReader, wants: WorkspaceFiles, home: str) -> tuple[WorkspaceFile, ...]:
     """The files that exist and have content, in the recipe's order."""
     folder = f"{home.rstrip('/')}/{wants.folder}"
-    found: list[WorkspaceFile] = []
+    files: list[WorkspaceFile] = []
     for name in wants.names:
         sighting = reader.sight(folder, name, home, "workspace")
         file: WorkspaceFile | None = reader.load(sighting, "workspace", _make_workspace_file) if sighting else None
         if sighting is not None and file is not None:
             cleared = not file.content
             reader.note(sighting.path, "workspace", *(("cleared", "it is empty") if cleared else ("loaded",)))
-            found += [] if cleared else [file]
-    return tuple(found)
+            files += [] if cleared else [file]
+    return tuple(files)
 
 
 def _make_workspace_file(text: str, path: str) -> tuple[WorkspaceFile, tuple[Diagnostic, ...]]:

@@ -99,13 +99,13 @@ def find_source(rows: str | None, sql: str | None, form: str | None) -> RowSourc
             f"{rows!r} is a folder.", hint="Pass a file of rows; --sql reads many: select * from 'rows/*.parquet'"
         )
     suffix = os.path.splitext(rows)[1].lower().removeprefix(".")
-    found = form or ("jsonl" if rows == "-" else SUFFIXES.get(suffix, suffix))
-    if found not in FORMATS:
-        raise ConfigError(explain_unknown("Format of rows", found, FORMATS), hint="Pass --rows-format.")
-    if found in ("parquet", "arrow"):
-        require_packages(f"Rows from {found.capitalize()}", "batch", "pyarrow")
+    file_format = form or ("jsonl" if rows == "-" else SUFFIXES.get(suffix, suffix))
+    if file_format not in FORMATS:
+        raise ConfigError(explain_unknown("Format of rows", file_format, FORMATS), hint="Pass --rows-format.")
+    if file_format in ("parquet", "arrow"):
+        require_packages(f"Rows from {file_format.capitalize()}", "batch", "pyarrow")
     with _open_rows(rows) as file:
-        return RowSource(rows, found, os.fstat(file.fileno()).st_size if rows != "-" else 0)
+        return RowSource(rows, file_format, os.fstat(file.fileno()).st_size if rows != "-" else 0)
 
 
 def _open_rows(path: str) -> BinaryIO:

@@ -211,8 +211,8 @@ def missing_git_error() -> ConfigError:
 
 
 def _make_untrusted_error(folder: str, stderr: str) -> ConfigError:
-    found = re.search(r"safe\.directory (.+)", stderr)
-    line = f"git config --global --add safe.directory {found[1].strip() if found else folder}"
+    match = re.search(r"safe\.directory (.+)", stderr)
+    line = f"git config --global --add safe.directory {match[1].strip() if match else folder}"
     return ConfigError(
         f"git refuses to read {folder!r}: it belongs to another user.", hint=f"If you trust it, run `{line}`."
     )

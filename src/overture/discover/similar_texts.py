@@ -69,8 +69,8 @@ class CopyFinder:
     def _find_group(self, digest: str, sketch: Sketch) -> CopyGroup:
         """The group of the most similar text; a new one if none is similar enough."""
         candidates = {id(group): group for line in sketch for group in self.of_line.get(line, ())}
-        found = [(compare_sketches(sketch, group.sketch), group) for group in candidates.values()]
-        similarity, nearest = max(found, key=lambda each: each[0], default=(0.0, None))
+        compared = [(compare_sketches(sketch, group.sketch), group) for group in candidates.values()]
+        similarity, nearest = max(compared, key=lambda each: each[0], default=(0.0, None))
         if nearest is None or similarity < MIN_SIMILARITY:
             nearest, similarity = CopyGroup(sketch, [], {}), 1.0
             self.groups.append(nearest)

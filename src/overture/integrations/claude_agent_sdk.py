@@ -1,7 +1,7 @@
 """Overture in the Claude Agent SDK: `ClaudeSDKClient(options(session, functions=[…], model=…))`.
 
-The SDK starts Claude Code, which writes the requests itself: the prompt is fixed for a connection. What changes
-afterwards is told with the user's next prompt, and nested files behind the tool call that touched them.
+The SDK starts Claude Code, which writes the requests itself: the prompt is fixed for a connection. Later changes
+are sent with the user's next prompt. Nested files are sent after the tool call that touched them.
 """
 
 import asyncio
@@ -39,14 +39,14 @@ from claude_agent_sdk import AssistantMessage, HookMatcher, ResultMessage, SdkMc
 SERVER = "overture"
 NO_PREFIX = "CLAUDE_AGENT_SDK_MCP_NO_PREFIX"
 """With it Claude Code offers the tools under their own names, as the prompt calls them."""
-TOLD_AFTER_TOOLS = ("PostToolUse", "PostToolUseFailure")
+AFTER_TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
 
 
 def options(session: Session, *, functions: Sequence[Callable[..., Any]] = (), **more: Any) -> ClaudeAgentOptions:
     """The options of a client: the session's prompt, `functions` and skills as tools; `more` are options of the SDK.
 
     Without `tools` the client has none of Claude Code's own, without `setting_sources` none of its instruction files:
-    the session tells those. A system prompt of your own is sent behind the session's.
+    the session loads those. A system prompt of your own is sent after the session's.
     """
     servers = more.pop("mcp_servers", {})
     if not isinstance(servers, dict) or SERVER in servers:
@@ -90,16 +90,16 @@ def _read_own(prompt: Any) -> str:
 
 def _list_tools(session: Session, functions: Iterable[Callable[..., Any]]) -> list[tuple[Tool, Callable[..., Any]]]:
     """The tools and what each calls; of two with one name the last, and the caller's before the session's."""
-    found: dict[str, tuple[Tool, Callable[..., Any]]] = {}
+    tools: dict[str, tuple[Tool, Callable[..., Any]]] = {}
     skills = find_skill_tool(session)
     if skills is not None and session.state.skills:
         schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
         loader = Tool(USE_SKILL, skills.description, skills.parameters or schema)
-        found[USE_SKILL] = (loader, session.framework.use_skill)
+        tools[USE_SKILL] = (loader, session.framework.use_skill)
     for each in functions:
         tool = read_function(each, "functions")
-        found[tool.name] = (tool, each)
-    return list(found.values())
+        tools[tool.name] = (tool, each)
+    return list(tools.values())
 
 
 def _make_tool(tool: SafeTool, function: Callable[..., Any]) -> SdkMcpTool[Any]:
@@ -117,24 +117,24 @@ def _make_tool(tool: SafeTool, function: Callable[..., Any]) -> SdkMcpTool[Any]:
 
 
 class ConversationHooks:
-    """What the session tells after Claude Code was started, each thing once in a conversation."""
+    """Sends what the session adds after Claude Code was started, each text once in a conversation."""
 
     def __init__(self, session: Session, prompt: Prompt, instructions: tuple[str, ...] = ()) -> None:
         self.session, self.instructions = session, instructions
         self.sections = {block.name: block.text for block in prompt.blocks}
-        self.told: set[tuple[str, str]] = set()
+        self.sent_files: set[tuple[str, str]] = set()
 
     def add_to(self, hooks: dict[Any, list[Any]]) -> dict[Any, list[Any]]:
-        """The caller's hooks and these behind them."""
-        ours = {"UserPromptSubmit": self.tell_changes, "PreCompact": self.forget}
-        ours |= dict.fromkeys(TOLD_AFTER_TOOLS, self.tell_nested)
+        """The caller's hooks, then these."""
+        ours = {"UserPromptSubmit": self.send_changes, "PreCompact": self.forget_sent_files}
+        ours |= dict.fromkeys(AFTER_TOOL_EVENTS, self.send_nested_files)
         names = dict.fromkeys([*hooks, *ours])
         return {
             name: [*hooks.get(name, ()), *([HookMatcher(hooks=[ours[name]])] if name in ours else ())] for name in names
         }
 
-    async def tell_changes(self, data: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
-        """Tell the clock, and the sections of the prompt that are not what they were."""
+    async def send_changes(self, data: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
+        """Send the time, and the sections of the prompt that changed."""
         rows = [Message("user", data["prompt"])]
         request = await self.session.framework.aprepare_request(
             rows, instructions=self.instructions, conversation=data["session_id"]
@@ -146,17 +146,17 @@ class ConversationHooks:
         texts += [f"The part {name!r} of the system prompt no longer applies." for name in sorted(gone)]
         return _write_context(data, [*texts, *(each.text for each in request.added)])
 
-    async def tell_nested(self, data: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
-        """Tell the instruction files near the paths that a tool was called with."""
+    async def send_nested_files(self, data: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
+        """Send the instruction files near the paths that a tool was called with."""
         paths = find_paths(data["tool_input"])
-        found = await asyncio.to_thread(self.session.framework.nested_for, *paths, again=True) if paths else ()
-        new = [each for each in found if (data["session_id"], each.path) not in self.told]
-        self.told |= {(data["session_id"], each.path) for each in new}
+        files = await asyncio.to_thread(self.session.framework.nested_for, *paths, again=True) if paths else ()
+        new = [each for each in files if (data["session_id"], each.path) not in self.sent_files]
+        self.sent_files |= {(data["session_id"], each.path) for each in new}
         return _write_context(data, [each.text for each in new])
 
-    async def forget(self, data: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
-        """Tell nested files again once Claude Code has replaced the messages by a summary."""
-        self.told = {each for each in self.told if each[0] != data["session_id"]}
+    async def forget_sent_files(self, data: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
+        """Send nested files again once Claude Code has replaced the messages by a summary."""
+        self.sent_files = {each for each in self.sent_files if each[0] != data["session_id"]}
         return {}
 
 
@@ -167,7 +167,7 @@ def _write_context(data: Any, texts: Sequence[str]) -> dict[str, Any]:
 
 
 async def note_usage(session: Session, messages: AsyncIterable[Any]) -> AsyncIterator[Any]:
-    """The messages of a client; what each reply cost is on the session's record.
+    """Yield the messages of a client, and add the usage of each reply to the session's record.
 
     Use it as `async for message in note_usage(session, client.receive_response())`.
     """
@@ -190,7 +190,7 @@ def _read_usage(usage: dict[str, Any]) -> Usage:
 
 
 def _add_replies(session: Session, replies: dict[str, tuple[Usage, str]], total: Usage) -> None:
-    """Count each reply once. What is sent of one while it is written has not its whole output; the sum has."""
+    """Count each reply once. A streamed reply reports only a part of its output; the total reports all of it."""
     counted = list(replies.values())
     missing = total.output - sum(usage.output for usage, _ in counted)
     if counted and missing > 0 and total.input == sum(usage.input for usage, _ in counted):

@@ -20,15 +20,15 @@ from ..session.toolbox import USE_SKILL
 
 
 def import_framework(module: str, package: str, lowest: str, extra: str, *names: str) -> ModuleType:
-    """A framework's module; where it is missing or has other names than these, one line that says what to install."""
+    """A framework's module. If it or one of these names is missing, the error names what to install."""
     try:
-        found = import_module(module)
+        framework = import_module(module)
     except ImportError as problem:
         raise _explain_version(package, lowest, extra, str(problem)) from None
-    missing = [name for name in names if not hasattr(found, name)]
+    missing = [name for name in names if not hasattr(framework, name)]
     if missing:
         raise _explain_version(package, lowest, extra, f"{module} has no {', '.join(missing)}")
-    return found
+    return framework
 
 
 def _explain_version(package: str, lowest: str, extra: str, problem: str) -> ConfigError:
@@ -43,14 +43,14 @@ def _explain_version(package: str, lowest: str, extra: str, problem: str) -> Con
 
 
 def find_skill_tool(session: Session) -> Tool | None:
-    """The tool that loads skills; None where the recipe's skills are read like other files."""
+    """The tool that loads skills; None if the recipe's skills are read like other files."""
     return next((tool for tool in session.recipe.tools if tool.name == USE_SKILL), None)
 
 
 def make_loader(session: Session, find: Callable[[], Session] | None = None) -> Callable[[str], str] | None:
-    """The function that loads skills, described by its docstring; None where there is no tool for them.
+    """The function that loads skills, described by its docstring; None without a tool for them.
 
-    `find` gives the session of the agent that runs, where several agents share the function.
+    If several agents share the function, `find` returns the session of the agent that runs.
     """
     tool = find_skill_tool(session)
 
@@ -70,7 +70,7 @@ def drop_idle_loader(tools: Iterable[Any], has_skills: Callable[[], bool]) -> li
 
 
 class AgentSessions:
-    """The sessions of a framework's agents: the first agent has the session itself, each other one a sub-agent's."""
+    """The sessions of a framework's agents: the first agent uses the session itself, each other one a sub-agent's."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -90,7 +90,7 @@ class AgentSessions:
 
 
 def start_quiet_subagent(session: Session, task: str) -> Session:
-    """A sub-agent's session whose task the framework itself tells; at the greatest depth, the session itself."""
+    """A sub-agent's session whose task the framework itself sends; at the maximum depth, the session itself."""
     try:
         child = session.subagent(task)
     except SessionError:
@@ -107,7 +107,7 @@ def join_texts(content: Any) -> str:
 
 
 def write_text(content: Any, text: str, kind: str = "text") -> Any:
-    """The content of a message with another text; images and what else is in its blocks stays."""
+    """The content of a message with another text; images and other blocks stay."""
     if not isinstance(content, list):
         return text
     return replace_text(content, lambda each: isinstance(each, str) or "text" in each, {"type": kind, "text": text})
@@ -121,7 +121,7 @@ def append_text(content: Any, text: str) -> Any:
 def write_system(request: SessionRequest, own: Any, provider: str, model: str | None, key: str) -> Any:
     """The content of a system message: blocks that end at cache breakpoints, which `key` makes, else one text.
 
-    `own` is the content of the agent's own system message. Where it is blocks, they stay as they are.
+    `own` is the content of the agent's own system message. If it is a list of blocks, they stay as they are.
     """
     blocks = own if isinstance(own, list) else []
     sent = request._replace(instructions=()) if blocks else request
@@ -132,13 +132,13 @@ def write_system(request: SessionRequest, own: Any, provider: str, model: str | 
 
 
 def write_pieces(pieces: Iterable[SystemText], key: str) -> list[dict[str, Any]]:
-    """The pieces of a system prompt as blocks, each with a cache breakpoint where it ends at one."""
+    """The pieces of a system prompt as blocks, with a cache breakpoint on each piece that ends at one."""
     blocks = [({"type": "text", "text": piece.text}, piece.marked) for piece in pieces if piece.text]
     return [each for block, marked in blocks for each in (_mark_block(block, key) if marked else [block])]
 
 
 def mark_end(content: Any, key: str) -> Any:
-    """The content of a message with a cache breakpoint behind it; as it is where nothing there can have one."""
+    """The content of a message with a cache breakpoint at its end; unchanged if its last block can't have one."""
     blocks: list[Any] = [{"type": "text", "text": content}] if isinstance(content, str) else list(content or ())
     if not blocks or not isinstance(blocks[-1], dict) or not str(blocks[-1].get("text", "x")).strip():
         return content
@@ -153,9 +153,9 @@ def _mark_block(block: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 
 def decode_arguments(arguments: Any) -> dict[str, Any]:
-    """The arguments of a call out of their JSON; a model may write anything, and the framework tells it so."""
+    """The arguments of a call, decoded from JSON; empty if they are no object, which the framework reports."""
     try:
-        found = msgspec.json.decode(arguments or "{}")
+        decoded = msgspec.json.decode(arguments or "{}")
     except (msgspec.DecodeError, TypeError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return decoded if isinstance(decoded, dict) else {}

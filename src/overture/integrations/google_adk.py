@@ -39,7 +39,7 @@ class OverturePlugin(BasePlugin):
         self._models: dict[str, str | None] = {}
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
-        """Give the request the prompt, and what the session adds to its messages."""
+        """Write the prompt, and the texts that the session adds to the messages, into the request."""
         session = await asyncio.to_thread(self.sessions.find, callback_context.agent_name)
         self._models[callback_context.agent_name] = llm_request.model
         has_skills = await asyncio.to_thread(lambda: bool(session.state.skills))
@@ -62,7 +62,7 @@ class OverturePlugin(BasePlugin):
                 each.function_declarations = request.write_tools(declared, read_tool, write_tool)
 
     async def after_model_callback(self, *, callback_context: Any, llm_response: Any) -> None:
-        """Put what the response cost on the record; a piece of a stream costs nothing of its own."""
+        """Add the usage of the response to the record; pieces of a stream have none."""
         usage = llm_response.usage_metadata
         if usage is None or llm_response.partial:
             return
@@ -82,15 +82,15 @@ def list_declarations(llm_request: Any) -> list[Any]:
 
 def keep_last(tools: Sequence[Any]) -> None:
     """Offer each name once: of two tools with one name ADK runs the last."""
-    seen: set[str] = set()
+    names: set[str] = set()
     for tool in reversed(tools):
-        kept = []
+        declarations = []
         for each in reversed(getattr(tool, "function_declarations", None) or ()):
-            if each.name not in seen:
-                kept.append(each)
-                seen.add(each.name)
-        if kept:
-            tool.function_declarations = kept[::-1]
+            if each.name not in names:
+                declarations.append(each)
+                names.add(each.name)
+        if declarations:
+            tool.function_declarations = declarations[::-1]
 
 
 def read_tool(declaration: Any) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def _read_text(parts: Sequence[Any] | None) -> str:
 
 
 def _read_result(response: Any) -> str:
-    """The text of a result; ADK wraps what is no object."""
+    """The text of a result; ADK wraps a value that is no object."""
     value = response.get("result", response) if isinstance(response, dict) else response
     return value if isinstance(value, str) else str(value)
 

@@ -42,13 +42,13 @@ from langchain_core.utils.function_calling import convert_to_openai_tool  # noqa
 from langgraph.config import get_config  # noqa: E402
 
 SCHEMA_KEYS = ("function", "parameters", "input_schema")
-"""One of them is in a tool of the agent's; a tool that the provider runs itself has none."""
+"""Each tool of the agent has one of these keys; a tool that the provider runs itself has none."""
 
 
 class OvertureMiddleware(AgentMiddleware):
     """The session's prompt, skills and nested files in every run of an agent.
 
-    Agents that share the middleware are told apart by their names: the first has the session, each other a sub-agent's.
+    Agents that share the middleware differ by name: the first uses the session, each other one a sub-agent's.
     """
 
     def __init__(self, session: Session) -> None:
@@ -58,7 +58,7 @@ class OvertureMiddleware(AgentMiddleware):
         self.tools = [StructuredTool.from_function(load, description=load.__doc__ or "")] if load else []
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """The response to the request with the prompt, and with what the session adds to its messages."""
+        """The response to the request with the prompt and the texts that the session adds to the messages."""
         session = self.sessions.find(_read_config())
         prepared = session.framework.prepare_request(**read_request(session, request))
         return _note_usage(session, request.model, handler(write_request(request, prepared)))
@@ -72,7 +72,7 @@ class OvertureMiddleware(AgentMiddleware):
 
 
 def _read_config(part: str = "metadata", key: str = "lc_agent_name") -> str:
-    """A value of the run's configuration, such as the agent's name; a middleware that is called by hand has none."""
+    """A value of the run's configuration, such as the agent's name; empty outside of a run."""
     try:
         return str((get_config().get(part) or {}).get(key, ""))
     except RuntimeError:
@@ -80,7 +80,7 @@ def _read_config(part: str = "metadata", key: str = "lc_agent_name") -> str:
 
 
 def read_request(session: Session, request: Any) -> dict[str, Any]:
-    """What the session is told of a request."""
+    """The arguments of `prepare_request` for a request."""
     tools, own = drop_idle_loader(request.tools, lambda: bool(session.state.skills)), request.system_message
     tools += list_answer_tools(request)
     return {
@@ -92,7 +92,7 @@ def read_request(session: Session, request: Any) -> dict[str, Any]:
 
 
 def list_answer_tools(request: Any) -> list[Any]:
-    """The tools of a structured answer, which LangChain adds behind all others where the model answers by a tool."""
+    """The tools of a structured answer, which LangChain adds after all others if the model answers by a tool."""
     form = request.response_format
     if isinstance(form, AutoStrategy) and not factory._supports_provider_strategy(request.model, tools=request.tools):
         form = ToolStrategy(schema=form.schema)
@@ -119,9 +119,9 @@ def write_request(request: Any, prepared: SessionRequest) -> Any:
 
 
 def _sanitize_answer_tools(request: Any, prepared: SessionRequest) -> Any:
-    """The model, and where the tool of a structured answer needs it, one that binds that tool as the session has it.
+    """The model; if the tool of a structured answer is unsafe, a copy that binds the sanitized tool.
 
-    LangChain adds these tools after every middleware, so that only the model still sees them.
+    LangChain adds these tools after every middleware, so only the model still gets them.
     """
     own = list_answer_tools(request)
     if prepared.write_tools(own, read_tool, write_tool) == own:
@@ -136,7 +136,7 @@ def _sanitize_answer_tools(request: Any, prepared: SessionRequest) -> Any:
 
 
 def find_cache(model: Any) -> tuple[str, str | None, str]:
-    """Whose model it is, its name, and the key that makes a cache breakpoint; empty where it takes none."""
+    """The model's provider, its name, and the key that makes a cache breakpoint; empty if it takes none."""
     params = model._get_ls_params()
     vendor, name = str(params.get("ls_provider", "")), params.get("ls_model_name")
     provider = "anthropic" if "anthropic" in vendor else "bedrock" if vendor == "amazon_bedrock" else ""
@@ -184,7 +184,7 @@ FORMS = RowForms(lambda text: HumanMessage(content=text), _write_text, _append_t
 
 
 def _note_usage(session: Session, model: Any, response: Any) -> Any:
-    """The response; what it cost is on the record."""
+    """The response, after its usage was added to the record."""
     inner = getattr(response, "model_response", response)
     for message in getattr(inner, "result", [inner]):
         if isinstance(message, AIMessage):

@@ -1,7 +1,7 @@
 """Overture with LiteLLM: `completion(session, model=…)` sends the session's next request to any provider.
 
-LiteLLM has no loop of its own, so the session keeps the messages: `session.turn("hi")`, or the second argument here,
-adds the user's words, and `session.result(call, …)` what a tool said.
+LiteLLM has no loop of its own, so the session keeps the messages. `session.turn("hi")`, or the second argument here,
+adds the user's message; `session.result(call, …)` adds a tool's result.
 """
 
 import asyncio
@@ -30,9 +30,9 @@ BREAKPOINT = BREAKPOINT_KEYS["anthropic"]
 
 
 def completion(session: Session, prompt: ContentInput | None = None, *, model: str, **keywords: Any) -> Any:
-    """The response to the session's next request. The session has it among its messages, and its usage.
+    """The response to the session's next request. The session adds the reply to its messages, and counts its usage.
 
-    With `stream=True` the chunks come one by one, and the reply is added behind the last.
+    With `stream=True` the chunks come one by one, and the session adds the reply after the last.
     """
     note_missed_changes(get_parts(session))
     sent = write_request(session.turn(prompt), model, keywords)
@@ -55,7 +55,7 @@ async def acompletion(session: Session, prompt: ContentInput | None = None, *, m
 
 
 def write_request(turn: Turn, model: str, keywords: dict[str, Any]) -> dict[str, Any]:
-    """The keywords of LiteLLM's own functions; the caller's win, but for messages and tools."""
+    """The keywords of LiteLLM's own functions; the caller's override them, except messages and tools."""
     for name in ("messages", "tools"):
         if name in keywords:
             raise ConfigError(
@@ -72,17 +72,17 @@ def write_request(turn: Turn, model: str, keywords: dict[str, Any]) -> dict[str,
 
 
 def is_openai(model: str) -> bool:
-    """Whether a model takes what only OpenAI's do."""
+    """Whether a model takes the fields that only OpenAI's models have."""
     return str(litellm.get_llm_provider(model)[1]) in ("openai", "azure")
 
 
 def is_claude(model: str) -> bool:
-    """Whether a model caches at marks in the form of Anthropic, which LiteLLM hands on."""
+    """Whether a model caches at marks in the form of Anthropic, which LiteLLM passes on."""
     return "claude" in model.lower()
 
 
 def _keep_place(index: int, message: dict[str, Any]) -> dict[str, Any]:
-    """A later message of the operator's goes as the user's: LiteLLM would move it to the front, past what is cached."""
+    """Send a later system message as the user's: LiteLLM would move it to the front, before the cached prefix."""
     if message.get("role") not in SYSTEM_ROLES:
         return message
     return {**message, "role": "user" if index else "system"}
@@ -106,23 +106,23 @@ def _mark_end(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ask_for_usage(keywords: dict[str, Any]) -> dict[str, Any]:
-    """A stream says what it cost only if it is asked to."""
+    """The option that makes a stream report its usage."""
     if not keywords.get("stream"):
         return {}
     return {"stream_options": {"include_usage": True, **(keywords.get("stream_options") or {})}}
 
 
 def _pass_chunks(session: Session, chunks: Any, messages: list[Any]) -> Iterator[Any]:
-    seen = []
+    passed = []
     for chunk in chunks:
-        seen.append(chunk)
+        passed.append(chunk)
         yield chunk
-    session.reply(litellm.stream_chunk_builder(seen, messages=messages))
+    session.reply(litellm.stream_chunk_builder(passed, messages=messages))
 
 
 async def _pass_chunks_async(session: Session, chunks: Any, messages: list[Any]) -> AsyncIterator[Any]:
-    seen = []
+    passed = []
     async for chunk in chunks:
-        seen.append(chunk)
+        passed.append(chunk)
         yield chunk
-    session.reply(litellm.stream_chunk_builder(seen, messages=messages))
+    session.reply(litellm.stream_chunk_builder(passed, messages=messages))

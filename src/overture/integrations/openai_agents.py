@@ -30,12 +30,12 @@ TEXT_KEYS = {"content", "output"}  # of a message, of a result
 
 
 def connect(agent: "agents.Agent[Any]", session: Session) -> "agents.Agent[Any]":
-    """A copy of the agent that says the session's prompt, with the agents that it hands over to."""
+    """A copy of the agent that sends the session's prompt, with the agents that it hands over to."""
     return _Connection(session).connect(agent)
 
 
 class _Connection:
-    """The agents that were connected together; two may hand over to each other."""
+    """The agents connected so far: two agents may hand over to each other."""
 
     def __init__(self, session: Session) -> None:
         self.sessions = AgentSessions(session)
@@ -67,7 +67,7 @@ class _Connection:
 
 
 def _find_model(agent: "agents.Agent[Any]") -> "agents.Model":
-    """The agent's model; one of a name is found as the SDK finds it."""
+    """The agent's model; the SDK's own provider finds a model that is given by name."""
     model = agent.model
     if isinstance(model, SessionModel):
         raise ConfigError(
@@ -96,7 +96,7 @@ def _make_loader(session: Session) -> "agents.FunctionTool | None":
 
 
 class SessionModel(agents.Model):
-    """A model whose requests say the session's prompt."""
+    """A model whose requests contain the session's prompt."""
 
     def __init__(self, model: "agents.Model", session: Session) -> None:
         self.model, self.session = model, session
@@ -107,13 +107,13 @@ class SessionModel(agents.Model):
         return str(getattr(self.model, "model", "") or "")
 
     async def get_response(self, *args: Any, **keywords: Any) -> Any:
-        """Ask the model, with the prompt as it is now."""
+        """Call the model with the current prompt."""
         response = await self.model.get_response(*await self._prepare(args, keywords), **keywords)
         self._note_usage(response.usage)
         return response
 
     async def stream_response(self, *args: Any, **keywords: Any) -> AsyncIterator[Any]:
-        """The same in pieces."""
+        """Call the model with the current prompt, and yield the events of its stream."""
         async for event in self.model.stream_response(*await self._prepare(args, keywords), **keywords):
             if event.type == "response.completed" and event.response.usage is not None:
                 self._note_usage(event.response.usage)
@@ -124,25 +124,25 @@ class SessionModel(agents.Model):
         await self.model.close()
 
     def get_retry_advice(self, request: Any) -> Any:
-        """What the model says about a request that failed."""
+        """The model's advice about a request that failed."""
         return self.model.get_retry_advice(request)
 
     async def _prepare(self, args: Sequence[Any], keywords: dict[str, Any]) -> list[Any]:
         """The arguments of a request: instructions, input, settings, tools, output schema, hand-offs, tracing."""
         names = ("system_instructions", "input", "model_settings", "tools", "output_schema", "handoffs", "tracing")
-        given = [keywords.pop(name) if name in keywords else args[index] for index, name in enumerate(names)]
-        own, items, settings, tools, schema, handoffs, tracing = given
+        values = [keywords.pop(name) if name in keywords else args[index] for index, name in enumerate(names)]
+        own, items, settings, tools, schema, handoffs, tracing = values
         items = [{"role": "user", "content": items}] if isinstance(items, str) else list(items)
         rows, groups = split_items((read_item(item), item) for item in items)
         offered = [*filter(None, map(_read_tool, (*tools, *handoffs)))]
         about: Any = {"tools": offered, "conversation": keywords.get("conversation_id") or ""}
         request = await self.session.framework.aprepare_request(rows, instructions=[own or ""], **about)
-        asked = request.write_messages(groups, FORMS)
+        messages = request.write_messages(groups, FORMS)
         tools, handoffs = (request.write_tools(each, _read_tool, _write_tool) for each in (tools, handoffs))
-        return [request.system, asked, self._mark_cache(settings), tools, schema, handoffs, tracing]
+        return [request.system, messages, self._mark_cache(settings), tools, schema, handoffs, tracing]
 
     def _mark_cache(self, settings: Any) -> Any:
-        """Claude caches only at marks, which LiteLLM sets where it is asked to."""
+        """The settings; for Claude behind LiteLLM, with the option that sets cache marks: it caches only there."""
         if type(self.model).__name__ != "LitellmModel" or "claude" not in self.name:
             return settings
         points = [{"location": "message", **each} for each in ({"role": "system"}, {"index": -1})]
@@ -155,7 +155,7 @@ class SessionModel(agents.Model):
 
 
 def _read_tool(tool: Any) -> Tool | None:
-    """A function or a hand-off as a session has it; what the provider runs itself has no schema."""
+    """A function or a hand-off as a session has it; None for a tool that the provider runs itself."""
     if isinstance(tool, agents.Handoff):
         return Tool(tool.tool_name, tool.tool_description, tool.input_json_schema)
     own = isinstance(tool, agents.FunctionTool)
@@ -170,7 +170,7 @@ def _write_tool(tool: Any, safe: SafeTool) -> Any:
 
 
 def read_item(item: Mapping[str, Any]) -> Message | None:
-    """An item of the input as a message of a session; reasoning and what else is none belongs to the next."""
+    """An item of the input as a message of a session; None for reasoning and others, which belong to the next."""
     kind = item.get("type")
     if kind == "function_call":
         call = Call(str(item.get("call_id")), str(item.get("name")), decode_arguments(item.get("arguments")))
@@ -184,7 +184,7 @@ def read_item(item: Mapping[str, Any]) -> Message | None:
 
 
 def _write_text(items: list[Any], text: str) -> list[Any]:
-    """The items of a message with another text in the last that has one; calls have none."""
+    """The items of a message with another text in the last item that has a text; calls have none."""
     at = next((i for i in reversed(range(len(items))) if TEXT_KEYS & items[i].keys()), -1)
     if at < 0:
         return items

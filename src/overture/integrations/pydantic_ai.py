@@ -39,7 +39,7 @@ from pydantic_ai.messages import (  # noqa: E402
 from pydantic_ai.toolsets import FunctionToolset  # noqa: E402
 
 MessagePart = tuple[Any, Any]
-"""A message and a part of it; no message: the session adds it."""
+"""A message and a part of it; without a message, a part that the session adds."""
 
 
 class OvertureCapability(AbstractCapability[Any]):
@@ -66,7 +66,7 @@ class OvertureCapability(AbstractCapability[Any]):
         return drop_idle_loader(tool_defs, lambda: bool(self.session.state.skills))
 
     async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
-        """The request with the prompt, and with what the session adds to its messages."""
+        """The request with the prompt and the texts that the session adds to the messages."""
         parameters = request_context.model_request_parameters
         rows, groups = split_items(list_parts(request_context.messages))
         own = [part for part in parameters.instruction_parts or () if part.content]
@@ -86,7 +86,7 @@ class OvertureCapability(AbstractCapability[Any]):
         return replace(request_context, messages=messages, model_request_parameters=parameters)
 
     async def after_model_request(self, ctx: Any, *, request_context: Any, response: Any) -> Any:
-        """The response; what it cost is on the record."""
+        """The response, after its usage was added to the record."""
         usage = response.usage
         counted = Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
         self.session.framework.add_usage(counted, response.model_name)
@@ -94,7 +94,7 @@ class OvertureCapability(AbstractCapability[Any]):
 
 
 def _write_system(request: SessionRequest) -> Iterator[InstructionPart]:
-    """The prompt in two parts: the provider's cache keeps all that is static."""
+    """The prompt in two parts, so that the provider's cache keeps the static one."""
     stable, moving = request.split_stable()
     if stable:
         yield InstructionPart(content=stable)
@@ -103,7 +103,7 @@ def _write_system(request: SessionRequest) -> Iterator[InstructionPart]:
 
 
 def list_output_tools(request_context: Any) -> list[Any]:
-    """The tools of a structured answer, where the model answers by a tool."""
+    """The tools of a structured answer; empty if the model does not answer by a tool."""
     parameters = request_context.model_request_parameters
     if not parameters.output_tools:
         return []
@@ -170,11 +170,11 @@ FORMS = RowForms(_make_text, _write_text, lambda items, text: [*items, _make_tex
 
 
 def join_parts(parts: Iterable[MessagePart]) -> list[ModelMessage]:
-    """The history of its parts; what the session adds is in the request that it stands behind."""
+    """The history made of its parts; parts that the session adds join the request before them."""
     whole: list[tuple[Any, list[Any]]] = []
     for message, part in parts:
         last = whole[-1][0] if whole else None
         if last is None or not (last is message or (message is None and isinstance(last, ModelRequest))):
             whole.append((message or ModelRequest(parts=[]), []))
         whole[-1][1].extend([part] if part is not None else [])
-    return [replace(message, parts=found) for message, found in whole]
+    return [replace(message, parts=joined) for message, joined in whole]

@@ -157,12 +157,12 @@ class PromptCache:
         self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int], at: datetime | None
     ) -> int:
         """The tokens of the longest prefix that an earlier request began with."""
-        found = self._find_last_hit(range(len(ends)), ends, at)
-        prefix = sums[found] if found >= 0 else 0
+        last_hit = self._find_last_hit(range(len(ends)), ends, at)
+        prefix = sums[last_hit] if last_hit >= 0 else 0
         part = 0
-        if found + 1 < len(ends):
-            own = request.positions[found + 1]
-            rows = self.behind.get(ends[found] if found >= 0 else _make_prefix_seed(request), ())
+        if last_hit + 1 < len(ends):
+            own = request.positions[last_hit + 1]
+            rows = self.behind.get(ends[last_hit] if last_hit >= 0 else _make_prefix_seed(request), ())
             texts = [old.text for old, end in rows if old.kind == own.kind and self._has(end, at)]
             same = max((count_common_start(text, own.text) for text in texts), default=0)
             part = self.count(own.text[:same]) if same else 0

@@ -25,7 +25,7 @@ RETENTIONS = {"in_memory": "5m", "24h": "24h"}
 
 
 class PriceStep(Frozen, frozen=True):
-    """Factors of all prices of a request whose prompt has more tokens than a limit, those from the cache included."""
+    """Price factors for a request whose prompt has more tokens than a limit, including cached tokens."""
 
     above: Annotated[int, Meta(ge=0)]
     input: Annotated[PriceNumber, note("of fresh, read and written tokens")]
@@ -37,7 +37,7 @@ UNPUBLISHED_LIVES = frozenset(("gemini", "xai", "others"))
 
 
 class PriceChange(Frozen, frozen=True):
-    """Prices that count from a day on."""
+    """Prices that apply from a date on."""
 
     since: date
     input: PriceNumber | None = None
@@ -46,7 +46,7 @@ class PriceChange(Frozen, frozen=True):
 
 
 class ModelFacts(Frozen, frozen=True, omit_defaults=False):
-    """What counts for one model."""
+    """Facts about one model: cache, prices, context window."""
 
     vendor: str
     model: str

@@ -71,9 +71,9 @@ def _list_table_items(data: Any, key: str) -> list[tuple[str, Any]]:
 
 def _explain_table_error(problem: msgspec.ValidationError, form: type[msgspec.Struct], data: Any) -> str:
     """The error in our words; for a time to live, msgspec reports only the key."""
-    if found := re.search(r"Invalid enum value '(.*)' - at `key` in", str(problem)):
+    if match := re.search(r"Invalid enum value '(.*)' - at `key` in", str(problem)):
         known = get_args(Ttl)
-        return f"write: {found[1]!r} is not one of {', '.join(known)}.{suggest(found[1], known)}"
+        return f"write: {match[1]!r} is not one of {', '.join(known)}.{suggest(match[1], known)}"
     return explain_error(problem, form, data)
 
 
@@ -156,18 +156,18 @@ def _find_prices_on_day(changes: Iterable[PriceChange], day: date | None) -> dic
 
 def _find_region_factor(model: str, regional: float, *, sold: bool) -> float | None:
     """The factor of an id's region; None if prices depend on it and the id does not name it."""
-    found = parse_model_id(model)
-    if regional == 1.0 or found.region == "global":
+    model_id = parse_model_id(model)
+    if regional == 1.0 or model_id.region == "global":
         return 1.0
-    if found.region:
+    if model_id.region:
         return regional
-    return None if found.bedrock or sold else 1.0
+    return None if model_id.bedrock or sold else 1.0
 
 
 def find_window(table: TableForm, model: str) -> int:
     """How many tokens a model takes in, whichever provider serves it."""
-    found = [window for vendor in table.providers if (window := find_facts(table, vendor, model).window) is not None]
-    if not found:
+    windows = [window for vendor in table.providers if (window := find_facts(table, vendor, model).window) is not None]
+    if not windows:
         known = sorted({name for vendor in table.providers.values() for name in vendor.models})
         raise ConfigError(
             f"The context window of {model!r} is not in the table of models.",
@@ -177,7 +177,7 @@ def find_window(table: TableForm, model: str) -> int:
             hint=f"{name_models(table)} Pass a number of tokens, or add yours to a file (the setting `models`).",
         )
     # Where providers differ, the smaller one holds for all of them.
-    return min(found)
+    return min(windows)
 
 
 def name_models(table: TableForm) -> str:

@@ -61,10 +61,10 @@ def _group_runs(lines: Sequence[SourceLine], root: str) -> list[SourceRun]:
 
 def _fill_names(names: Sequence[str | None]) -> list[str | None]:
     """A missing name is the same as the one before it."""
-    found: list[str | None] = []
+    filled: list[str | None] = []
     for name in names:
-        found.append(name or (found[-1] if found else None))
-    return found
+        filled.append(name or (filled[-1] if filled else None))
+    return filled
 
 
 def _pair_runs(old: list[SourceRun], new: list[SourceRun]) -> Iterator[Hunk]:
@@ -88,7 +88,7 @@ FileCounts = Literal["now", "no longer", "not"]
 
 
 class FileChange(Frozen, frozen=True, omit_defaults=False):
-    """A file of which something else came."""
+    """A file with a different outcome in the two revisions."""
 
     path: Annotated[str, note("from the repository's root, if inside it")]
     what: Annotated[str, note("what it was searched for: context, skill, system, …")]
@@ -99,7 +99,7 @@ class FileChange(Frozen, frozen=True, omit_defaults=False):
 
 
 class ProblemChanges(Frozen, frozen=True, omit_defaults=False):
-    """What is wrong on one side alone."""
+    """Problems of only one revision: new ones and resolved ones."""
 
     new: tuple[Diagnostic, ...] = ()
     gone: tuple[Diagnostic, ...] = ()
@@ -120,12 +120,12 @@ def find_changed_files(before: Discovery, after: Discovery, root: str) -> Iterat
 
 def _index_outcomes(looks: Iterable[Look]) -> dict[tuple[str, str], Look]:
     """The outcome of each path. One that was looked at twice counts if it was loaded once."""
-    found: dict[tuple[str, str], Look] = {}
+    by_path: dict[tuple[str, str], Look] = {}
     for look in looks:
         key = look.path, look.what
-        if key not in found or found[key].outcome != "loaded":
-            found[key] = look
-    return found
+        if key not in by_path or by_path[key].outcome != "loaded":
+            by_path[key] = look
+    return by_path
 
 
 def _find_load_change(was: Look, now: Look) -> FileCounts | None:

@@ -114,12 +114,12 @@ def _find_revisions(repository: GitRepository, before: str, after: str | None) -
     ranges = [name for name in (before, after) if name and RANGE.fullmatch(name)]
     if after is not None and ranges:
         raise ConfigError(f"{ranges[0][:80]!r} is a range, which names two revisions.", hint="Pass only the range.")
-    found = RANGE.fullmatch(before)
-    if found is None:
+    match = RANGE.fullmatch(before)
+    if match is None:
         first = find_revision(repository, before)
         return first, None if after is None else find_revision(repository, after)
-    first, last = (find_revision(repository, found[side] or "HEAD") for side in ("before", "after"))
-    return find_merge_base(repository, first, last) if found["dots"] == "..." else first, last
+    first, last = (find_revision(repository, match[side] or "HEAD") for side in ("before", "after"))
+    return find_merge_base(repository, first, last) if match["dots"] == "..." else first, last
 
 
 def _find_existing_folder(path: str) -> str:

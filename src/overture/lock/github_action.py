@@ -224,11 +224,11 @@ def post_report(variables: Mapping[str, str], event: Mapping[str, Any]) -> str:
 
 def write_comment(api: GitHubApi, number: int, text: str) -> str:
     """Write the comment that has the mark of the first line anew, or else a new one."""
-    found = find_comment(api, number, text.partition("\n")[0])
-    if found is None:
+    comment = find_comment(api, number, text.partition("\n")[0])
+    if comment is None:
         api.send("POST", f"/{number}/comments", {"body": text})
         return "Comment written."
-    api.send("PATCH", f"/comments/{found}", {"body": text})
+    api.send("PATCH", f"/comments/{comment}", {"body": text})
     return "Comment updated."
 
 

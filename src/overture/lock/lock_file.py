@@ -194,9 +194,9 @@ def read_lock(top: str) -> Lock | None:
 def _read(path: str) -> bytes | None:
     """The bytes of the lock file; None if there is none."""
     try:
-        found = os.lstat(path)
-        if not stat.S_ISREG(found.st_mode):
-            kind = "a folder" if stat.S_ISDIR(found.st_mode) else "not a regular file"
+        status = os.lstat(path)
+        if not stat.S_ISREG(status.st_mode):
+            kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
             raise ConfigError(f"{path!r} is {kind}.", hint="Move it away, and lock again.")
         return RealWorld().read_most(path, MAX_LOCK_BYTES)
     except FileNotFoundError:
@@ -241,15 +241,15 @@ def _check_lock(path: str, data: bytes, lock: Lock) -> Lock:
 
 def _find_named_prompts(data: bytes) -> tuple[tuple[str, str], ...]:
     """The prompts that a broken lock names, each once: those of both sides of a conflict."""
-    found: dict[tuple[str, str], None] = {}
+    named: dict[tuple[str, str], None] = {}
     for recipe, cwd in HEAD.findall(data):
         try:
             key = json.loads(recipe), json.loads(cwd)
         except ValueError:
             continue
         if key[0] and _is_inside(key[1]):
-            found[key] = None
-    return tuple(found)
+            named[key] = None
+    return tuple(named)
 
 
 def _is_inside(folder: str) -> bool:

@@ -59,10 +59,10 @@ class ProjectWorld(NeutralMachine):
         there = self._find_disk_path(path)
         if there is None:
             raise make_missing_error(path)
-        found = self._disk.real(there)
-        if found in self.hidden:
+        target = self._disk.real(there)
+        if target in self.hidden:
             raise make_missing_error(path)
-        return TOP + found[len(self.top) :] if contains_path(self.top, found) else OUTSIDE + found
+        return TOP + target[len(self.top) :] if contains_path(self.top, target) else OUTSIDE + target
 
     def target(self, path: str) -> str:
         """Where a link leads, as it is written; one to a path of the project leads there."""
@@ -76,11 +76,11 @@ class ProjectWorld(NeutralMachine):
             return [(TOP[1:], "dir")]
         known = self._require_disk_path(path)
         there = self._folders.get(path) or self._disk.real(known).rstrip("/")
-        found = [row for row in self._disk.names(there or "/") if f"{there}/{row[0]}" not in self.hidden]
+        entries = [row for row in self._disk.names(there or "/") if f"{there}/{row[0]}" not in self.hidden]
         if there != self.top:
-            return found
+            return entries
         # A worktree has a file there, and an archive nothing: to a prompt it is one project.
-        return sorted([*(row for row in found if row[0] != ".git"), (".git", "dir")])
+        return sorted([*(row for row in entries if row[0] != ".git"), (".git", "dir")])
 
     def read(self, path: str) -> bytes:
         """The content of a file of the project."""
@@ -191,7 +191,7 @@ def _ask_git_ignored(top: str, paths: Sequence[str]) -> list[str]:
     except ConfigError:
         return []
     if "pathspec" in answer.err.lower() and len(paths) > 1:  # one is in a submodule: git answers for none
-        return [found for path in paths for found in _ask_git_ignored(top, [path])]
+        return [ignored for path in paths for ignored in _ask_git_ignored(top, [path])]
     return [path for path in answer.out.split("\0") if path] if answer.code == 0 else []
 
 
@@ -208,15 +208,15 @@ def _match_disk_name(world: ProjectWorld, path: str) -> str:
 
 def hash_files(world: ProjectWorld, paths: Iterable[str]) -> dict[str, str]:
     """The SHA-256 of files of a ProjectWorld; a checkout with other line ends has the same."""
-    found: dict[str, str] = {}
+    digests: dict[str, str] = {}
     for path in paths:
         if contains_path(TOP, path):
             try:
                 data = world.read(_match_disk_name(world, path))
-                found[path] = hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
+                digests[path] = hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
             except OSError:
                 continue  # a state from the caller may name files that do not exist
-    return found
+    return digests
 
 
 # Errors about the project as everybody has it name its files by their paths on this machine.

@@ -44,7 +44,7 @@ class RevisionInfo(Frozen, frozen=True, omit_defaults=False):
 
 
 class SectionDiff(BlockDiff, frozen=True, omit_defaults=False):
-    """What became of one section, with its tokens and the lines of files that made the difference."""
+    """The change of one section, with its tokens and the lines of files that cause it."""
 
     place: Annotated[Literal["system", "user"], note("user: part of the user's message")] = "system"
     tokens: Annotated[tuple[int, int], note("before and after")] = (0, 0)
@@ -52,7 +52,7 @@ class SectionDiff(BlockDiff, frozen=True, omit_defaults=False):
 
 
 class ToolsDiff(Frozen, frozen=True, omit_defaults=False):
-    """Tools by name."""
+    """The tools that differ, by name."""
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ class ToolsDiff(Frozen, frozen=True, omit_defaults=False):
 
 
 class RevisionCacheEffect(Frozen, frozen=True, omit_defaults=False):
-    """What of a request a cache could still give back."""
+    """The part of a request that can still be read from a cache."""
 
     tokens: Annotated[int, note("tools and system prompt, after")]
     kept: Annotated[int, note("tokens of the longest prefix that is byte-identical")]
@@ -69,7 +69,7 @@ class RevisionCacheEffect(Frozen, frozen=True, omit_defaults=False):
 
 
 class RevisionDiff(Frozen, frozen=True, omit_defaults=False):
-    """The difference of the prompts of two revisions, as data."""
+    """The difference between the prompts of two revisions."""
 
     before: RevisionInfo
     after: RevisionInfo
@@ -176,15 +176,15 @@ def _diff_section(
 ) -> SectionDiff:  # fmt: skip
     """One section of the two revisions' prompts: its tokens, and the lines that differ."""
     tokens = _count_block_tokens(before, was), _count_block_tokens(after, now)
-    found: tuple[Hunk, ...] = ()
+    hunks: tuple[Hunk, ...] = ()
     if each.change != "same":
         old, new = (
             list_source_lines(block, side.prompt.resolved) if side.prompt else []
             for side, block in ((before, was), (after, now))
         )
-        found = tuple(find_hunks(old, new, root))
+        hunks = tuple(find_hunks(old, new, root))
     return SectionDiff(
-        each.name, each.change, each.because, each.first, each.before, each.after, each.why, place, tokens, found
+        each.name, each.change, each.because, each.first, each.before, each.after, each.why, place, tokens, hunks
     )
 
 
@@ -227,11 +227,11 @@ def _find_prefix_cause(
     old: CacheTurn, new: CacheTurn, before: RevisionSide, after: RevisionSide, root: str
 ) -> MissCause | None:
     """What ends the common prefix of the two revisions' prompts, with the line of the file, also if that is gone."""
-    found = find_miss_cause(old, new)
+    cause = find_miss_cause(old, new)
     first = first_difference(old.prompt.text, new.prompt.text)
-    if found is None or found.section == "tools" or first is None:
-        return found
+    if cause is None or cause.section == "tools" or first is None:
+        return cause
     for prompt in (after.prompt, before.prompt):
         if prompt is not None and first < len(prompt.text):
-            return structs.replace(found, source=make_root_printer(root).relative_within(str(prompt.source_at(first))))
-    return found
+            return structs.replace(cause, source=make_root_printer(root).relative_within(str(prompt.source_at(first))))
+    return cause

@@ -18,7 +18,7 @@ LockStatus = Literal["same", "changed", "new", "gone", "unlocked"]
 
 
 class LockOutcome(Frozen, frozen=True, omit_defaults=False):
-    """What became of one prompt."""
+    """One prompt, compared with the lock."""
 
     recipe: str
     cwd: str
@@ -164,7 +164,7 @@ def find_not_locked(locking: PromptLocker, prompts: Iterable[LockedPrompt]) -> d
     """Files that are read here and belong to one user or one machine, and why they are omitted from these prompts."""
     if locking.options.no_discover or locking.options.state_file:
         return {}
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     top, home = locking.place.top, os.path.realpath(locking.options.home or RealWorld().home())
     for prompt in prompts:
         known = {os.path.join(top, file.path) for file in prompt.files}
@@ -172,8 +172,8 @@ def find_not_locked(locking: PromptLocker, prompts: Iterable[LockedPrompt]) -> d
             if path not in known:
                 at_home = is_inside(home, top) and is_inside(path, home)
                 name = make_root_printer("" if at_home else top, home).relative(path)
-                found[name] = _explain_not_locked(locking, path, home)
-    return dict(sorted(found.items()))
+                reasons[name] = _explain_not_locked(locking, path, home)
+    return dict(sorted(reasons.items()))
 
 
 def _explain_not_locked(locking: PromptLocker, path: str, home: str) -> str:

@@ -53,12 +53,12 @@ def _list_field_limits(note: Any) -> Iterable[Any]:
 def _read_annotation_limits(note: Any, kind: Any) -> dict[str, Any]:
     if isinstance(note, str | type):
         return {}
-    found = {key: value for name, key in LIMITS.items() if (value := getattr(note, name, None)) is not None}
+    limits = {key: value for name, key in LIMITS.items() if (value := getattr(note, name, None)) is not None}
     of = LENGTH_OF.get(kind) if isinstance(kind, str) else None
     for name, side in LENGTHS.items() if of else ():
         if (value := getattr(note, name, None)) is not None:
-            found[f"{side}{of}"] = value
-    return {key: value for key, value in found.items() if isinstance(value, str | int | float | list)}
+            limits[f"{side}{of}"] = value
+    return {key: value for key, value in limits.items() if isinstance(value, str | int | float | list)}
 
 
 # A class of fields -> its fields: dataclasses, TypedDicts, named tuples, structs, and similar classes.
@@ -75,10 +75,10 @@ class RecordField(NamedTuple):
 def record_fields(cls: type) -> list[RecordField] | None:
     """The fields of a class, in order; None if it is no class of fields, or its annotations can't be resolved."""
     try:
-        found = _list_record_fields(cls)
+        fields = _list_record_fields(cls)
     except (NameError, TypeError, AttributeError):
         return None
-    return None if found is None else list(found)
+    return None if fields is None else list(fields)
 
 
 def _list_record_fields(cls: type) -> Iterator[RecordField] | None:

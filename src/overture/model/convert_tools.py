@@ -200,15 +200,15 @@ def _read_definition(item: Any, form: FrameworkForm) -> object:
     """Errors of the framework's own code name the tool here."""
     name = getattr(item, "name", None)
     try:
-        found = form.read(item)
+        definition = form.read(item)
     except Exception as problem:
         cause = f"{type(problem).__name__}: {problem}".splitlines()[0]
         raise StateError(f"tool {name!r:.80}: its framework can't describe it ({cause:.120}).") from None
-    if found is None:
+    if definition is None:
         raise StateError(
             f"tool {name!r:.80} has no function: the provider runs it.", hint="Add it to the request yourself."
         )
-    return _as_framework_tool(found)
+    return _as_framework_tool(definition)
 
 
 def _define(item: Any, schema: Any, **more: Any) -> Definition:
@@ -223,12 +223,12 @@ def _define_agents_tool(tool: Any) -> Definition:
 
 def _define_pydantic_tool(definition: Any) -> Definition:
     """With the schema of the result in the description if the program asked for that: most models get it there."""
-    found = _define(definition, definition.parameters_json_schema, strict=definition.strict)
+    fields = _define(definition, definition.parameters_json_schema, strict=definition.strict)
     result = getattr(definition, "return_schema", None)
     if not (result and getattr(definition, "include_return_schema", None)):
-        return found
+        return fields
     texts = (definition.description, "Return schema:", json.dumps(result, indent=2))
-    return {**found, "description": "\n\n".join(filter(None, texts))}
+    return {**fields, "description": "\n\n".join(filter(None, texts))}
 
 
 # LangChain: a model's schema without references and titles, because that is how its chat models get it.

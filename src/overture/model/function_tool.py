@@ -147,25 +147,25 @@ def read_pi_attributes(function: Callable[..., Any], name: str, fields: dict[str
     listed = isinstance(bullets, list | tuple) and all(isinstance(each, str) for each in bullets)
     if bullets is not None and not listed:
         raise StateError(f"tool {name!r}: promptGuidelines is {bullets!r:.60}.", hint="Use a list of strings.")
-    found = dict(fields)
+    extended = dict(fields)
     if snippet is not None and not (fields.get("snippet") or fields.get("prompt_snippet")):
-        found["snippet"] = snippet
+        extended["snippet"] = snippet
     if bullets is not None and not (fields.get("guidelines") or fields.get("prompt_guidelines")):
-        found["guidelines"] = tuple(bullets)
-    return found
+        extended["guidelines"] = tuple(bullets)
+    return extended
 
 
 def describe_arguments(cls: type, name: str) -> dict[str, Any]:
     """The schema of a class whose fields are the arguments: a dataclass, a TypedDict, a struct, a pydantic model."""
     try:
-        found = annotation_schema(cls)
+        schema = annotation_schema(cls)
     except UnsupportedTypeError:
-        found = {}
-    if found.get("type") != "object":
+        schema = {}
+    if schema.get("type") != "object":
         raise StateError(
             f"tool {name!r}: the class does not describe arguments.", hint="Pass a function, or a class with fields."
         )
-    return found
+    return schema
 
 
 def find_function_name(function: Callable[..., Any]) -> str:

@@ -42,10 +42,10 @@ class ParsedDocstring(NamedTuple):
 def parse_docstring(text: str) -> ParsedDocstring:
     """Take a docstring apart; `text` is one whose indentation was taken away, as `inspect.getdoc` gives it."""
     lines = text.strip().splitlines()
-    found = [*_parse_google_parameters(lines), *_parse_numpy_parameters(lines), *_parse_field_parameters(lines)]
+    parameters = [*_parse_google_parameters(lines), *_parse_numpy_parameters(lines), *_parse_field_parameters(lines)]
     return ParsedDocstring(
         _extract_docstring_summary(lines),
-        {name: to_one_line(description) for name, description in found if description.strip()},
+        {name: to_one_line(description) for name, description in parameters if description.strip()},
     )
 
 
@@ -179,11 +179,11 @@ def inspect_signature(function: Callable[..., Any]) -> inspect.Signature:
 
 def _collect_partial_names(function: Callable[..., Any]) -> frozenset[str]:
     """Arguments that a partial sets by name: the model neither sets nor sees them."""
-    found: set[str] = set()
+    names: set[str] = set()
     while isinstance(function, partial):
-        found.update(function.keywords)
+        names.update(function.keywords)
         function = function.func
-    return frozenset(found)
+    return frozenset(names)
 
 
 def _list_inputs(function: Callable[..., Any], signature: inspect.Signature) -> Iterator[tuple[inspect.Parameter, Any]]:

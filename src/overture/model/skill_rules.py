@@ -74,8 +74,8 @@ def find_odd_beginning(raw: str, text: str, parsed: Frontmatter) -> Iterator[Rul
     """Text around frontmatter that hides it from some agents; `text` is `raw` without the text before it."""
     if raw.startswith("\ufeff"):
         yield RuleViolation("bom", "it begins with a byte order mark, which hides the frontmatter from some agents", 1)
-    if found := TRAILING.search(text, 0, parsed.body):
-        line = 1 + text.count("\n", 0, found.start())
+    if match := TRAILING.search(text, 0, parsed.body):
+        line = 1 + text.count("\n", 0, match.start())
         yield RuleViolation("blanks", "there are spaces after `---`, which hide the frontmatter from some agents", line)
 
 

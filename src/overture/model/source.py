@@ -137,8 +137,8 @@ class SourceTiers:
         origin = self.state.origins.get(name)
         if origin is not None and root not in DATA_FIELDS:
             return tier_of_path(origin.path, self.project, self.home)
-        if found := FILE_FIELDS.match(name):
-            return self._find_item_tier(found[1], int(found[2]))
+        if match := FILE_FIELDS.match(name):
+            return self._find_item_tier(match[1], int(match[2]))
         return "user" if root in CALLER_FIELDS else "remote" if root == "servers" else "data"
 
     def _find_item_tier(self, field: str, index: int) -> Tier:

@@ -73,7 +73,7 @@ def convert_data(data: Any, kind: type[T]) -> T:
     try:
         return msgspec.convert(data, kind)
     except UnicodeEncodeError:
-        path = next((found.path for found in find_surrogates(data)), "")
+        path = next((surrogate.path for surrogate in find_surrogates(data)), "")
         at = f"${path}" if path.startswith("[") or not path else f"$.{path}"
         raise msgspec.ValidationError(f"half of a surrogate pair outside a string - at `{at}`") from None
     except RecursionError:
@@ -90,23 +90,23 @@ def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: 
     where = f"{at}.{path}: " if at and path else f"{at or path}: " if at or path else ""
     if "key` in `" in str(problem):
         return f"{f'{at}: ' if at else ''}keys must be strings."
-    if found := re.fullmatch(r"Object contains unknown field `(.*)`", text, re.DOTALL):
+    if match := re.fullmatch(r"Object contains unknown field `(.*)`", text, re.DOTALL):
         known = _list_fields_at(path, root)
-        what, tip = f"{where}unknown key {found[1]!r}", find_similar(found[1], known)
+        what, tip = f"{where}unknown key {match[1]!r}", find_similar(match[1], known)
         similar = f" Did you mean {tip!r}?" if tip else ""
         return UnknownName.of(f"{what}.{similar} Known: {', '.join(known)}.", what, "key", known, tip)
-    if found := re.fullmatch(r"Object missing required field `(.*)`", text):
-        return f"{where}the key {found[1]!r} is missing; it is required here."
-    if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", text):
+    if match := re.fullmatch(r"Object missing required field `(.*)`", text):
+        return f"{where}the key {match[1]!r} is missing; it is required here."
+    if match := re.fullmatch(r"Expected `(.*)`, got `(.*)`", text):
         return (
-            f"{where}expected {_format_kinds(found[1])}, got {_format_kinds(found[2])}{_format_value_at(path, data)}."
+            f"{where}expected {_format_kinds(match[1])}, got {_format_kinds(match[2])}{_format_value_at(path, data)}."
         )
-    if found := re.fullmatch(r"Expected `(.*)` (of length )?>= (\d+)(?:\.0)?", text):
-        least = "must not be empty" if found[2] else f"must be at least {found[3]}"
+    if match := re.fullmatch(r"Expected `(.*)` (of length )?>= (\d+)(?:\.0)?", text):
+        least = "must not be empty" if match[2] else f"must be at least {match[3]}"
         return f"{where}it {least}{_format_value_at(path, data)}."
-    if found := re.fullmatch(r"Invalid enum value '?(.*?)'?", text, re.DOTALL):
+    if match := re.fullmatch(r"Invalid enum value '?(.*?)'?", text, re.DOTALL):
         known = _list_choices_at(path, root)
-        what, tip = f"{where}{found[1]!r} is not one of {', '.join(known)}", find_similar(found[1], known)
+        what, tip = f"{where}{match[1]!r} is not one of {', '.join(known)}", find_similar(match[1], known)
         similar = f" Did you mean {tip!r}?" if tip else ""
         return UnknownName.of(f"{what}.{similar}", what, "value", (), tip)
     if "timezone component" in text:
@@ -195,8 +195,8 @@ class FieldTypes(Struct, frozen=True):
             return False
         if self.items is not None:
             several: Any = value  # its type is known only here
-            found = {*map(type, several.values() if isinstance(several, dict) else several)}
-            return found.issubset(self.items) or all([issubclass(kind, self.items) for kind in found])
+            kinds = {*map(type, several.values() if isinstance(several, dict) else several)}
+            return kinds.issubset(self.items) or all([issubclass(kind, self.items) for kind in kinds])
         return self.words is None or value in self.words
 
 

@@ -27,7 +27,7 @@ RECIPE_ENTRY_POINTS = "overture.recipes"
 
 
 class RecipeRow(Frozen, frozen=True, omit_defaults=False):
-    """One recipe that can be named."""
+    """One recipe, by its name."""
 
     name: str
     about: str
@@ -229,11 +229,11 @@ def find_recipe(
         raise RecipeError(f"Recipe {name!r} extends itself: {' extends '.join([*opened, name])}.")
     if name in AGENTS:
         return agent(name)
-    found = load_packaged_recipe(name)
-    if found is None:
+    recipe = load_packaged_recipe(name)
+    if recipe is None:
         listed = [each for each in list_recipe_names(config) if each not in AGENTS]
         raise RecipeError(explain_unknown("Recipe", name, listed, AGENTS))
-    return found
+    return recipe
 
 
 def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, opened: tuple[str, ...]) -> Recipe:

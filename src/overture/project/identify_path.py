@@ -99,15 +99,15 @@ def _find_skills_named(world: World, folders: Iterable[str], name: str) -> list[
 
 def find_known_instructions(world: World, folder: str) -> list[str]:
     """The instruction files of any tool in a folder, by their paths below it."""
-    top, found = folder.rstrip("/"), []
+    top, names = folder.rstrip("/"), []
     for name in INSTRUCTIONS:
         below, _, pattern = name.rpartition("/")
         if "*" in pattern:
             files = [each for each in list_folder_names(world, f"{top}/{below}") if fnmatchcase(each, pattern)]
-            found += [f"{below}/{each}" for each in files]
+            names += [f"{below}/{each}" for each in files]
         elif find_path_kind(world, f"{top}/{name}") == "file":
-            found.append(name)
-    return list(dict.fromkeys(found))
+            names.append(name)
+    return list(dict.fromkeys(names))
 
 
 def find_skill_places(world: World, folder: str) -> dict[str, int]:
@@ -208,11 +208,11 @@ def _find_role_by_name(context: PathContext, path: str) -> tuple[PathRole, str]:
 # A name that the user asks about -> the paths that it means.
 
 
-def find_meant_paths(project: ResolvedProject, found: Discovery, name: str) -> list[str]:
+def find_meant_paths(project: ResolvedProject, discovery: Discovery, name: str) -> list[str]:
     """The paths that a name means: itself, or else every file, folder or skill of that name."""
     world = project.world
     path = make_absolute(world, expand_path(name, project.cwd, project.home))
-    named = [] if name.startswith((".", "/", "~")) else list(_find_named_paths(project, found, name.rstrip("/")))
+    named = [] if name.startswith((".", "/", "~")) else list(_find_named_paths(project, discovery, name.rstrip("/")))
     kind = find_path_kind(world, path)
     if kind == "folder" and find_path_kind(world, f"{path}/SKILL.md") == "file":
         return [f"{path}/SKILL.md"]
@@ -226,26 +226,26 @@ def find_meant_paths(project: ResolvedProject, found: Discovery, name: str) -> l
     return list(dict.fromkeys(named)) or [path]
 
 
-def _find_named_paths(project: ResolvedProject, found: Discovery, name: str) -> Iterable[str]:
+def _find_named_paths(project: ResolvedProject, discovery: Discovery, name: str) -> Iterable[str]:
     """The paths with a name: looked at, skills, in folders above, or where any tool keeps skills."""
     walk = list_walk_folders(project.cwd, project.root)
-    for look in found.looked_at:
+    for look in discovery.looked_at:
         if look.outcome != "absent" and look.path.endswith((f"/{name}", f"/{name}/SKILL.md")):
             yield look.path
-    yield from (skill.location for skill in found.state.skills if skill.name == name)
+    yield from (skill.location for skill in discovery.state.skills if skill.name == name)
     above = (f"{folder.rstrip('/')}/{name}" for folder in reversed(walk))
     yield from (path for path in above if name and find_path_kind(project.world, path) == "file")
     yield from _find_skills_named(project.world, (*walk, project.home), name)
 
 
-def find_recorded_path(project: ResolvedProject, found: Discovery, path: str) -> str:
+def find_recorded_path(project: ResolvedProject, discovery: Discovery, path: str) -> str:
     """The recorded path of a file that was asked for through a link; empty if it is the same."""
-    refused = (look.path for look in found.looked_at if look.outcome == "outside")
-    if best_look(found.looked_at, path) is not None or any(contains_path(each, path) for each in refused):
+    refused = (look.path for look in discovery.looked_at if look.outcome == "outside")
+    if best_look(discovery.looked_at, path) is not None or any(contains_path(each, path) for each in refused):
         return ""
     folder, name = posixpath.split(path)
     target = _write_as_walked(project, real_path_or_same(project.world, path))
-    if best_look(found.looked_at, target) is not None:
+    if best_look(discovery.looked_at, target) is not None:
         return "" if target == path else target
     plain = _write_as_walked(project, posixpath.join(real_path_or_same(project.world, folder), name))
     return "" if plain == path else plain

@@ -110,17 +110,17 @@ def _look_the_same(looks: Mapping[str, FileEntry | None]) -> bool:
     lstat = os.lstat
     for path, known in looks.items():
         try:
-            found = lstat(path)
+            status = lstat(path)
         except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the path
             if known is not None:
                 return False
             continue
         except OSError:
             return False
-        stamp = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev)
+        stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
         if known is None:
             return False
-        if known.stamp != stamp and summarize_answer(known) != summarize_answer(make_file_entry(found)):
+        if known.stamp != stamp and summarize_answer(known) != summarize_answer(make_file_entry(status)):
             return False
     return True
 
@@ -202,10 +202,10 @@ def _record_discovery(call: DiscoveryCall, since: Discovery | None) -> Discovery
         moment = location.world if isinstance(location.world, RealMoment) else None
         if moment is not None:
             answers.looks, answers.listings = moment.looks, moment.listings
-        found = resolve(call.recipe, location, subagent=call.subagent).find(since)
+        discovery = resolve(call.recipe, location, subagent=call.subagent).find(since)
     if moment is None or moment.refused or not answers.can_be_compared():
-        return found
-    return RecordedDiscovery(**structs.asdict(found), call=call, answers=answers)
+        return discovery
+    return RecordedDiscovery(**structs.asdict(discovery), call=call, answers=answers)
 
 
 @traced("overture.discover", describe_discovery)

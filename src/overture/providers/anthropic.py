@@ -31,7 +31,7 @@ from .read.plain_data import Data, a_dict, a_text, dicts, first_value
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
 from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
 from .write.messages import blocks, data_of, format_of, own_file, own_keys, refuse_content, result_of, write_contents
-from .write.tools import describe_tool, sort_keys, strictly
+from .write.tools import describe_tool, sort_keys, write_strict_flag
 
 PROVIDER = "anthropic"
 IMAGES = {f"image/{name}": name for name in ("png", "jpeg", "gif", "webp")}
@@ -57,12 +57,12 @@ def write_text_block(text: str) -> dict[str, Any]:
 
 
 def mark_block(ttl: str) -> dict[str, str]:
-    """A cache breakpoint. Five minutes is what counts when nothing is said."""
+    """A cache breakpoint; the default lifetime is five minutes."""
     return {"type": "ephemeral"} if ttl == "5m" else {"type": "ephemeral", "ttl": ttl}
 
 
 def write_message(message: Message) -> list[dict[str, Any]]:
-    """Results are blocks of a user's message; blank texts, which Anthropic refuses, are left away."""
+    """Results are blocks of a user's message; blank texts, which Anthropic refuses, are dropped."""
     if message.role == "tool":
         return [{"role": "user", "content": [_write_result(message)]}]
     contents = write_contents(message, write_text_block, write_content, PROVIDER)
@@ -75,7 +75,7 @@ def write_message(message: Message) -> list[dict[str, Any]]:
 
 
 def write_content(part: Content) -> dict[str, Any]:
-    """An image or a document, which says where its bytes are."""
+    """An image or a document, with the source of its bytes."""
     if part.kind not in ("image", "document"):
         raise refuse_content(part, PROVIDER, "it accepts text, images and documents")
     title = {"title": part.name} if part.name and part.kind == "document" else {}
@@ -101,7 +101,7 @@ def _write_result(message: Message) -> dict[str, Any]:
         else result_of(message)
     )
     result = {"type": "tool_result", "tool_use_id": message.call, "content": content}
-    # An error with an image in it is refused: what was seen is worth more than the flag.
+    # Anthropic refuses an error with an image in it: the image is worth more than the flag.
     plain = isinstance(content, str) or all(block.get("type") == "text" for block in content)
     return {**result, "is_error": True} if message.failed and plain else result
 
@@ -116,11 +116,11 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     if system:
         body["system"] = system
     if inputs.tools:
-        body["tools"] = [describe_tool(tool, "input_schema", **strictly(tool)) for tool in inputs.tools]
+        body["tools"] = [describe_tool(tool, "input_schema", **write_strict_flag(tool)) for tool in inputs.tools]
         if inputs.marks.tools:
             body["tools"][-1] = {"cache_control": mark_block(inputs.ttl), **body["tools"][-1]}
-    # An update stays the user's: Anthropic takes a system message only between a user's and an assistant's, and it is
-    # told before the user's next words.
+    # An update stays a user's message: Anthropic takes a system message only between a user's and an assistant's, and
+    # an update is sent before the user's next message.
     system_role = "system" if inputs.facts.system_messages else None
     conversation = join_rows(
         inputs,
@@ -135,7 +135,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
 
 
 def _mark_messages(conversation: JoinedConversation, inputs: RequestInput) -> list[dict[str, Any]]:
-    """With the marks that are left. They live for five minutes: each turn sets them further on."""
+    """The messages with the marks that are left. They live for five minutes: each turn sets them further on."""
     messages = list(conversation.messages)
     spread = [blocks(message.get("content"), write_text_block) for message in messages]
     for at, index in positions_to_mark(spread, conversation.still, inputs, _takes_mark):
@@ -149,7 +149,7 @@ def _takes_mark(block: dict[str, Any]) -> bool:
 
 
 def read_part(part: Data, what: str) -> Content:
-    """An image or a document, with a source; and what an MCP server gives, which has the bytes without one."""
+    """An image or a document with a source, or one of an MCP server, which has its bytes directly."""
     kind: ContentKind = part["type"]
     if "data" in part:
         where = read_inline(part["data"], first_value(part, "mimeType", "mime_type"), f"{what}.data")
@@ -172,7 +172,7 @@ def read_part(part: Data, what: str) -> Content:
 
 
 def read_messages(messages: Any) -> Iterator[CallPiece]:
-    """The pieces of all messages; what is no object is none."""
+    """The pieces of all messages; items that are no objects are skipped."""
     for index, message in enumerate(dicts(messages)):
         yield from read_message(index, message)
 
@@ -185,7 +185,7 @@ def read_message(index: int, message: Data) -> Iterable[CallPiece]:
 def read_request(
     body: Data, _: str = "", read_messages: Callable[[Any], Iterable[CallPiece]] = read_messages
 ) -> RequestContent:
-    """What a request says; whoever reads many that share messages may read those another way."""
+    """The content of a request; a caller that reads many with shared messages passes its own `read_messages`."""
     pieces = [*_read_head(body), *read_messages(body.get("messages"))]
     mark, ttl = mark_of(body)
     if mark and pieces:
@@ -207,14 +207,14 @@ def _read_head(body: Data) -> Iterator[CallPiece]:
 
 
 def read_session_id(user: Any) -> str:
-    """The session that a user's id names: as JSON, or behind `_session_`."""
+    """The session that a user's id names: as JSON, or after `_session_`."""
     text = a_text(user)
     named = a_dict(parse_input(text)).get("session_id") if text.startswith("{") else text.partition("_session_")[2]
     return a_text(named)
 
 
 def read_response(data: Data) -> ResponseContent:
-    """What a response says."""
+    """The content of a response."""
     if data.get("type") == "error" or ("error" in data and "content" not in data):
         return ResponseContent(error=error_of(data))
     blocks = tuple(dicts(data.get("content")))
@@ -232,7 +232,7 @@ def read_response(data: Data) -> ResponseContent:
 
 
 def check_response(_: Data) -> tuple[Diagnostic, ...]:
-    """Whatever has the form of a message holds a reply."""
+    """Nothing to refuse: every message of Anthropic contains a reply."""
     return ()
 
 
@@ -242,11 +242,11 @@ DELTAS = {
     "signature_delta": "signature",
     "input_json_delta": "partial_json",
 }
-"""Which field of a block a delta goes on with, under the same name in both."""
+"""The field of a block that each kind of delta extends, by the same name in both."""
 
 
 def join_events(events: Sequence[Data]) -> JoinedEvents:
-    """What the events of a stream add up to."""
+    """The response that the events of a stream make up."""
     message: Data = {}
     blocks: dict[str, StreamObject] = {}
     error, ended = "", False
@@ -284,14 +284,14 @@ def _close_block(block: StreamObject) -> Data:
 
 
 def _add_end(message: Data, event: Data) -> Data:
-    """The end of a message: the counts in it are the last word on those that it has."""
+    """The message with its end, whose counts replace earlier ones."""
     usage = {**a_dict(message.get("usage")), **{k: v for k, v in a_dict(event.get("usage")).items() if v is not None}}
     more = {key: event[key] for key in ("diagnostics", MARK) if key in event}
     return {**message, **a_dict(event.get("delta")), **more, "usage": usage}
 
 
 def read_usage(data: Data, names: tuple[str, str, str, str] = COUNTS) -> CallUsage | None:
-    """The tokens of a response. What the cache gave and took stands beside the input: the whole is the sum."""
+    """The tokens of a response. Tokens read from and written to the cache are not in `input`: the total adds them."""
     usage = a_dict(data.get("usage"))
     if not usage:
         return None

@@ -1,7 +1,7 @@
-"""One line of a provider's batch file for each row, and the fields that it may have. What rows share is encoded once.
+"""One line of a provider's batch file for each row, and the fields that it may have. Shared text is encoded once.
 
-The first request of a shape is written by the provider's own module. Its texts become slots, and later rows of the
-same shape fill them: blocks of the system prompt, the message, the id. Whatever does not fit is written in full.
+The provider's own module writes the first request of a shape. Its texts become slots, and later rows of the same
+shape fill them: blocks of the system prompt, the message, the id. A request that does not fit is written in full.
 """
 
 import re
@@ -20,20 +20,20 @@ from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.section import Section
 from ..model.state.field_paths import put_value
-from .render import facts_for, native, request
+from .render import facts_for, list_native_tools, request
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput, derive_cache_key, list_block_ends
 from .write.tools import order_tools, tools_text
 
 SLOT = "\ue000{}\ue000"
-"""A private character on both sides of a name: no request holds it by chance."""
+"""A private character on both sides of a name: no request contains it by chance."""
 SLOTS = re.compile(SLOT.format(r"(\w+)").encode())
 JSON_JOIN = b"\\n\\n"
 MARGIN_TOKENS = 8
-"""So near to the minimum of a cache, a request is written in full: blocks count blank lines that a prefix has not."""
+"""A request this near to the cache's minimum is written in full: blocks count blank lines that a prefix lacks."""
 
 
 class BatchForm(NamedTuple):
-    """What a provider takes as one file of a batch, as documented in November 2026."""
+    """The limits of a provider's batch file, as documented in November 2026."""
 
     form: str
     max_bytes: int
@@ -46,9 +46,9 @@ class BatchForm(NamedTuple):
     needs_model: bool = False
     tools: bool = True
     output_limit: str = ""
-    """The field of a request that says how many tokens an answer may have."""
+    """The field of a request that limits the tokens of an answer."""
     page: str = ""
-    """Where the provider documents it."""
+    """The provider's documentation of it."""
 
 
 OPENAI = BatchForm(
@@ -75,11 +75,11 @@ BATCH_FORMS = {
 NO_LIMITS = BatchForm("", 2**62)
 URLS = {"openai-responses": "/v1/responses", "openai-chat": "/v1/chat/completions"}
 DEFAULT_MAX_TOKENS = 4_096
-"""Anthropic has to be told how long an answer may be."""
+"""Anthropic requires a limit for the answer."""
 
 
 def wrap_request(form: str, identity: str, body: dict[str, Any], settings: Mapping[str, Any]) -> bytes:
-    """The line of a batch file that holds a request."""
+    """The line of a batch file that contains a request."""
     if form in ("gemini", "bedrock"):  # the job names the model; the file has no `config` of the SDK
         body = {**body, **body.get("config", {})}
         body = {key: value for key, value in body.items() if key not in ("model", "modelId", "config")}
@@ -105,7 +105,7 @@ class Template(NamedTuple):
 
 
 class Shape:
-    """What requests share that are made of the same sections."""
+    """The texts and templates that requests of the same sections share."""
 
     def __init__(self, prompt: Prompt, varying: frozenset[Section]) -> None:
         ends = {end: count for count, (_, end) in enumerate(list_block_ends(prompt), 1)}
@@ -165,7 +165,7 @@ class RequestWriter:
 
     def _request(self, prompt: Prompt, message: str, key: str | None) -> tuple[RequestInput, ProviderRequest]:
         messages = [Message("user", message)] if message else []
-        tools = order_tools(native(prompt), prompt.recipe) if self.batch.tools else ()
+        tools = order_tools(list_native_tools(prompt), prompt.recipe) if self.batch.tools else ()
         return request(
             self.batch.form, prompt, messages, tools,
             model=self.model, cache_key=key, models=self.models, count=self.counter,
@@ -203,11 +203,11 @@ class RequestWriter:
 
 
 def block_json(block: Block) -> bytes:
-    """The text of a block as JSON, without its quotes; kept with the block, which later prompts share."""
-    found: bytes | None = block.__dict__.get("json")
-    if found is None:
-        found = block.__dict__["json"] = msgspec.json.encode(block.text)[1:-1]
-    return found
+    """The text of a block as JSON, without its quotes; cached on the block, which later prompts share."""
+    encoded: bytes | None = block.__dict__.get("json")
+    if encoded is None:
+        encoded = block.__dict__["json"] = msgspec.json.encode(block.text)[1:-1]
+    return encoded
 
 
 REQUEST_FIELDS = {
@@ -245,13 +245,13 @@ REQUEST_FIELDS = {
     ),
     "bedrock inferenceConfig": "maxTokens stopSequences temperature topP",
 }
-"""Names by the form of a request; of some fields, also the names within."""
+"""Names by the form of a request; for some fields, also the names within."""
 OLDER_FIELDS = {"anthropic": ("temperature", "top_k", "top_p")}
-"""Fields that the SDK has no more, and that older models take."""
+"""Fields that the SDK no longer has, and that older models take."""
 
 
 def check_request_fields(form: str, paths: Iterable[str]) -> None:
-    """A path that begins with no field of the request is an error with the nearest name."""
+    """Refuse a path that begins with no field of the request, and suggest the nearest name."""
     nested = {
         key.partition(" ")[2]: names.split() for key, names in REQUEST_FIELDS.items() if key.startswith(f"{form} ")
     }
@@ -259,7 +259,7 @@ def check_request_fields(form: str, paths: Iterable[str]) -> None:
     for path in paths:
         first, _, rest = path.replace("[", ".").partition(".")
         begins = f"{first}.{rest.partition('.')[0]}" if first in nested and rest else first
-        camel = re.sub("_([a-z])", lambda found: found[1].upper(), begins)  # Gemini takes either
+        camel = re.sub("_([a-z])", lambda match: match[1].upper(), begins)  # Gemini takes either
         if begins not in known and camel not in known:
             by_last = {name.rpartition(".")[2]: name for name in known}
             tip = find_similar(begins, known) or by_last.get(find_similar(begins.rpartition(".")[2], by_last), "")

@@ -27,7 +27,7 @@ from .write.messages import (
     result_of,
     write_contents,
 )
-from .write.tools import describe_tool, sort_keys, strictly
+from .write.tools import describe_tool, sort_keys, write_strict_flag
 
 __all__ = [
     "check_response", "join_events", "keep_own", "read_part", "read_request", "read_response", "read_usage",
@@ -54,12 +54,12 @@ def write_text_block(text: str) -> dict[str, Any]:
 
 
 def cache_point(ttl: str) -> dict[str, Any]:
-    """A cache breakpoint. Five minutes is what counts when nothing is said."""
+    """A cache breakpoint; the default lifetime is five minutes."""
     return {"cachePoint": {"type": "default"} if ttl == "5m" else {"type": "default", "ttl": ttl}}
 
 
 def write_message(message: Message) -> list[dict[str, Any]]:
-    """Results are blocks of a user's message; blank texts, which Converse refuses, are left away."""
+    """Results are blocks of a user's message; blank texts, which Converse refuses, are dropped."""
     if message.role == "tool":
         contents = [*write_contents(message, write_text_block, _write_result_content, PROVIDER), *message.blocks] or [
             write_text_block(result_of(message))
@@ -79,7 +79,7 @@ def write_message(message: Message) -> list[dict[str, Any]]:
 
 
 def write_content(part: Content) -> dict[str, Any]:
-    """Bytes, or what lies in S3; Bedrock fetches nothing from elsewhere."""
+    """Bytes, or the location of an object in S3; Bedrock fetches nothing from elsewhere."""
     own = dict(own_keys(part, PROVIDER))
     format = format_of(part, FORMATS[part.kind], PROVIDER)
     name = {"name": clean_name(part) or f"document-{_hash(part)}"} if part.kind == "document" else {}
@@ -98,7 +98,7 @@ def _write_result_content(part: Content) -> dict[str, Any]:
 
 
 def _check_beside(message: Message) -> None:
-    """A document has to have a text beside it."""
+    """Refuse a document without a text next to it."""
     texts = [part.text for part in message.contents if part.kind == "text"]
     document = next((part for part in message.parts if part.kind == "document"), None)
     if document is not None and not "".join([*texts, message.sections]).strip():
@@ -108,12 +108,12 @@ def _check_beside(message: Message) -> None:
 
 
 def _hash(part: Content) -> str:
-    """Tells documents apart that have no name: Bedrock takes no two of one name."""
+    """A part of a name for documents without one: Bedrock takes no two of the same name."""
     return hashlib.sha256((part.data or part.file or "").encode()).hexdigest()[:8]
 
 
-def spread_points(message: dict[str, Any]) -> dict[str, Any]:
-    """A caller's message, its content as blocks."""
+def split_into_blocks(message: dict[str, Any]) -> dict[str, Any]:
+    """A caller's message with its content as blocks."""
     return {**message, "content": blocks(message.get("content"), write_text_block)}
 
 
@@ -129,7 +129,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
         body["system"] = system
     role = "system" if inputs.facts.system_messages else None
     form = ConversationForm(
-        PROVIDER, write_message, write_text_block, system=role, alternates=True, take=spread_points, blocks=BLOCKS
+        PROVIDER, write_message, write_text_block, system=role, alternates=True, take=split_into_blocks, blocks=BLOCKS
     )
     conversation = _mark_messages(join_rows(inputs, form), inputs)
     if conversation.messages:
@@ -137,7 +137,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     if inputs.tools:
         body["toolConfig"] = {
             "tools": [
-                {"toolSpec": _write_tool_spec(describe_tool(tool, "inputSchema", **strictly(tool)))}
+                {"toolSpec": _write_tool_spec(describe_tool(tool, "inputSchema", **write_strict_flag(tool)))}
                 for tool in inputs.tools
             ]
         }
@@ -147,7 +147,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
 
 
 def _mark_messages(conversation: JoinedConversation, inputs: RequestInput) -> JoinedConversation:
-    """With the points that are left, from the end on, so that no index before them moves."""
+    """The messages with the points that are left, set from the end, so that no earlier index moves."""
     contents = [list(message["content"]) for message in conversation.messages]
     where = conversation.where
     for at, index in positions_to_mark(contents, conversation.still, inputs, _takes_point):

@@ -1,4 +1,4 @@
-"""Reads requests and responses of Bedrock: Converse, and Anthropic's body where a model is invoked; and counts."""
+"""Reads requests, responses and counts of Bedrock: Converse, and Anthropic's body of an invoked model."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ from .read.plain_data import (
     dicts,
     first_value,
     require_object,
-    unquoted,
+    unquote,
 )
 
 MODEL = re.compile(r"/model/([^/]+)/")
@@ -58,7 +58,7 @@ COUNTS = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheWriteInpu
 
 
 def read_part(part: Data, key: str, what: str) -> list[Content]:
-    """An image, a document, a sound or a film: the key says what it is."""
+    """An image, a document, a sound or a video, by its key."""
     inner = object_under_key(part, key, what)
     source, at = object_under_key(inner, "source", f"{what}.{key}"), f"{what}.{key}.source"
     kind: ContentKind = key  # type: ignore[assignment]  # these keys are our kinds
@@ -79,9 +79,9 @@ def read_part(part: Data, key: str, what: str) -> list[Content]:
 
 
 def read_request(body: Data, path: str = "") -> RequestContent:
-    """What a request says; its model is in its path."""
-    found = MODEL.search(path)
-    model = unquoted(found[1]) if found else a_text(body.get("modelId"))
+    """The content of a request; its model is in its path."""
+    match = MODEL.search(path)
+    model = unquote(match[1]) if match else a_text(body.get("modelId"))
     if "anthropic_version" in body:
         return anthropic.read_request(body)._replace(model=model, stream="-stream" in path)
     key = a_text(a_dict(body.get("requestMetadata")).get("session_id"))
@@ -90,7 +90,7 @@ def read_request(body: Data, path: str = "") -> RequestContent:
 
 
 def _read_pieces(body: Data) -> Iterator[CallPiece | str]:
-    """The pieces, and of each cache point the time that it asks for."""
+    """The pieces, and the lifetime of each cache point as a text."""
     for tool in dicts(a_dict(body.get("toolConfig")).get("tools")):
         spec = a_dict(tool.get("toolSpec"))
         yield (
@@ -128,7 +128,7 @@ def _read_block(block: Data) -> tuple[str, str]:
 
 
 def _join_points(pieces: Iterator[CallPiece | str]) -> list[CallPiece]:
-    """A cache point is a mark behind the piece before it."""
+    """The pieces; each cache point becomes a mark on the piece before it."""
     joined: list[CallPiece] = []
     for each in pieces:
         if isinstance(each, CallPiece):
@@ -139,7 +139,7 @@ def _join_points(pieces: Iterator[CallPiece | str]) -> list[CallPiece]:
 
 
 def _is_own(call: Any) -> bool:
-    """Whether the provider itself answers a call."""
+    """Whether the provider itself runs a call."""
     return isinstance(call, Mapping) and call.get("type") == "server_tool_use"
 
 
@@ -158,7 +158,7 @@ keep_own = BLOCKS.keep_own
 
 
 def read_response(data: Data) -> ResponseContent:
-    """What a response says."""
+    """The content of a response."""
     if "output" not in data and ("content" in data or "error" in data):
         return anthropic.read_response(data)
     blocks = tuple(dicts(a_dict(a_dict(data.get("output")).get("message")).get("content")))
@@ -178,7 +178,7 @@ def check_response(data: Data) -> tuple[Diagnostic, ...]:
 
 
 def join_events(events: Sequence[Data]) -> JoinedEvents:
-    """What the events of a stream add up to."""
+    """The response that the events of a stream make up."""
     if any("type" in event for event in events):
         return anthropic.join_events(events)
     blocks: dict[str, StreamObject] = {}
@@ -198,7 +198,7 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
 
 
 def _add_delta(block: StreamObject, event: Data) -> None:
-    """How a block begins, or goes on: with a text, the input of a call, or reasoning."""
+    """Extend a block by the start or a delta: a text, the input of a call, or reasoning."""
     delta = a_dict(event.get("delta"))
     block.fields |= a_dict(a_dict(event.get("start")).get("toolUse"))
     reasoning = a_dict(delta.get("reasoningContent"))
@@ -223,6 +223,6 @@ def _close_block(block: StreamObject) -> Data:
 
 
 def read_usage(data: Data) -> CallUsage | None:
-    """The tokens of a response: names, not providers, say what is meant, for a model may have been invoked."""
+    """The tokens of a response. The names of its counts decide the form: an invoked model answers in Anthropic's."""
     names = COUNTS if any(name in a_dict(data.get("usage")) for name in COUNTS) else anthropic.COUNTS
     return anthropic.read_usage(data, names)

@@ -1,4 +1,4 @@
-"""A provider is a module with the same verbs for each; a request or a response says in whose form it is."""
+"""A provider is a module with the same functions for each; the form of a request or a response is detected."""
 
 import re
 from collections.abc import Sequence
@@ -13,28 +13,28 @@ from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
 
 
 class Provider(Protocol):
-    """What the module of a provider has. It reads without complaint: whatever the data, nothing is raised."""
+    """The functions of a provider's module. Its readers raise nothing, whatever the data."""
 
     def write_request(self, inputs: RequestInput, /) -> ProviderRequest:
-        """The request that says a prompt, ready for the SDK."""
+        """The request that contains a prompt, ready for the SDK."""
 
     def read_request(self, body: Data, path: str = "", /) -> RequestContent:
-        """What a request says; the path is that of its URL."""
+        """The content of a request; the path is that of its URL."""
 
     def read_response(self, data: Data, /) -> ResponseContent:
-        """What a response says."""
+        """The content of a response."""
 
     def join_events(self, events: Sequence[Data], /) -> JoinedEvents:
-        """The response that the events of a stream add up to, as it would have come whole."""
+        """The whole response that the events of a stream make up."""
 
     def read_usage(self, data: Data, /) -> CallUsage | None:
-        """The tokens of a response; None where it says nothing of them."""
+        """The tokens of a response; None if it reports none."""
 
     def check_response(self, data: Data, /) -> tuple[Diagnostic, ...]:
-        """Refuse a response that holds no reply, with a StateError; else what of it is not taken."""
+        """Refuse a response that contains no reply, with a StateError; else report the parts that are not used."""
 
     def keep_own(self, response: ResponseContent, broken: bool, /) -> tuple[Data, ...]:
-        """What of a reply goes back to this provider alone; `broken`: the arguments of a call are no JSON."""
+        """The blocks of a reply to send back to this provider alone; `broken`: the arguments of a call are no JSON."""
 
 
 def load_provider(form: str) -> Provider:
@@ -43,7 +43,7 @@ def load_provider(form: str) -> Provider:
 
 
 def read_stream(provider: Provider, events: Sequence[Data]) -> ResponseContent:
-    """What a response says that came as events."""
+    """The content of a response that arrived as events."""
     joined = provider.join_events(events)
     content = provider.read_response(joined.data)
     return content._replace(error=joined.error or content.error, missing=(*joined.missing, *content.missing))
@@ -62,12 +62,12 @@ NEVER = compile_on_use(
     r"count_?tokens|input_tokens|/batches|batchGenerate|embed|/models$|/moderations|/images|/audio|/files|/threads",
     re.IGNORECASE,
 )
-"""Paths of what is no call of a model, however it looks: counting, embedding, batches, files."""
+"""Paths that are never a call of a model, whatever the body: counting, embedding, batches, files."""
 ROLES = ("user", "assistant", "system", "developer", "tool", "model")
 
 
 def request_form(method: str, path: str, body: Any) -> Form | None:
-    """The form of a request to a model, None where it is none. Without a body that can be read, its path decides."""
+    """The form of a request to a model; None for any other request. Without a readable body, its path decides."""
     where = path.partition("?")[0].rstrip("/")
     if method.upper() != "POST" or NEVER.search(where):
         return None
@@ -81,7 +81,7 @@ def request_form(method: str, path: str, body: Any) -> Form | None:
 
 
 def _fits(form: Form, data: Data) -> bool:
-    """Whether a body holds what such a request has to say; its values may still be anything."""
+    """Whether a body has the keys that this form requires; their values may be anything."""
     if form == "gemini":
         return "contents" in (a_dict(data.get("request")) or data)
     if form == "openai-responses":
@@ -90,7 +90,7 @@ def _fits(form: Form, data: Data) -> bool:
 
 
 def _guess_form_by_shape(data: Data) -> Form | None:
-    """A request with a model's name and messages, under a path that nobody knows, is one all the same."""
+    """The form of a body with a model's name and messages, under an unknown path."""
     if not isinstance(data.get("model"), str):
         return None
     messages = dicts(data.get("messages"))
@@ -102,7 +102,7 @@ def _guess_form_by_shape(data: Data) -> Form | None:
 
 
 def is_anthropic_request(data: Data) -> bool:
-    """Whether a body with messages has what only Anthropic's have: a system prompt beside them, or its blocks."""
+    """Whether a body with messages has keys that only Anthropic's have: `system` beside them, or its blocks."""
     blocks = [part for message in dicts(data.get("messages")) for part in dicts(message.get("content"))]
     tools = any("input_schema" in tool for tool in dicts(data.get("tools")))
     return (
@@ -119,7 +119,7 @@ OPENAI_TEXTS = ("output_text", "refusal")
 
 
 def response_form(data: Data) -> Form | None:
-    """The form of a response; None where it is not known. A message by itself, as a choice has it, is one."""
+    """The form of a response, or of a message by itself, as a choice has it; None if it is not known."""
     if "choices" in data:
         return "openai-chat"
     if isinstance(data.get("output"), list):

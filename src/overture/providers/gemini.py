@@ -1,6 +1,6 @@
 """Google's Gemini: requests written and read, responses and the chunks of a stream, counts.
 
-`system_instruction` and function declarations are in the `config`. Its cache goes by the bytes of the prefix.
+`system_instruction` and function declarations are in the `config`. Its cache compares the bytes of the prefix.
 """
 
 import re
@@ -24,7 +24,7 @@ from .parsed_call import (
 )
 from .read.media import content_kind, make_content, object_under_key, read_address, read_inline, remaining_keys
 from .read.pieces_and_calls import BlockForm, blocks_text, error_of, find_calls, settings_of, tool_piece
-from .read.plain_data import Data, a_dict, a_text, as_json, dicts, first_value, require_first, unquoted
+from .read.plain_data import Data, a_dict, a_text, as_json, dicts, first_value, require_first, unquote
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
 from .write.conversation import ConversationForm, join_rows
 from .write.messages import blocks, own_file, own_keys, refuse_content, tool_of, write_contents
@@ -35,17 +35,17 @@ ROLES = {"assistant": "model"}
 MODEL = re.compile(r"/models/([^/:]+)")
 SETTINGS = ("toolConfig", "tool_config", "cachedContent", "cached_content")
 COUNTS = ("prompt", "toolUsePrompt", "candidates", "thoughts", "cachedContent")
-HELD = "the content named by cachedContent is stored by the provider, not in the request"
+STORED_BY_PROVIDER = "the content named by cachedContent is stored by the provider, not in the request"
 
 
 def _read_either_name(data: Any, name: str) -> Any:
-    """A value under its name, or under the same name as Python writes it."""
+    """A value under its name, or under the same name in snake case."""
     return first_value(data, name, _convert_to_snake_case(name))
 
 
 @cache
 def _convert_to_snake_case(name: str) -> str:
-    return re.sub(r"([A-Z])", lambda found: "_" + found[1].lower(), name)
+    return re.sub(r"([A-Z])", lambda match: "_" + match[1].lower(), name)
 
 
 def _read_part_text(part: Data) -> str | None:
@@ -84,7 +84,7 @@ def write_message(message: Message) -> list[dict[str, Any]]:
 
 
 def write_content(content: Content) -> dict[str, Any]:
-    """Bytes, or an address with the media type of what lies there."""
+    """Bytes, or an address with the media type of its content."""
     own = own_keys(content, PROVIDER)
     if content.media is None:
         raise refuse_content(
@@ -98,7 +98,7 @@ def write_content(content: Content) -> dict[str, Any]:
 
 
 def _matches_call(block: dict[str, Any], call: Call) -> bool:
-    """Whether the model's own part is that call: it has to go back as it came, with its thought signature."""
+    """Whether the model's own part is that call: it must be sent back unchanged, with its thought signature."""
     function_call = _read_either_name(block, "functionCall") or {}
     if function_call.get("id") is not None:
         return bool(function_call["id"] == call.id)
@@ -136,7 +136,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
 
 
 def read_part(part: Data, key: str, what: str) -> list[Content]:
-    """Bytes or an address: the media type says what it is."""
+    """Bytes or an address, of the kind that the media type names."""
     inner = object_under_key(part, key, what)
     name = first_value(inner, "display_name", "displayName")
     media, at = first_value(inner, "mime_type", "mimeType"), f"{what}.{key}"
@@ -148,10 +148,10 @@ def read_part(part: Data, key: str, what: str) -> list[Content]:
 
 
 def read_request(body: Data, path: str = "") -> RequestContent:
-    """What a request says. A model is in its path; what Google's own agents send is wrapped, the model beside it."""
+    """The content of a request. Its model is in its path; Google's own agents wrap the body, with the model beside."""
     inner = a_dict(body.get("request")) or body
-    found = MODEL.search(path)
-    model = unquoted(found[1]) if found else a_text(body.get("model")).removeprefix("models/")
+    match = MODEL.search(path)
+    model = unquote(match[1]) if match else a_text(body.get("model")).removeprefix("models/")
     key = a_text(inner.get("session_id")) or a_text(inner.get("sessionId"))
     cached_content = _read_either_name(inner, "cachedContent")
     return RequestContent(
@@ -160,7 +160,7 @@ def read_request(body: Data, path: str = "") -> RequestContent:
         key,
         ":stream" in path,
         settings_of(inner, *SETTINGS),
-        missing=(HELD,) if cached_content else (),
+        missing=(STORED_BY_PROVIDER,) if cached_content else (),
     )
 
 
@@ -201,7 +201,7 @@ def _read_part(part: Any) -> tuple[str, str]:
 
 
 def read_response(data: Data) -> ResponseContent:
-    """What a response says, also where Google's own agents get it wrapped."""
+    """The content of a response, also of the wrapped one that Google's own agents get."""
     data = a_dict(data.get("response")) or data
     first = next(iter(dicts(data.get("candidates"))), {})
     parts = tuple(dicts(a_dict(first.get("content")).get("parts")))
@@ -222,13 +222,13 @@ def read_response(data: Data) -> ResponseContent:
 
 
 def check_response(data: Data) -> tuple[Diagnostic, ...]:
-    """Refuse a response without candidates, with the reason where the prompt was blocked; note further ones."""
+    """Refuse a response without candidates, with the reason if the prompt was blocked; note further candidates."""
     why = _read_either_name(_read_either_name(data, "promptFeedback"), "blockReason")
     return require_first(data.get("candidates"), "candidates", PROVIDER, f" It was blocked: {why}." if why else "")[1]
 
 
 def join_events(events: Sequence[Data]) -> JoinedEvents:
-    """What the chunks of a stream add up to: the parts of all of them, in one candidate."""
+    """The response that the chunks of a stream make up: the parts of all of them, in one candidate."""
     merged: Data = {}
     first: Data = {}
     parts: list[Any] = []
@@ -246,7 +246,7 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
 
 
 def read_usage(data: Data) -> CallUsage | None:
-    """The tokens of a response; one that says nothing of the cache had nothing from it."""
+    """The tokens of a response; without a count of cached tokens, none were read from the cache."""
     data = a_dict(data.get("response")) or data
     usage = a_dict(_read_either_name(data, "usageMetadata"))
     if not usage:
@@ -259,5 +259,5 @@ def read_usage(data: Data) -> CallUsage | None:
 
 
 def _read_search_queries(candidate: Data) -> list[Any]:
-    found = _read_either_name(a_dict(_read_either_name(candidate, "groundingMetadata")), "webSearchQueries")
-    return [each for each in found if each] if isinstance(found, list) else []
+    queries = _read_either_name(a_dict(_read_either_name(candidate, "groundingMetadata")), "webSearchQueries")
+    return [each for each in queries if each] if isinstance(queries, list) else []

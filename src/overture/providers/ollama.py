@@ -1,6 +1,6 @@
 """Ollama: requests of chat and generate written and read, answers in lines, counts.
 
-One system message of one text. Its cache goes by the bytes of the prefix.
+One system message of one text. Its cache compares the bytes of the prefix.
 """
 
 from collections.abc import Iterator, Sequence
@@ -88,14 +88,14 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
 
 
 def read_images(part: Data, key: str, what: str) -> list[Content]:
-    """A list of images, and nothing that says of which type."""
+    """A list of images without media types."""
     images = part[key] if isinstance(part[key], list) else [part[key]]
     wheres = [read_inline(item, None, f"{what}.{key}[{index}]") for index, item in enumerate(images)]
     return [make_content("image", where, PROVIDER) for where in wheres]
 
 
 def read_request(body: Data, _: str = "") -> RequestContent:
-    """What a request says; it streams unless it says otherwise."""
+    """The content of a request; streaming is the default."""
     pieces = openai_chat.read_request(body).pieces if "messages" in body else tuple(_read_prompt_pieces(body))
     streams = body.get("stream") is not False
     return RequestContent(a_text(body.get("model")), pieces, "", streams, settings_of(body, *SETTINGS))
@@ -110,7 +110,7 @@ def _read_prompt_pieces(body: Data) -> Iterator[CallPiece]:
 
 
 def read_response(data: Data) -> ResponseContent:
-    """What a response says; a message by itself is one."""
+    """The content of a response, or of a message by itself."""
     alone = data.get("role") == "assistant" and "message" not in data
     message = data if alone else a_dict(data.get("message"))
     error = error_of(data) if data.get("error") else ""
@@ -128,7 +128,7 @@ def read_response(data: Data) -> ResponseContent:
 
 
 def check_response(data: Data) -> tuple[Diagnostic, ...]:
-    """Refuse one line of a stream, and a response whose message is none."""
+    """Refuse one line of a stream, and a response whose message is no object."""
     if data.get("done") is False:
         raise StateError("The response is one chunk of a stream, with `done: false`.", hint=READ_WHOLE_STREAM)
     if "message" in data:
@@ -137,13 +137,13 @@ def check_response(data: Data) -> tuple[Diagnostic, ...]:
 
 
 def keep_own(response: ResponseContent, _: bool = False) -> tuple[Data, ...]:
-    """What goes back beside text and calls: what the model thought."""
+    """The fields to send back beside text and calls: the model's thinking."""
     thinking = response.blocks[0].get("thinking")
     return ({"thinking": thinking},) if thinking else ()
 
 
 def join_events(events: Sequence[Data]) -> JoinedEvents:
-    """What the lines of an answer add up to; the last one counts."""
+    """The response that the lines of an answer make up; later fields replace earlier ones."""
     merged: Data = {}
     texts: dict[str, list[str]] = {"content": [], "thinking": []}
     calls: list[Data] = []
@@ -163,7 +163,7 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
 
 
 def read_usage(data: Data) -> CallUsage | None:
-    """The tokens of a response, which stand in it side by side with all else."""
+    """The tokens of a response; the counts are fields of the response itself."""
     counts = {name: data[name] for name in COUNTS if isinstance(data.get(name), int | float)}
     read, written = (find_count(counts, name) for name in ("prompt_eval_count", "eval_count"))
     if read is None and written is None:

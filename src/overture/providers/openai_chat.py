@@ -1,6 +1,6 @@
-"""OpenAI's Chat Completions, as many servers speak it: requests written and read, responses and chunks.
+"""OpenAI's Chat Completions, as many servers implement it: requests written and read, responses and chunks.
 
-A developer or system message leads, and models that have explicit breakpoints get them.
+A developer or system message comes first, and models that have explicit breakpoints get them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,23 +37,23 @@ from .read.plain_data import (
     first_value,
     require_first,
     require_object,
-    unquoted,
+    unquote,
     without,
 )
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
 from .write.conversation import ConversationForm, join_rows
 from .write.messages import (
-    beside,
     data_of,
     data_url,
     encode_arguments,
     format_of,
+    join_text_and_blocks,
     own_file,
     own_keys,
     refuse_content,
     write_contents,
 )
-from .write.tools import describe_tool, strictly
+from .write.tools import describe_tool, write_strict_flag
 
 PROVIDER = "openai-chat"
 SOUNDS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
@@ -61,8 +61,8 @@ SETTINGS = (
     "reasoning_effort", "tool_choice", "response_format", "prompt_cache_retention", "prompt_cache_key",
     "prompt_cache_options", "service_tier",
 )  # fmt: skip
-KEPT_KEYS = ("reasoning_content", "reasoning_details", "audio")
-"""What a server may want back beside a chat message's text and calls."""
+RETURNED_KEYS = ("reasoning_content", "reasoning_details", "audio")
+"""Fields that a server may want back beside a chat message's text and calls."""
 PLAIN_CALL = frozenset({"id", "type", "function", "index"})
 
 
@@ -72,7 +72,7 @@ def write_text_part(text: str) -> dict[str, Any]:
 
 
 def write_message(message: Message) -> list[dict[str, Any]]:
-    """Results are messages of their own; what is beside the text makes a list of the content."""
+    """Results are messages of their own; a content with more than a text is a list."""
     if message.role == "tool":
         return [{"role": "tool", "tool_call_id": message.call, "content": _write_message_content(message)}]
     row: dict[str, Any] = {"role": message.role, "content": _write_message_content(message)}
@@ -89,7 +89,7 @@ def write_message(message: Message) -> list[dict[str, Any]]:
 
 
 def _write_message_content(message: Message) -> str | list[Any]:
-    """One text, or a list where there is more. A block without a type is no content: it holds fields of the message."""
+    """One text, or a list if there is more. A block without a type is no content: it has fields of the message."""
     blocks = [block for block in message.blocks if "type" in block]
     if message.parts:
         return [
@@ -98,11 +98,11 @@ def _write_message_content(message: Message) -> str | list[Any]:
             ),
             *blocks,
         ]
-    return beside(replace(message, blocks=tuple(blocks)), write_text_part) if blocks else message.text
+    return join_text_and_blocks(replace(message, blocks=tuple(blocks)), write_text_part) if blocks else message.text
 
 
 def _filter_own_fields(fields: dict[str, Any], message: Message) -> dict[str, Any]:
-    """What a server wants back as it came, its calls only while they are those of the message."""
+    """The fields that a server wants back unchanged, its calls only while they equal the message's."""
     ids = [call.get("id") for call in fields.get("tool_calls", ())]
     same = ids == [call.id for call in message.calls]
     return fields if same else {key: value for key, value in fields.items() if key != "tool_calls"}
@@ -155,15 +155,15 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     body = {**opening_messages(inputs), **({"messages": messages} if messages else {})}
     if inputs.tools:
         body["tools"] = [
-            {"function": describe_tool(tool, "parameters", **strictly(tool)), "type": "function"}
+            {"function": describe_tool(tool, "parameters", **write_strict_flag(tool)), "type": "function"}
             for tool in inputs.tools
         ]
     return ProviderRequest(body, system, conversation.path("messages", before=len(first)))
 
 
 def read_request(body: Data, path: str = "") -> RequestContent:
-    """What a request says."""
-    model = a_text(body.get("model")) or unquoted(path.partition("/deployments/")[2].partition("/")[0])
+    """The content of a request."""
+    model = a_text(body.get("model")) or unquote(path.partition("/deployments/")[2].partition("/")[0])
     key = a_text(body.get("prompt_cache_key")) or a_text(a_dict(body.get("metadata")).get("session_id"))
     return RequestContent(model, tuple(_read_pieces(body)), key, bool(body.get("stream")), settings_of(body, *SETTINGS))
 
@@ -173,20 +173,20 @@ def _read_pieces(body: Data) -> Iterator[CallPiece]:
     opening = True
     for index, message in enumerate(dicts(body.get("messages"))):
         role = a_text(message.get("role")) or "user"
-        # What stands before the first word of a user is the system prompt, in however many messages.
+        # All system messages before the first message of a user are the system prompt.
         opening = opening and role in SYSTEM_ROLES
         kind: PieceKind = "system" if opening else "message"
         yield from message_pieces(message, kind, role, None if opening else index)
 
 
 def read_message_text(message: Data) -> str:
-    """The text of a message of the model's; a refusal and what it spoke are what it said, too."""
+    """The text of a model's message, or its refusal, or the transcript of its audio."""
     text = content_text(message.get("content")) or a_text(message.get("refusal"))
     return text or a_text(a_dict(message.get("audio")).get("transcript"))
 
 
 def read_response(data: Data) -> ResponseContent:
-    """What a response says; a message by itself, as a choice has it, is one."""
+    """The content of a response, or of a message by itself, as a choice has it."""
     rows = dicts(data.get("choices")) if "choices" in data or data.get("role") != "assistant" else [{"message": data}]
     if "error" in data and not rows:
         return ResponseContent(error=error_of(data))
@@ -219,9 +219,9 @@ def check_response(data: Data) -> tuple[Diagnostic, ...]:
 
 
 def keep_own(response: ResponseContent, broken: bool) -> tuple[Data, ...]:
-    """What goes back to the server beside text and calls; of calls that are `broken`, nothing does."""
+    """The fields to send back to the server beside text and calls; calls that are `broken` are not sent back."""
     message = response.blocks[0]
-    fields = {key: message[key] for key in KEPT_KEYS if message.get(key)}
+    fields = {key: message[key] for key in RETURNED_KEYS if message.get(key)}
     if "audio" in fields:
         fields["audio"] = {"id": first_value(fields["audio"], "id")}
     calls = [drop_nulls(call) for call in dicts(message.get("tool_calls"))]
@@ -231,7 +231,7 @@ def keep_own(response: ResponseContent, broken: bool) -> tuple[Data, ...]:
 
 
 def join_events(events: Sequence[Data]) -> JoinedEvents:
-    """What the chunks of a stream add up to."""
+    """The response that the chunks of a stream make up."""
     message = ChatStreamMessage()
     merged: Data = {}
     stop = error = ""
@@ -248,7 +248,7 @@ def join_events(events: Sequence[Data]) -> JoinedEvents:
 
 
 class ChatStreamMessage(StreamObject):
-    """A message while its deltas come, or a part of one: a call, its function, a sound."""
+    """A message while its deltas arrive, or a part of one: a call, its function, a sound."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -256,7 +256,7 @@ class ChatStreamMessage(StreamObject):
         self.calls: dict[str, ChatStreamMessage] = {}
 
     def add(self, delta: Data) -> None:
-        """Go on with its texts and its calls; what is neither counts as it came last."""
+        """Extend its texts and its calls; of any other field the last value is kept."""
         for name, value in delta.items():
             if name == "tool_calls":
                 for call in dicts(value):
@@ -277,4 +277,4 @@ class ChatStreamMessage(StreamObject):
 
 INNER_FIELDS = ("function", "custom", "function_call", "audio")
 GROWING_FIELDS = ("content", "refusal", "name", "arguments", "input", "transcript", *THOUGHTS)
-"""Fields of a message, of its calls and of its sound that come in pieces."""
+"""Fields of a message, of its calls and of its sound that arrive in pieces."""

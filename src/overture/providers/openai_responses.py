@@ -1,6 +1,6 @@
 """OpenAI's Responses: requests written and read, responses and the events of a stream.
 
-`instructions`, or a developer message in `input` where it is to carry explicit breakpoints.
+`instructions`, or a developer message in `input` if it has explicit breakpoints.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,15 @@ from .read.pieces_and_calls import (
 from .read.plain_data import Data, a_dict, a_text, dicts, first_value, without
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
 from .write.conversation import ConversationForm, join_rows
-from .write.messages import beside, data_url, encode_arguments, own_file, own_keys, refuse_content, write_contents
+from .write.messages import (
+    data_url,
+    encode_arguments,
+    join_text_and_blocks,
+    own_file,
+    own_keys,
+    refuse_content,
+    write_contents,
+)
 from .write.tools import describe_tool
 
 PROVIDER = "openai-responses"
@@ -45,18 +53,21 @@ SETTINGS = (
     "service_tier", "truncation",
 )  # fmt: skip
 DONE_STATUSES = ("completed", "incomplete", None)
-"""How a response may stand whose output can be used."""
+"""The statuses of a response whose output can be used."""
 STREAM_ENDS = ("response.completed", "response.incomplete", "response.failed", "response.done")
 CALLS = ("function_call", "custom_tool_call")
 UNANSWERED = ("computer_call", "local_shell_call", "shell_call", "apply_patch_call", "mcp_approval_request")
-"""Items of OpenAI's own tools that the caller has to answer in a form of their own."""
+"""Items of OpenAI's own tools that the caller must answer in a form of their own."""
 OWN_CALLS = ("mcp_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call")
-HELD = "earlier messages are stored by the provider (previous_response_id, conversation), not in the request"
-SPEAKS = {"tool result": "tool", "tool call": "assistant", "thinking": "assistant"}
+STORED_BY_PROVIDER = (
+    "earlier messages are stored by the provider (previous_response_id, conversation), not in the request"
+)
+DEFAULT_ROLES = {"tool result": "tool", "tool call": "assistant", "thinking": "assistant"}
+"""The role of an item that names none, by its kind."""
 
 
 def _read_item_text(item: Data) -> str | None:
-    """The text of a message among the items of a response, or the refusal that stands for it."""
+    """The text of a message among the items of a response, or its refusal."""
     return content_text(item.get("content")) if item.get("type") == "message" else None
 
 
@@ -75,8 +86,8 @@ def write_text_part(text: str) -> dict[str, Any]:
 
 
 def write_message(message: Message) -> list[dict[str, Any]]:
-    """Calls and results are items of their own, and so is what else the model gave, as its reasoning: it leads."""
-    content: str | list[Any] = beside(message, write_text_part) if message.blocks else message.text
+    """Calls and results are items of their own. The model's other items, e.g. its reasoning, come first."""
+    content: str | list[Any] = join_text_and_blocks(message, write_text_part) if message.blocks else message.text
     if message.parts:
         content = [*write_contents(message, write_text_part, write_content, VENDOR), *message.blocks]
     if message.role == "tool":
@@ -92,7 +103,7 @@ def write_message(message: Message) -> list[dict[str, Any]]:
 
 
 def _write_answer(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """With results of custom tools in the form that those have."""
+    """The items with the results of custom tools in the form that those have."""
     free = {item.get("call_id") for item in items if item.get("type") == "custom_tool_call"}
     if not free:
         return items
@@ -148,7 +159,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
 
 
 def read_request(body: Data, _: str = "") -> RequestContent:
-    """What a request says."""
+    """The content of a request."""
     own = a_dict(body.get("client_metadata"))
     key = a_text(own.get("session_id")) or a_text(body.get("prompt_cache_key"))
     before = a_text(body.get("previous_response_id"))
@@ -160,13 +171,13 @@ def read_request(body: Data, _: str = "") -> RequestContent:
         bool(body.get("stream")),
         settings_of(body, *SETTINGS),
         before,
-        (HELD,) if is_stored else (),
+        (STORED_BY_PROVIDER,) if is_stored else (),
         WARM_UP if _warms_up(body) else "",
     )
 
 
 def _warms_up(body: Data) -> bool:
-    """Whether it only prepares the next request: the provider takes it in, and no model answers."""
+    """Whether it only prepares the next request: the provider processes it, and no model answers."""
     return body.get("generate") is False or a_dict(body.get("prompt_cache_options")).get("prewarm") is True
 
 
@@ -190,14 +201,14 @@ def _read_item_pieces(item: Data, role: str, kind: PieceKind, index: int | None)
     if role and "content" in item:
         yield from typed_pieces(item["content"], kind, role, index)
         return
-    # The id of an item is the provider's own, and no part of what a model reads.
+    # The id of an item is the provider's own; the model does not get it.
     what, text = typed_text(without(item, "id", "status"))
     mark, ttl = mark_of(item)
-    yield CallPiece(kind, role or SPEAKS.get(what, "user"), text, what, mark, index, ttl)
+    yield CallPiece(kind, role or DEFAULT_ROLES.get(what, "user"), text, what, mark, index, ttl)
 
 
 def read_response(data: Data) -> ResponseContent:
-    """What a response says."""
+    """The content of a response."""
     items = tuple(dicts(data.get("output")))
     error = error_of(data) if a_dict(data.get("error")) else ""
     return ResponseContent(
@@ -226,7 +237,7 @@ def check_response(data: Data) -> tuple[Diagnostic, ...]:
 
 
 def join_events(events: Sequence[Data]) -> JoinedEvents:
-    """What the events of a stream add up to: the last one says it all, and of half a stream its items do."""
+    """The response that the events of a stream make up: the last event has all of it, else the items so far."""
     created: Data = {}
     items: list[Data] = []
     text: list[str] = []

@@ -23,7 +23,7 @@ from .write.conversation import JoinedConversation, is_blank, positions_to_mark
 from .write.messages import blocks
 
 VENDOR = "openai"
-"""Whose files and keys both protocols understand."""
+"""The vendor whose files and keys both protocols understand."""
 SYSTEM_ROLES = ("system", "developer")
 BREAKPOINT = {"prompt_cache_breakpoint": {"mode": "explicit"}}
 MARKED_ROLES = ("user", "system", "developer")
@@ -43,9 +43,9 @@ def parts(pieces: Sequence[SystemText], kind: str) -> list[dict[str, Any]]:
 
 
 def opening_messages(inputs: RequestInput) -> dict[str, Any]:
-    """What both of OpenAI's protocols have: the model, and what they tell the cache."""
+    """The fields of both of OpenAI's protocols: the model, and the options of the cache."""
     model = {"model": inputs.model} if inputs.model else {}
-    # By the key, like requests meet the same cache.
+    # The provider routes requests with the same key to the same cache.
     key = {"prompt_cache_key": inputs.cache_key} if inputs.cache_key else {}
     return {
         **model,
@@ -57,16 +57,16 @@ def opening_messages(inputs: RequestInput) -> dict[str, Any]:
 
 
 def choose_cache_retention(inputs: RequestInput) -> dict[str, str]:
-    """How long models before GPT-5.6 keep a prefix, where that is not their default."""
+    """The cache lifetime for models before GPT-5.6, if it is not their default."""
     names = [name for name, ttl in RETENTIONS.items() if ttl == inputs.ttl != inputs.facts.ttl()]
     return {"prompt_cache_retention": names[0]} if names else {}
 
 
 def cache_options(inputs: RequestInput) -> dict[str, str]:
-    """How models since GPT-5.6 keep a request. Others refuse the field.
+    """The cache options for models since GPT-5.6. Other models refuse the field.
 
-    Writing costs there, and a mark of the provider's own is set unless the mode is `explicit`: a request that is to
-    be kept nowhere has to say so.
+    Cache writes cost extra there, and the provider sets a mark of its own unless the mode is `explicit`: a request
+    that is not to be cached must set it.
     """
     return {"mode": "implicit", "ttl": inputs.ttl} if inputs.cache else {"mode": "explicit"}
 
@@ -74,10 +74,10 @@ def cache_options(inputs: RequestInput) -> dict[str, str]:
 def mark_parts(
     conversation: JoinedConversation, inputs: RequestInput, wrap: Callable[[str], dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """The conversation, with a breakpoint before what the next request has elsewhere.
+    """The conversation, with a breakpoint before the sections that the next request has elsewhere.
 
-    The provider's own breakpoint stands behind the newest message. Where the prompt's sections move on from there
-    with each request, no later one begins like it.
+    The provider's own breakpoint is after the newest message. If the prompt's sections move with each request, no
+    later request has that prefix.
     """
     if conversation.still is None:
         return conversation.messages
@@ -94,7 +94,7 @@ def _takes_mark(block: dict[str, Any]) -> bool:
 
 
 def file_name(part: Content) -> str:
-    """The name of a document, which OpenAI wants in any case."""
+    """The name of a document, which OpenAI requires."""
     return part.name or f"document.{(part.media or '').rpartition('/')[2] or 'bin'}"
 
 
@@ -106,7 +106,7 @@ def content_text(content: Any) -> str:
 
 
 def read_file_part(part: Data, what: str) -> Content:
-    """A file in either form: `file` around it, or `input_file`."""
+    """A file in either form: under `file`, or an `input_file`."""
     inner = object_under_key(part, "file", what) if part["type"] == "file" else part
     name = inner.get("filename")
     own = {
@@ -140,7 +140,7 @@ def read_input_audio(part: Data, what: str) -> Content:
 def read_input_image(part: Data, what: str) -> Content:
     """An image of Responses."""
     own = remaining_keys(part, "image_url", "file_id")
-    if own.get("detail") == "auto":  # which counts where nothing is said
+    if own.get("detail") == "auto":  # the default
         del own["detail"]
     if part.get("file_id"):
         return make_content("image", MediaLocation(file=str(part["file_id"]), provider=VENDOR), VENDOR, own)
@@ -148,7 +148,7 @@ def read_input_image(part: Data, what: str) -> Content:
 
 
 def read_tools(body: Data) -> Iterator[CallPiece]:
-    """The tools of a request, and functions as they were called once."""
+    """The tools of a request, and its functions in the older form."""
     for tool in (*dicts(body.get("tools")), *dicts(body.get("functions"))):
         inner = a_dict(tool.get("function"))
         yield tool_piece(inner.get("name") or tool.get("name") or tool.get("type"), tool)
@@ -158,7 +158,7 @@ THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 
 
 def message_pieces(message: Data, kind: PieceKind, role: str, index: int | None) -> Iterator[CallPiece]:
-    """The pieces of one message: what it thought, its text, and its calls."""
+    """The pieces of one message: its thinking, its text and its calls."""
     for key in THOUGHTS:
         if a_text(message.get(key)):
             yield CallPiece(kind, role, message[key], "thinking", message=index)
@@ -174,18 +174,18 @@ def message_pieces(message: Data, kind: PieceKind, role: str, index: int | None)
 
 
 def message_calls(message: Data) -> list[Data]:
-    """The calls of a message, and the one as it was called once."""
+    """The calls of a message, and the one in the older form."""
     return [*dicts(message.get("tool_calls")), *filter(None, [a_dict(message.get("function_call"))])]
 
 
 def read_usage(data: Data) -> CallUsage | None:
-    """The tokens of a response: what the cache gave and took is part of the input."""
+    """The tokens of a response; cached tokens are part of its input."""
     usage = a_dict(data.get("usage"))
     if not usage:
         return None
     details = first_value(usage, "prompt_tokens_details", "input_tokens_details")
     items = dicts(data.get("output"))
-    # Opening a page that was found is no search.
+    # Opening a result is no search.
     searches = [item for item in items if item.get("type") == "web_search_call" and _is_search(item)]
     return make_usage(
         usage,

@@ -1,4 +1,4 @@
-"""What a request and a response hold, whatever the provider: pieces, text, calls and counts, as frozen data."""
+"""The content of a request and a response of any provider: pieces, text, calls and counts, as frozen data."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from .read.plain_data import Data, a_dict, a_text
 Form = Literal["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"]
 PieceKind = Literal["tool", "system", "message"]
 WARM_UP = "generate: false"
-"""Why there is no answer to a request that only prepares the next one."""
+"""Why a request that only prepares the next one gets no answer."""
 
 
 class CallPiece(Frozen, frozen=True):
@@ -27,7 +27,7 @@ class CallPiece(Frozen, frozen=True):
 
 
 class RequestContent(NamedTuple):
-    """What a request says."""
+    """The content of a request."""
 
     model: str = ""
     pieces: tuple[CallPiece, ...] = ()
@@ -37,7 +37,7 @@ class RequestContent(NamedTuple):
     continues: str = ""
     missing: tuple[str, ...] = ()
     stop: str = ""
-    """Why there is no answer to be, where the request wants none."""
+    """Why the request gets no answer; empty for a request that gets one."""
 
 
 class ResponseCall(NamedTuple):
@@ -46,11 +46,11 @@ class ResponseCall(NamedTuple):
     data: Any
     name: str
     own: bool = False
-    """The caller gives no result: the provider answers it, or wants an answer in a form of its own."""
+    """The caller passes no result: the provider runs the call, or wants a result in a form of its own."""
 
 
 class ResponseContent(NamedTuple):
-    """What a response says. It is read without complaint: what is not there is empty."""
+    """The content of a response. Reading never fails: a missing field is empty."""
 
     text: str = ""
     calls: tuple[ResponseCall, ...] = ()
@@ -63,7 +63,7 @@ class ResponseContent(NamedTuple):
     model: str = ""
     missing: tuple[str, ...] = ()
     blocks: tuple[Data, ...] = ()
-    """The blocks as they came; of a form without blocks, its one message."""
+    """The blocks as received; in a form without blocks, its one message."""
 
     @property
     def call_names(self) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ class ResponseContent(NamedTuple):
 
 
 class JoinedEvents(NamedTuple):
-    """What the events of a stream add up to: a response as it would have come whole, and what is wrong with it."""
+    """The whole response that the events of a stream make up, its error, and what is missing."""
 
     data: Data
     error: str = ""
@@ -80,7 +80,7 @@ class JoinedEvents(NamedTuple):
 
 
 MAX_COUNT = 2**53
-"""From here on not every JSON can hold a whole number."""
+"""From here on not every JSON reader can represent an integer."""
 TRAFFIC = "on_demand_"
 FREE = ("web_search_requests", "web_fetch_requests", "tool_search_requests")
 """Counts of Anthropic's own tools that are priced, or free."""
@@ -96,7 +96,7 @@ WRITTEN = ("cache_creation_input_tokens", "cacheWriteInputTokens", "cache_write_
 
 
 class CallUsage(Frozen, frozen=True):
-    """What the provider says that it counted."""
+    """The token counts that the provider reports."""
 
     input: Annotated[int | None, note("all input tokens, including those from the cache")] = None
     read: Annotated[int | None, note("input tokens read from the cache")] = None
@@ -110,23 +110,23 @@ class CallUsage(Frozen, frozen=True):
 
     @property
     def tokens(self) -> Usage:
-        """The same as a session adds it up: what is not said counts for nothing."""
+        """The same as a session adds it up: a missing count is 0."""
         return Usage(self.input or 0, self.output or 0, self.read or 0, self.written or 0)
 
 
 def read_count(value: Any) -> int | None:
-    """A number of tokens; None where it can be none: a text, a negative or an infinite number, one too large."""
+    """A number of tokens; None for a text, and for a negative, infinite or too large number."""
     real = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     return int(value) if real and 0 <= value < MAX_COUNT else None
 
 
 def find_count(data: Any, *names: str) -> int | None:
-    """The first of these counts that is one."""
+    """The first valid count under these names."""
     return next((count for name in names if (count := read_count(a_dict(data).get(name))) is not None), None)
 
 
 def find_count_within(usage: Data, names: tuple[str, ...]) -> int | None:
-    """The first of these counts, on its own or within the details."""
+    """The first valid count under these names, at the top or in the details."""
     tables = (usage, *(value for value in usage.values() if isinstance(value, dict)))
     return next((count for table in tables if (count := find_count(table, *names)) is not None), None)
 
@@ -142,7 +142,7 @@ def make_usage(
     searches: int = 0,
     unpriced: Iterable[str] = (),
 ) -> CallUsage:
-    """The counts of a call. What the cache did may stand under another provider's name: gateways mix them."""
+    """The counts of a call. Cache counts may have another provider's names: gateways mix them."""
     counted = find_count(usage.get("server_tool_use"), "web_search_requests")
     other_read, other_written = find_count_within(usage, READ), find_count_within(usage, WRITTEN)
     return CallUsage(
@@ -159,14 +159,14 @@ def make_usage(
 
 
 def _list_server_tools(usage: Data) -> Iterator[str]:
-    """The provider's own tools that cost extra, by a price that is not known here."""
+    """The provider's own tools that cost extra, at a price that is not known here."""
     for name, count in a_dict(usage.get("server_tool_use")).items():
         if name not in FREE and read_count(count):
             yield name.removesuffix("_requests").replace("_", " ")
 
 
 def find_service_tier(response: Data, usage: Data) -> str:
-    """The service tier that answered: in the counts, or beside them."""
+    """The service tier that answered, from the counts or from the response."""
     for table in (usage, response):
         for name in ("service_tier", "serviceTier"):
             tier_field = table.get(name)

@@ -32,7 +32,7 @@ from .write.cache_plan_and_manifest import (
 )
 from .write.messages import MessageItem, check_messages, check_texts
 from .write.tool_change_messages import apply_tool_changes
-from .write.tools import callable_tools, drop_refused_names, order_tools, without_schema, write_calls_as_text
+from .write.tools import callable_tools, drop_refused_names, order_tools, report_missing_schemas, write_calls_as_text
 
 ToolsOption = bool | Iterable[Tool | Mapping[str, Any] | Callable[..., Any]]
 
@@ -84,26 +84,26 @@ def render(
     The texts of the system prompt, joined, are exactly `prompt.text`. An invalid `ttl` raises `ConfigError`. A
     duplicate tool (the last one is sent), a tool without a schema and an unknown model cause an `OvertureWarning`.
     """
-    chosen_tools = native(prompt) if tools is True else tools_from(list(tools or ()), "tools")
+    chosen_tools = list_native_tools(prompt) if tools is True else tools_from(list(tools or ()), "tools")
     called = order_tools(chosen_tools, prompt.recipe)
     inputs, result = request(
         provider, prompt, messages, called,
         model=model, ttl=ttl, cache=cache, cache_key=cache_key, models=models, count=count,
     )  # fmt: skip
-    # Of the state's own, the prompt's diagnostics tell what is kept and not sent.
+    # For the state's own tools, the prompt's diagnostics already report duplicates and vendor keys.
     odd = [*report_duplicates(chosen_tools), *(vendor_keys(tool) for tool in called if tool.foreign)]
     for note in (
         *(() if tools is True else odd),
         *inputs.notes,
-        *without_schema(called),
-        *strange_model(provider, model, models),
+        *report_missing_schemas(called),
+        *report_unknown_model(provider, model, models),
     ):
         warn(note.message, OvertureWarning, stacklevel=2)
     return (result.body, make_manifest(inputs, result)) if with_manifest else result.body
 
 
 class RenderOptions(TypedDict, total=False):
-    """What a caller may say about any request."""
+    """The options of any request."""
 
     model: str | None
     ttl: str | None
@@ -119,7 +119,7 @@ def request(
     messages: Sequence[MessageItem],
     tools: tuple[Tool, ...],
     *,
-    settled: bool = False,
+    is_sanitized: bool = False,
     model: str | None = None,
     ttl: str | None = None,
     cache: bool = True,
@@ -127,13 +127,13 @@ def request(
     models: TableForm | None = None,
     count: Callable[[str], int] = estimate,
 ) -> tuple[RequestInput, ProviderRequest]:
-    """A request, and what it was made from. `settled`: the messages hold the sections that they were sent with."""
+    """A request, and its input. `is_sanitized`: the messages are a session's, with the sections that they contain."""
     facts = facts_for(provider, check_model_name(model) or model_of(prompt), models)
     sanitized, count = check_messages(messages), as_counter(count)
     check_texts(prompt, tools, sanitized)
-    wanted = checked_ttl(ttl, facts)
+    wanted = check_ttl(ttl, facts)
     if not prompt.state.native_tools:
-        # A result that is no longer a tool's own message is text like a program's.
+        # A result that becomes a user's message is untrusted text, like a program's.
         sanitized = tuple(
             new if new is old else _sanitize_user_message(new, prompt)
             for old, new in zip(sanitized, write_calls_as_text(sanitized), strict=True)
@@ -148,12 +148,12 @@ def request(
     sent, notes = sanitize_tools(applied.tools, guard)
     sent, refused = drop_refused_names(provider, sent)
     notes += tuple(refused)
-    if not settled:  # a session's messages came through when they were added
+    if not is_sanitized:  # a session sanitizes its messages when it adds them
         sanitized, more = sanitize_messages(sanitized, prompt)
         notes += more
     marks, lives = plan_caching(prompt, facts, count, sent, sanitized, ttl) if cache else (Breakpoints(), wanted)
     key = cache_key or (derive_cache_key(prompt) if cache and prompt.text else None)
-    inputs = RequestInput(prompt, facts, model, sanitized, sent, marks, lives, key, count, settled, cache, notes)
+    inputs = RequestInput(prompt, facts, model, sanitized, sent, marks, lives, key, count, is_sanitized, cache, notes)
     result = load_provider(provider).write_request(inputs)
     result.body.update(applied.settings)
     return inputs, result
@@ -166,14 +166,14 @@ def _sanitize_user_message(message: MessageItem, prompt: Prompt) -> MessageItem:
 
 
 def sent_tools(prompt: Prompt, *, ordered: bool = True) -> tuple[SafeTool, ...]:
-    """The state's tools as a request has them; unordered, as they stand in the state."""
-    tools = native(prompt)
+    """The state's tools as a request has them; unordered, in the order of the state."""
+    tools = list_native_tools(prompt)
     called = order_tools(tools, prompt.recipe) if ordered else callable_tools(tools)
     return sanitize_tools(called, prompt_guard(prompt)).tools
 
 
-def native(prompt: Prompt) -> tuple[Tool, ...]:
-    """The state's tools that a provider calls; none where the prompt itself says how each of them is called."""
+def list_native_tools(prompt: Prompt) -> tuple[Tool, ...]:
+    """The state's tools that a request offers; none if the prompt itself describes how to call them."""
     in_program = any(block.section.in_program for block in prompt.blocks)
     return prompt.state.tools if prompt.state.native_tools and not in_program else ()
 
@@ -190,17 +190,17 @@ def check_model_name(model: object) -> str | None:
 def facts_for(
     provider: str, model: str | None = None, models: TableForm | None = None, on: date | None = None
 ) -> ModelFacts:
-    """What is known of a model of a provider, without a name of its default; an unknown provider is an error.
+    """The facts about a provider's model, by default about its default model; an unknown provider is an error.
 
-    Prices are those of a day, else of the day of the table.
+    Prices are those of the date `on`, by default of the table's date.
     """
     if provider not in PROVIDERS:
         raise ConfigError(explain_unknown("Provider", provider, PROVIDERS))
     return find_facts(models or packaged_table(), PROVIDERS[provider], model, on)
 
 
-def strange_model(provider: str, model: str | None, models: TableForm | None = None) -> tuple[Diagnostic, ...]:
-    """A line about a model that is named and that the provider does not have."""
+def report_unknown_model(provider: str, model: str | None, models: TableForm | None = None) -> tuple[Diagnostic, ...]:
+    """A warning if the provider does not have the named model."""
     message = (
         explain_unknown_model(models or packaged_table(), PROVIDERS[provider], model)
         if model and model != ANY_MODEL
@@ -209,8 +209,8 @@ def strange_model(provider: str, model: str | None, models: TableForm | None = N
     return (warning("model-unknown", message),) if message else ()
 
 
-def checked_ttl(ttl: str | None, facts: ModelFacts) -> str:
-    """The time to live, if the model has it."""
+def check_ttl(ttl: str | None, facts: ModelFacts) -> str:
+    """The cache lifetime, if the model supports it."""
     if ttl is not None and ttl not in facts.write:
         named = f"every model of {facts.vendor}; pass your model" if facts.model == ANY_MODEL else facts.model
         raise ConfigError(f"ttl: {ttl!r} is not a cache lifetime of {named}.", hint=f"Known: {', '.join(facts.write)}.")

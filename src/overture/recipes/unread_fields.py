@@ -86,7 +86,7 @@ def _call_sections(sections: list[Section], state: State) -> None:
     """Call the sections to record what they read; their results and errors are ignored."""
     for section in sections:
         with suppress(OvertureError):
-            section.speak(*section.inputs(state))
+            section.call_body(*section.inputs(state))
 
 
 def _is_own(section: Section) -> bool:

@@ -28,7 +28,7 @@ STEP = re.compile(r"[.\[]")
 
 
 class Fact(Frozen, frozen=True, omit_defaults=False):
-    """One thing that the state knows."""
+    """One fact of the state."""
 
     field: Annotated[str, note("its path in the first state that has it, e.g. tools[2]")]
     label: Annotated[str, note("its name for people")]

@@ -25,7 +25,7 @@ class ContextShare(Frozen, frozen=True, omit_defaults=False):
 
 
 class Context(Frozen, frozen=True, omit_defaults=False):
-    """What fills the window of a model, by its parts."""
+    """The use of a model's context window, by part."""
 
     recipe: str
     model: str | None

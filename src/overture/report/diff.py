@@ -18,7 +18,7 @@ BlockChange = Literal["same", "changed", "added", "removed", "told"]
 
 
 class BlockDiff(Frozen, frozen=True, omit_defaults=False):
-    """What became of one block."""
+    """The change of one block."""
 
     name: str
     change: BlockChange
@@ -127,7 +127,7 @@ ResolveSource = Callable[[Source], Source]
 
 
 class ChangedLine(Frozen, frozen=True, omit_defaults=False):
-    """One line that went, or that is new."""
+    """One line that was removed or added."""
 
     how: Literal["removed", "added"]
     text: str

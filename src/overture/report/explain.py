@@ -14,7 +14,7 @@ from .stats_and_cut_notes import BudgetNote, Row, count_by_pace, note_budget
 
 
 class Share(Frozen, frozen=True, omit_defaults=False):
-    """How much of a block one source gave."""
+    """The part of a block that is from one source."""
 
     source: Source
     chars: int
@@ -24,7 +24,7 @@ class Share(Frozen, frozen=True, omit_defaults=False):
 
 
 class BlockNote(Frozen, frozen=True, omit_defaults=False):
-    """One block: why it is there, from where, how long, how often it may change."""
+    """One block: its reason, sources, size and pace."""
 
     name: str
     why: str
@@ -37,7 +37,7 @@ class BlockNote(Frozen, frozen=True, omit_defaults=False):
 
 
 class RuleNote(Frozen, frozen=True, omit_defaults=False):
-    """One guideline rule: fired or not, and because of which tools."""
+    """One guideline rule: whether it fired, and because of which tools."""
 
     section: str
     name: str
@@ -46,7 +46,7 @@ class RuleNote(Frozen, frozen=True, omit_defaults=False):
 
 
 class OmissionNote(Frozen, frozen=True, omit_defaults=False):
-    """A section that was left out, and why."""
+    """A section that was skipped, and why."""
 
     name: str
     reason: str
@@ -71,9 +71,9 @@ class Explanation(Frozen, frozen=True, omit_defaults=False):
     budget: Annotated[BudgetNote | None, note("what the budget cut, and what a larger budget would restore")] = None
 
 
-def explain(prompt: Prompt, found: Discovery | None = None) -> Explanation:
+def explain(prompt: Prompt, discovery: Discovery | None = None) -> Explanation:
     """Account for every block, section, rule and path."""
-    outside = _find_outside_paths(prompt, found)
+    outside = _find_outside_paths(prompt, discovery)
     return Explanation(
         prompt.recipe.name,
         prompt.fingerprint,
@@ -88,7 +88,7 @@ def explain(prompt: Prompt, found: Discovery | None = None) -> Explanation:
         tuple(_make_block_note(prompt, outside, block, 0, block.tokens(prompt.counter)) for block in prompt.messages),
         tuple(OmissionNote(o.name, o.reason) for o in prompt.omitted),
         tuple(_list_rule_notes(prompt)),
-        found.looked_at if found else (),
+        discovery.looked_at if discovery else (),
         prompt.diagnostics,
         count_by_pace(prompt),
         note_budget(prompt),
@@ -105,7 +105,7 @@ def _make_block_note(prompt: Prompt, outside: frozenset[str], block: Block, at: 
     """What `explain` says of one block."""
     shares: dict[Source, Share] = {}
     for span, count in prompt.count_spans(block, tokens):
-        source, tier = prompt.told(span.source)
+        source, tier = prompt.describe_source(span.source)
         share = shares.get(source, Share(source, 0, 0))
         chars, is_outside = share.chars + span.end - span.start, source.path in outside
         shares[source] = Share(source, chars, share.tokens + count, is_outside, tier)

@@ -16,7 +16,7 @@ MAX_EXTRA_TOKENS = 1_000
 
 
 class CutNote(Frozen, frozen=True, omit_defaults=False):
-    """What was cut in one block, or in one part of it that stands by itself."""
+    """A cut in one block, or in one separate part of it."""
 
     block: str
     said: Annotated[str, note("a description of what was cut")]
@@ -24,7 +24,7 @@ class CutNote(Frozen, frozen=True, omit_defaults=False):
 
 
 class BudgetNote(Frozen, frozen=True, omit_defaults=False):
-    """What a budget did to a prompt."""
+    """The effect of a budget on a prompt."""
 
     limit: Annotated[int | None, note("maximum tokens in total; none: only sections have limits")]
     tokens: int
@@ -110,7 +110,7 @@ class Row(Frozen, frozen=True, omit_defaults=False):
 
 
 class SizeComparison(Row, frozen=True, omit_defaults=False):
-    """A size that the system's document gives, beside the one that is measured."""
+    """A size in the documentation of the original system, next to the measured one."""
 
     document: Annotated[str, note("what the recipe's document states")]
 

@@ -44,7 +44,7 @@ Fate = PathStatus
 
 
 def why(
-    name: str, path: str, prompt: Prompt, found: Discovery, facts: tuple[PathFacts, ...] = ()
+    name: str, path: str, prompt: Prompt, discovery: Discovery, facts: tuple[PathFacts, ...] = ()
 ) -> tuple[PathStatus, ...]:
     """Whether a file is loaded, and why. `name` is as typed, `path` is absolute, `facts` describe what exists there.
 
@@ -53,14 +53,14 @@ def why(
     """
     known = PromptIndex(prompt)
     if facts:
-        return tuple(_explain_path(each, prompt, known, found) for each in facts)
-    looks = [look for look in found.looked_at if look.path == path and look.outcome != "absent"]
+        return tuple(_explain_path(each, prompt, known, discovery) for each in facts)
+    looks = [look for look in discovery.looked_at if look.path == path and look.outcome != "absent"]
     if not looks and not name.startswith((".", "/")):
-        looks = [look for look in found.looked_at if _has_name(look.path, name)]
+        looks = [look for look in discovery.looked_at if _has_name(look.path, name)]
         looks = [look for look in looks if look.outcome != "absent"] or looks
-    looks = looks or [look for look in found.looked_at if look.path == path]
+    looks = looks or [look for look in discovery.looked_at if look.path == path]
     if not looks:
-        return (PathStatus(path, "never looked for", explain_no_look(prompt, found)),)
+        return (PathStatus(path, "never looked for", explain_no_look(prompt, discovery)),)
     return tuple(_make_path_status(look, known) for look in looks)
 
 

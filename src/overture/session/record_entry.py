@@ -53,7 +53,7 @@ Results = tuple[Block | Omission, ...]
 
 
 class BlockEntry(Frozen, frozen=True, omit_defaults=False):
-    """One block that changed: how, because of which input, and why in this way."""
+    """One block that changed: how, because of which input, and why."""
 
     name: str
     how: ChangeKind

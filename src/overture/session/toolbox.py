@@ -15,8 +15,8 @@ from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import Skill
 from ..model.tool import Tool, vendor_keys
-from ..providers.render import native
-from ..providers.write.tools import without_schema
+from ..providers.render import list_native_tools
+from ..providers.write.tools import report_missing_schemas
 from ..sections.skill_menu import listed_skills
 
 
@@ -83,10 +83,10 @@ class Toolbox:
         new = [tool for tool in state.tools if self.reported.get(tool.name) != tool]
         self.reported |= {tool.name: tool for tool in new}
         foreign = [vendor_keys(tool) for tool in new if tool.foreign]
-        if not (new and native(prompt)):
+        if not (new and list_native_tools(prompt)):
             return tuple(foreign)
         callable_ones = [tool for tool in new if not tool.planning_only]
-        return (*foreign, *sanitize_tools(callable_ones, prompt_guard(prompt)).notes, *without_schema(new))
+        return (*foreign, *sanitize_tools(callable_ones, prompt_guard(prompt)).notes, *report_missing_schemas(new))
 
 
 def _report_unknown(name: str, known: Iterable[str]) -> Diagnostic:

@@ -56,17 +56,17 @@ class TrafficCall(NamedTuple):
     wire: CallWire | None = None
 
 
-def read_logged_call(found: LogEntry, raw_call: RawCall) -> TrafficCall | None:
+def read_logged_call(entry: LogEntry, raw_call: RawCall) -> TrafficCall | None:
     """The call, without an id; None if it is no request to a model."""
     bodies = unpack_bodies(raw_call)
     call = read_call(raw_call, "", Run("", ""), bodies)
-    return None if call is None else TrafficCall(_add_log_facts(call, found, raw_call), make_wire(raw_call, bodies))
+    return None if call is None else TrafficCall(_add_log_facts(call, entry, raw_call), make_wire(raw_call, bodies))
 
 
-def _add_log_facts(call: RecordedCall, found: LogEntry, raw_call: RawCall) -> RecordedCall:
+def _add_log_facts(call: RecordedCall, entry: LogEntry, raw_call: RawCall) -> RecordedCall:
     """The call, with the facts that only the log has."""
-    if found.error and not call.error:
-        call = replace(call, error=found.error)
+    if entry.error and not call.error:
+        call = replace(call, error=entry.error)
     if not raw_call.request:
         missing = tuple(each for each in call.missing if not each.startswith("the request's body"))
         return replace(call, unknown=("tool", "system", "message", "mark"), missing=missing)
@@ -116,26 +116,26 @@ class Importer:
     def _read_values(self, done: ImportedLog, values: Iterator[LogValue]) -> None:
         assert done.form is not None
         try:
-            for found in read_log(done.form, values, is_idle(done.path)):
-                self._take_entry(done, found)
+            for entry in read_log(done.form, values, is_idle(done.path)):
+                self._take_entry(done, entry)
                 self.on_progress(done.calls)
         finally:
             self._write_waiting(done)
 
-    def _take_entry(self, done: ImportedLog, found: LogEntry) -> None:
+    def _take_entry(self, done: ImportedLog, entry: LogEntry) -> None:
         """Take one entry of a log: a problem, a run, or a call."""
-        if found.problem:
-            done.add_problem(found.position, found.problem)
-        elif found.is_waiting:
+        if entry.problem:
+            done.add_problem(entry.position, entry.problem)
+        elif entry.is_waiting:
             done.waiting += 1
-        elif found.run is not None:
-            self._add_run(done, found.run)
+        elif entry.run is not None:
+            self._add_run(done, entry.run)
         else:
-            taken = _make_call(found)
+            taken = _make_call(entry)
             if taken is None:
                 done.others += 1
             else:
-                self._add_call(done, found, *taken)
+                self._add_call(done, entry, *taken)
 
     def _add_run(self, done: ImportedLog, run: Run) -> None:
         """A run of another store; one that is there is the same one."""
@@ -145,17 +145,17 @@ class Importer:
             except (StoreError, ValueError) as problem:
                 done.add_problem(f"run {run.id}", str(problem))
 
-    def _add_call(self, done: ImportedLog, found: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
+    def _add_call(self, done: ImportedLog, entry: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
         """Add a call of a log to those that are written together, under an id by its content."""
         own = done.form == "overture"
         call = clean_call(call, self._clean_pieces(call.pieces))
         if call.at == NEVER and not own:
             call = replace(call, missing=(*call.missing, NO_TIME))
-        id = call.id if own else _make_id(found.name or _encode_call(call))
+        id = call.id if own else _make_id(entry.name or _encode_call(call))
         done.calls += 1
         if id in self._waiting:
             self._write_waiting(done)
-        self._waiting[id] = WaitingCall(found, call, wire)
+        self._waiting[id] = WaitingCall(entry, call, wire)
         # A call with its wire may be large; an export may hold a call that no store accepts, which is reported.
         if own or wire is not None or len(self._waiting) == MAX_WAITING_CALLS:
             self._write_waiting(done)
@@ -164,35 +164,35 @@ class Importer:
         """Write calls together; for calls already in the store, only their runs are noted."""
         waiting, self._waiting = self._waiting, {}
         runs, new = self.store.find_runs([*waiting]), list[tuple[RecordedCall, CallWire | None]]()
-        for id, (found, call, wire) in waiting.items():
+        for id, (entry, call, wire) in waiting.items():
             if id in runs:
                 done.there += 1
                 done.add_run(runs[id])
             elif done.form == "overture":
-                self._add_own(done, found, call, wire)
+                self._add_own(done, entry, call, wire)
             else:
-                run = self._find_run(done, found, id, call).id
+                run = self._find_run(done, entry, id, call).id
                 new.append((self._assign_run(call, id, run), wire))
                 done.note_call(run, call.at)
         if new:
             self.store.add_all(new)
 
-    def _add_own(self, done: ImportedLog, found: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
+    def _add_own(self, done: ImportedLog, entry: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
         """Add a call of Overture's own export; one that the store refuses is reported, and the others are added."""
         try:
             self.store.add(call, wire)
         except StoreError as problem:
             done.calls -= 1
-            done.add_problem(found.position, str(problem))
+            done.add_problem(entry.position, str(problem))
             return
         done.note_call(call.run, call.at)
 
     def _assign_run(self, call: RecordedCall, id: str, run: str) -> RecordedCall:
         return replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=self.program or call.program)
 
-    def _find_run(self, done: ImportedLog, found: LogEntry, id: str, call: RecordedCall) -> Run:
+    def _find_run(self, done: ImportedLog, entry: LogEntry, id: str, call: RecordedCall) -> Run:
         """The run of a call: its session's, or the log's; a log that has grown keeps its run."""
-        name = _make_id(found.session, "i") if found.session else next(iter(done.runs), "") or _make_id(id, "i")
+        name = _make_id(entry.session, "i") if entry.session else next(iter(done.runs), "") or _make_id(id, "i")
         if name not in self.runs:
             command_line = (done.path if done.path != "-" else "standard input",)
             run = Run(name, call.at, self.program or call.program, ("import", *command_line), call.cwd or self.cwd)
@@ -208,12 +208,12 @@ class Importer:
                 self.runs[name] = replace(run, ended=last)
 
 
-def _make_call(found: LogEntry) -> TrafficCall | None:
+def _make_call(entry: LogEntry) -> TrafficCall | None:
     """The call of an entry, and its wire if the log has one."""
-    if found.raw_call is not None:
-        return read_logged_call(found, found.raw_call)
-    wire = None if found.on_wire is None else clean_wire(found.on_wire)
-    return None if found.call is None else TrafficCall(found.call, wire)
+    if entry.raw_call is not None:
+        return read_logged_call(entry, entry.raw_call)
+    wire = None if entry.on_wire is None else clean_wire(entry.on_wire)
+    return None if entry.call is None else TrafficCall(entry.call, wire)
 
 
 def _read_first_values(values: Iterator[LogValue]) -> list[LogValue]:

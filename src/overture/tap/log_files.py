@@ -102,9 +102,9 @@ class _FixedSizeFile(RawIOBase):
 @contextmanager
 def _open_file(path: str) -> Iterator[BufferedReader]:
     with open(path, "rb", buffering=0) as file:  # noqa: PTH123
-        found = os.fstat(file.fileno())
-        plain = stat.S_ISREG(found.st_mode) and found.st_size
-        yield BufferedReader(_FixedSizeFile(file, found.st_size) if plain else file)
+        status = os.fstat(file.fileno())
+        plain = stat.S_ISREG(status.st_mode) and status.st_size
+        yield BufferedReader(_FixedSizeFile(file, status.st_size) if plain else file)
 
 
 @contextmanager
@@ -165,13 +165,13 @@ def _split_lines(head: bytes, stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
 
 def _read_first_lines(lines: Iterator[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
     """The first lines, up to one that is a value by itself."""
-    found: list[tuple[int, bytes]] = []
+    first: list[tuple[int, bytes]] = []
     for pair in lines:
         if pair[1].strip():
-            found.append(pair)
-            if _is_value(pair[1]) or len(found) == MAX_TRIED_LINES:
+            first.append(pair)
+            if _is_value(pair[1]) or len(first) == MAX_TRIED_LINES:
                 break
-    return found
+    return first
 
 
 def _is_value(line: bytes) -> bool:

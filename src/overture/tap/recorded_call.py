@@ -45,7 +45,7 @@ class Run(Frozen, frozen=True):
 
 
 class RecordedCall(Frozen, frozen=True, dict=True):
-    """One request and its answer."""
+    """A recorded request with its response."""
 
     id: str
     at: Annotated[str, note("when it began, ISO 8601 with offset")]
@@ -106,10 +106,10 @@ class RecordedCall(Frozen, frozen=True, dict=True):
     @lazy
     def _by_kind(self) -> dict[PieceKind, tuple[CallPiece, ...]]:
         """The pieces of the recorded call, by kind."""
-        found: dict[PieceKind, list[CallPiece]] = {"tool": [], "system": [], "message": []}
+        by_kind: dict[PieceKind, list[CallPiece]] = {"tool": [], "system": [], "message": []}
         for piece in self.pieces:
-            found[piece.kind].append(piece)
-        return {kind: tuple(pieces) for kind, pieces in found.items()}
+            by_kind[piece.kind].append(piece)
+        return {kind: tuple(pieces) for kind, pieces in by_kind.items()}
 
 
 class WireEvent(Frozen, frozen=True):

@@ -89,14 +89,14 @@ class OncePerText(Generic[V]):
 
     def __call__(self, text: str) -> V:
         """What is made of a text."""
-        found = self._made.get(text)
-        if found is None:
-            found = self._make(text)
+        value = self._made.get(text)
+        if value is None:
+            value = self._make(text)
             self._chars += len(text)
             if self._chars > self._max_chars:
                 self._made, self._chars = {}, len(text)
-            self._made[text] = found
-        return found
+            self._made[text] = value
+        return value
 
 
 class MadePieces(NamedTuple):

@@ -126,23 +126,23 @@ def resolve_upstreams(
     the program leads by itself, which takes precedence over the environment.
     """
     usual = {name: _find_default(family, environ or {}) for name, family in load_families().items()}
-    found = {name: parse_upstream(url) for name, url in {**usual, **(own or {})}.items()}
+    upstreams = {name: parse_upstream(url) for name, url in {**usual, **(own or {})}.items()}
     for each in urls:
         name, equals, url = each.partition("=")
-        if equals and name in found:
-            found[name] = _replace_provider(parse_upstream(url, typed=True), name, own or {})
+        if equals and name in upstreams:
+            upstreams[name] = _replace_provider(parse_upstream(url, typed=True), name, own or {})
         elif equals and "/" not in name:
-            known = ", ".join(found)
+            known = ", ".join(upstreams)
             raise ConfigError(
                 f"No provider named {show_value(name)}.",
-                tip=find_similar(name, found),
+                tip=find_similar(name, upstreams),
                 hint=f"Known: {known}.",
             )
         else:
             named = parse_upstream(each, typed=True)
             for one in _choose_families(named, provider):
-                found[one] = _replace_provider(_join_path(named, load_families()[one]), one, own or {})
-    return found
+                upstreams[one] = _replace_provider(_join_path(named, load_families()[one]), one, own or {})
+    return upstreams
 
 
 def make_dry_run_upstreams(url: str) -> dict[str, Upstream]:

@@ -47,10 +47,10 @@ def confirm_writing(paths: Sequence[str]) -> bool:
 def find_conflict(path: str, before: str) -> str | None:
     """Why a file can't be replaced: it has to be a regular file, unchanged since the diff. None if it can."""
     try:
-        found = os.lstat(path)
-        if not stat.S_ISREG(found.st_mode):
+        status = os.lstat(path)
+        if not stat.S_ISREG(status.st_mode):
             return "it is not a regular file"
-        if found.st_nlink > 1:
+        if status.st_nlink > 1:
             return "it has other hard links"
         with open(path, "rb") as file:  # noqa: PTH123
             same = file.read() == before.encode("utf-8")

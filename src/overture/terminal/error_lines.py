@@ -54,15 +54,15 @@ def shorten_error(line: str) -> str:
 
 def format_place(place: str, source: str, printer: PathPrinter) -> Iterator[str]:
     """` --> overture.toml:1:10`, then the line itself with a caret below the column."""
-    found = PLACE.fullmatch(place)
-    assert found is not None
-    yield f" --> {escape_to_line(printer(found['path']))}{found['at']}"
-    if source and found["line"]:
-        margin = " " * len(found["line"])
+    match = PLACE.fullmatch(place)
+    assert match is not None
+    yield f" --> {escape_to_line(printer(match['path']))}{match['at']}"
+    if source and match["line"]:
+        margin = " " * len(match["line"])
         yield f"{margin} |"
-        yield f"{found['line']} | {escape_to_line(source[:MAX_SOURCE_CHARS])}"
-        if found["column"] and int(found["column"]) <= min(len(source) + 1, MAX_SOURCE_CHARS):
-            yield f"{margin} | {' ' * (int(found['column']) - 1)}^"
+        yield f"{match['line']} | {escape_to_line(source[:MAX_SOURCE_CHARS])}"
+        if match["column"] and int(match["column"]) <= min(len(source) + 1, MAX_SOURCE_CHARS):
+            yield f"{margin} | {' ' * (int(match['column']) - 1)}^"
 
 
 def convert_usage_error(problem: click.ClickException, command: str) -> OvertureError:

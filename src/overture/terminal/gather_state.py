@@ -52,8 +52,8 @@ class GatheredState(NamedTuple):
         if self.sent is not None and self.sent.prompt.state is self.state:
             return self._prepare_saved_prompt(self.sent.prompt)
         counting, budget = counter_for(self.options), budget_for(self.options)
-        found = self.found.diagnostics
-        prompt = build(self.recipe, self.state, found=found, counting=counting or counter)
+        notes = self.found.diagnostics
+        prompt = build(self.recipe, self.state, found=notes, counting=counting or counter)
         if not (is_known_recipe(self.recipe) and stays_all_day(prompt)):
             refuse_recording()
         if budget is None:
@@ -150,24 +150,24 @@ def _gather_discovered(options: CommandOptions) -> GatheredState:
     project = resolve_command(options)
     recipe = project.recipe
     report_step("reading the files of the project")
-    found = project.find()
+    discovery = project.find()
     report_step("building")
-    state = found.state.replace(now=read_clock())
+    state = discovery.state.replace(now=read_clock())
     if not fields and not options.sets:
-        return GatheredState(recipe, state, found, options, project=project)
+        return GatheredState(recipe, state, discovery, options, project=project)
     origins = {
         path: origin
         for path, origin in state.origins.items()
         if not is_given(fields, path) and not is_set(options, path)
     }
     state = check_state(merge_fields(state.replace(origins=origins).to_dict(), fields), options)
-    found = Discovery(
-        found.state,
-        (*found.diagnostics, *_find_unread_fields(recipe, state, fields, options)),
-        found.looked_at,
-        found.kept,
+    discovery = Discovery(
+        discovery.state,
+        (*discovery.diagnostics, *_find_unread_fields(recipe, state, fields, options)),
+        discovery.looked_at,
+        discovery.cached_files,
     )
-    return GatheredState(recipe, state, _mark_replaced(found, state), options, project=project)
+    return GatheredState(recipe, state, _mark_replaced(discovery, state), options, project=project)
 
 
 def _find_unread_fields(
@@ -214,16 +214,16 @@ def _check_path(recipe: str) -> None:
     raise ConfigError(f"{recipe!r} is a file, not a recipe.", cause=why)
 
 
-def _mark_replaced(found: Discovery, state: State) -> Discovery:
+def _mark_replaced(discovery: Discovery, state: State) -> Discovery:
     """Files that were loaded and are no longer in the state were replaced by values from the caller."""
-    replaced = _list_state_files(found.state) - _list_state_files(state)
+    replaced = _list_state_files(discovery.state) - _list_state_files(state)
     looks: Sequence[Look] = [
         Look(look.path, look.what, "hidden", "by the state that was given")
         if look.outcome == "loaded" and look.path in replaced
         else look
-        for look in found.looked_at
+        for look in discovery.looked_at
     ]
-    return Discovery(found.state, found.diagnostics, tuple(looks), found.kept)
+    return Discovery(discovery.state, discovery.diagnostics, tuple(looks), discovery.cached_files)
 
 
 def _list_state_files(state: State) -> set[str]:

@@ -43,14 +43,14 @@ def redact_text(text: str) -> str:
 
 def count_secrets(value: Any) -> int:
     """How many keys and tokens plain data holds."""
-    found: list[Secret] = []
+    secrets: list[Secret] = []
 
     def count(text: str) -> str:
-        found.extend(find_secrets(text))
+        secrets.extend(find_secrets(text))
         return text
 
     map_texts(value, count)
-    return len(found)
+    return len(secrets)
 
 
 def map_texts(value: Any, change: Callable[[str], str]) -> Any:

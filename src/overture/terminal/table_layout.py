@@ -44,14 +44,14 @@ class Glyph(NamedTuple):
 
 def _split_glyphs(text: str) -> list[Glyph]:
     """The characters of a cell, each with its colours."""
-    found: list[Glyph] = []
+    glyphs: list[Glyph] = []
     style = ""
     for part in re.split(rf"({MARK}\[[0-9]+m)", text):
         if part.startswith(MARK):
             style = "" if part == PLAIN else style + part
         else:
-            found += [Glyph(char, style) for char in part]
-    return found
+            glyphs += [Glyph(char, style) for char in part]
+    return glyphs
 
 
 def _join_glyphs(glyphs: Sequence[Glyph]) -> str:

@@ -89,8 +89,8 @@ def _find_similar_line(blocks: Iterable[Block], text: str) -> tuple[Block, str] 
     lines = {line.strip(): block for block in blocks for line in block.text.splitlines()}
     by_words = {" ".join(line.lower().split()): line for line in lines}
     wanted = " ".join(text.lower().split())
-    found = [line for line in by_words if wanted and wanted in line] or get_close_matches(wanted, by_words, 1)
-    return (lines[by_words[found[0]]], by_words[found[0]]) if found else None
+    similar = [line for line in by_words if wanted and wanted in line] or get_close_matches(wanted, by_words, 1)
+    return (lines[by_words[similar[0]]], by_words[similar[0]]) if similar else None
 
 
 def _describe_place(prompt: Prompt, block: Block, line: str) -> str:
@@ -199,10 +199,10 @@ def assert_prefix_stable(
         # Rounded down: a share that is not enough must not look as if it were.
         stays = f"stays the same for {floor(share * 1000) / 10:.1f}% of its tokens"
         stable, message = share >= wanted, f"The prompt {stays}, and at least {wanted * 100:g}% are wanted"
-    found = None if stable else find_miss_cause(CacheTurn(old), CacheTurn(new))
-    if found is not None:
-        inputs = f" because {', '.join(found.inputs)} changed" if found.inputs else ""
-        where = f"byte {found.byte} in {found.section or 'the order of the sections'}{inputs} ({found.kind})"
+    cause = None if stable else find_miss_cause(CacheTurn(old), CacheTurn(new))
+    if cause is not None:
+        inputs = f" because {', '.join(cause.inputs)} changed" if cause.inputs else ""
+        where = f"byte {cause.byte} in {cause.section or 'the order of the sections'}{inputs} ({cause.kind})"
         hint = (
             "hint: move what changes after what stays the same, give both prompts the same input, or lower `at_least`"
         )

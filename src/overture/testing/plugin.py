@@ -59,12 +59,12 @@ def prompt_snapshot(request: pytest.FixtureRequest) -> "Iterator[PromptSnapshot]
 
 def _find_replacements(request: pytest.FixtureRequest) -> dict[str, str]:
     """The folders whose paths differ from run to run, and what a snapshot says in place of each."""
-    found = {str(request.config.rootpath): "<rootdir>"}
+    replacements = {str(request.config.rootpath): "<rootdir>"}
     if "tmp_path" in request.fixturenames:
-        found[str(request.getfixturevalue("tmp_path"))] = "<tmp_path>"
+        replacements[str(request.getfixturevalue("tmp_path"))] = "<tmp_path>"
     if "overture_session" in request.fixturenames:
-        found[str(request.getfixturevalue("overture_session").folders.home)] = "<home>"
-    return found
+        replacements[str(request.getfixturevalue("overture_session").folders.home)] = "<home>"
+    return replacements
 
 
 def _load(name: str) -> Callable[..., None]:

@@ -104,22 +104,22 @@ class BlockReader:
             fence, leaf = self.fence, self.leaf
             if fence is not None and at and not self.around:
                 lines = self._read_code(text, at, fence.mark)
-            elif (found := quick(text, at)) is None or not (self.around or (fence is None and leaf != "comment")):
+            elif (match := quick(text, at)) is None or not (self.around or (fence is None and leaf != "comment")):
                 lines = self._read_slowly(text, at)
-            elif (kind := found.lastgroup) == "text":
-                end = found.end() - (text[found.end() - 1] == "\n")
+            elif (kind := match.lastgroup) == "text":
+                end = match.end() - (text[match.end() - 1] == "\n")
                 begins = "" if leaf == "text" else self._leave("text")
                 lines = make_lines(("text", at, at, end, begins, self.quotes >= 0))
             elif kind == "item":
-                lines = self._read_item(found) or self._read_slowly(text, at)
+                lines = self._read_item(match) or self._read_slowly(text, at)
             elif kind == "heading":
-                lines = make_lines(("heading", at, at, found.end(), self._leave("blank"), False))
+                lines = make_lines(("heading", at, at, match.end(), self._leave("blank"), False))
             elif kind == "fence":
-                begins = self._leave("fence", fence=Fence((), "", found["fence"]))
-                lines = make_lines(("fence", at, at, found.end(), begins, False))
+                begins = self._leave("fence", fence=Fence((), "", match["fence"]))
+                lines = make_lines(("fence", at, at, match.end(), begins, False))
             elif self.quotes < 0 and fence is None and leaf != "comment" and not self.empty_item:
                 self.leaf = "blank"
-                lines = make_lines(("blank", at, at, found.end() - 1, "", False))
+                lines = make_lines(("blank", at, at, match.end() - 1, "", False))
             else:
                 lines = self._read_slowly(text, at)
             yield lines
@@ -127,17 +127,17 @@ class BlockReader:
 
     def _read_code(self, text: str, at: int, mark: str) -> BlockLines:
         """The lines up to the fence that closes a code block outside of quotes and lists, or that fence."""
-        for found in CODE_END.finditer(text, at - 1):
-            if found[1].startswith(mark):
-                if found.start() >= at:
-                    return make_lines(("code", at, at, found.start(), "", False))
+        for match in CODE_END.finditer(text, at - 1):
+            if match[1].startswith(mark):
+                if match.start() >= at:
+                    return make_lines(("code", at, at, match.start(), "", False))
                 self.fence, self.leaf = None, "blank"
-                return make_lines(("fence", at, at, found.end(), "", False))
+                return make_lines(("fence", at, at, match.end(), "", False))
         return make_lines(("code", at, at, len(text), "", False))
 
-    def _read_item(self, found: re.Match[str]) -> BlockLines | None:
+    def _read_item(self, match: re.Match[str]) -> BlockLines | None:
         """A list item that begins with words, in those items whose blanks precede it."""
-        around, start, indent = self.around, found.start(), found.end("indent") - found.start()
+        around, start, indent = self.around, match.start(), match.end("indent") - match.start()
         width = depth = 0
         if indent:
             if self.quotes >= 0 or self.fence is not None or self.leaf == "comment":
@@ -145,12 +145,12 @@ class BlockReader:
             while depth < len(around) and width + len(around[depth]) <= indent:
                 width += len(around[depth])
                 depth += 1
-        continues = self.leaf == "text" and depth == len(around) and found["number"] not in (None, "1")
+        continues = self.leaf == "text" and depth == len(around) and match["number"] not in (None, "1")
         if continues or indent - width > 3:
             return None
-        content = found.end("item")
+        content = match.end("item")
         self._leave("text", (*around[:depth], " " * (content - start - width)))
-        return make_lines(("text", start, content, found.end(), "item", False))
+        return make_lines(("text", start, content, match.end(), "item", False))
 
     def _leave(self, leaf: LineKind, around: Containers = (), fence: Fence | None = None) -> Beginning:
         """Leave all quotes, and all list items but those `around`: a block begins."""
@@ -191,17 +191,17 @@ class BlockReader:
             if at >= end and each != QUOTED:
                 stop = containers.index(QUOTED, index) if self.quotes > index else len(containers)
                 return (containers if stop == len(containers) else containers[:stop]), len(line)
-            found = QUOTE.match(line, at) if each == QUOTED else None
-            if found is None and (each == QUOTED or not line.startswith(each, at)):
+            match = QUOTE.match(line, at) if each == QUOTED else None
+            if match is None and (each == QUOTED or not line.startswith(each, at)):
                 return containers[:index], at
-            at = found.end() if found else at + len(each)
+            at = match.end() if match else at + len(each)
         return containers, at
 
     def _read_fenced(self, line: str, at: int) -> LineReading:
         """A line of a code block, or the fence that closes it."""
         assert self.fence is not None
-        found = FENCE_END.match(line, at)
-        if found is None or not found[1].startswith(self.fence.mark):
+        match = FENCE_END.match(line, at)
+        if match is None or not match[1].startswith(self.fence.mark):
             return "code", at, ""
         self.fence, self.leaf = None, "blank"
         return "fence", at, ""
@@ -229,8 +229,8 @@ class BlockReader:
         self.leaf = kind if kind in ("text", "fence", "comment") else "blank"
         if kind == "comment":
             self.leaf = "blank" if COMMENT_END in line[content:] else kind
-        if kind == "fence" and (found := FENCE_START.match(line, content)):
-            self.fence = Fence(inner, found[1], found[2])
+        if kind == "fence" and (match := FENCE_START.match(line, content)):
+            self.fence = Fence(inner, match[1], match[2])
         if kind == "underline":
             return kind, content, ""
         return kind, content, "item" if is_new and set(inner[len(matched) :]) != {QUOTED} else "block"
@@ -247,15 +247,15 @@ class BlockReader:
         more: list[str] = []
         tails: dict[str, int] = {}
         while True:
-            if found := QUOTE.match(line, at):
+            if match := QUOTE.match(line, at):
                 more.append(QUOTED)
-            elif (found := ITEM.match(line, at)) and not _is_break(line, at, tails):
-                if interrupts and not more and (found[1] not in (None, "1") or not line[found.end() :].strip(" ")):
+            elif (match := ITEM.match(line, at)) and not _is_break(line, at, tails):
+                if interrupts and not more and (match[1] not in (None, "1") or not line[match.end() :].strip(" ")):
                     break
-                more.append(" " * max(len(found[0]), len(found[0].rstrip(" ")) + 1))
+                more.append(" " * max(len(match[0]), len(match[0].rstrip(" ")) + 1))
             else:
                 break
-            at = found.end()
+            at = match.end()
         return ((*matched, *more), at) if more else (matched, at)
 
     def _read_leaf(self, line: str, at: int, *, above: bool, all_matched: bool) -> LineKind:

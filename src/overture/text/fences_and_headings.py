@@ -66,12 +66,12 @@ def _are_all_closed(text: str) -> bool:
     if "\r" in text:
         return False
     open_mark, text = "", f"\n{text}"
-    for found in NEXT_FENCE.finditer(text):
-        end = text.find("\n", found.end())
-        mark, rest = found[1], text[found.end() : end if end >= 0 else None]
+    for match in NEXT_FENCE.finditer(text):
+        end = text.find("\n", match.end())
+        mark, rest = match[1], text[match.end() : end if end >= 0 else None]
         if mark[0] == "<" and open_mark:
             continue
-        if text[found.start() + 1] not in "`~":
+        if text[match.start() + 1] not in "`~":
             return False
         if not open_mark:
             open_mark = "" if mark[0] == "`" and "`" in rest else mark

@@ -89,12 +89,12 @@ def scalar_text(field: FrontmatterField | None) -> str:
 
 def parse_frontmatter(text: str) -> Frontmatter | FrontmatterProblem:
     """Read the frontmatter of a file without BOM and CRLF."""
-    found = find_frontmatter(text)
-    if found is None and FIRST_LINE.match(text) is None:
+    frontmatter = find_frontmatter(text)
+    if frontmatter is None and FIRST_LINE.match(text) is None:
         return FrontmatterProblem("it has no frontmatter: begin the file with a line `---`", 1)
-    if found is None:
+    if frontmatter is None:
         return FrontmatterProblem("its frontmatter is not closed: put a line `---` after it", 1)
-    source = text[found.start : found.end]
+    source = text[frontmatter.start : frontmatter.end]
     if len(source) > MAX_YAML_CHARS:
         message = f"{len(source):,} characters, over the limit of {MAX_YAML_CHARS:,}: move long text below it"
         return FrontmatterProblem(f"its frontmatter has {message}", 2)
@@ -102,7 +102,7 @@ def parse_frontmatter(text: str) -> Frontmatter | FrontmatterProblem:
         sum(map(source.count, "[{-?:")) > MAX_YAML_DEPTH and _measure_yaml_depth(source) > MAX_YAML_DEPTH
     ):  # each that nests begins with one
         return FrontmatterProblem("its frontmatter is nested too deeply", 2)
-    return _parse_fields(source, 2 + text.count("\n", 0, found.body - 1), found.body)
+    return _parse_fields(source, 2 + text.count("\n", 0, frontmatter.body - 1), frontmatter.body)
 
 
 _parsed = lru_cache(maxsize=256)(parse_frontmatter)
@@ -114,10 +114,10 @@ def parse_frontmatter_cached(text: str) -> Frontmatter | FrontmatterProblem:
 
 
 def _parse_fields(source: str, body_line: int, body: int) -> Frontmatter | FrontmatterProblem:
-    if found := find_controls(source):
+    if controls := find_controls(source):
         # YAML allows none. Without this check it would take some of them for line ends.
-        message = f"its frontmatter contains the control character `{escape_char(source[found[0]])}`: remove it"
-        return FrontmatterProblem(message, 1 + line_at(source, found[0]))
+        message = f"its frontmatter contains the control character `{escape_char(source[controls[0]])}`: remove it"
+        return FrontmatterProblem(message, 1 + line_at(source, controls[0]))
     if (plain := _read_plain_lines(source)) is not None:
         return Frontmatter(plain, (), body_line, body)
     import yaml
@@ -168,15 +168,15 @@ def _read_plain_lines(source: str) -> dict[str, FrontmatterField] | None:
     """
     fields: dict[str, FrontmatterField] = {}
     for number, line in enumerate(source.split("\n"), 2):
-        found = PLAIN_LINE.fullmatch(line) if line.isprintable() else None
-        if found is None or found["key"] in fields:
+        match = PLAIN_LINE.fullmatch(line) if line.isprintable() else None
+        if match is None or match["key"] in fields:
             return None
-        text, kind = found[found.lastindex or 0], "text"
-        if found["plain"] is not None and text.lower() in OTHER_WORDS:
+        text, kind = match[match.lastindex or 0], "text"
+        if match["plain"] is not None and text.lower() in OTHER_WORDS:
             if text not in BOOL_WORDS:
                 return None
             kind = "bool"
-        fields[found["key"]] = FrontmatterField(kind, number, text)
+        fields[match["key"]] = FrontmatterField(kind, number, text)
     return fields
 
 

@@ -60,10 +60,10 @@ def find_invisible(text: str) -> tuple[int, ...]:
     """Positions of invisible characters that serve neither a script nor an emoji."""
     if text.isascii():
         return ()
-    found = [m.start() for m in HIDDEN.finditer(text)]
-    if len(found) > MAX_IDEOGRAPH_VARIANTS and _carry_bytes(text, found):
-        return tuple(at for at in found if is_needless(text, at) or _is_on_ideograph(text, at))
-    return tuple(at for at in found if is_needless(text, at))
+    positions = [m.start() for m in HIDDEN.finditer(text)]
+    if len(positions) > MAX_IDEOGRAPH_VARIANTS and _carry_bytes(text, positions):
+        return tuple(at for at in positions if is_needless(text, at) or _is_on_ideograph(text, at))
+    return tuple(at for at in positions if is_needless(text, at))
 
 
 def is_needless(text: str, at: int) -> bool:

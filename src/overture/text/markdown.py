@@ -184,12 +184,12 @@ def find_inline_regions(text: str, start: int = 0, end: int | None = None) -> It
     for run in BACKTICKS.finditer(text, start, end):
         runs.setdefault(len(run[0]), []).append(run.start())
     at, last_comment = start, text.rfind(COMMENT_END, start, end)
-    while found := INLINE_START.search(text, at, end):
-        first, at = found.span()
-        if found[0] == COMMENT_START and first < last_comment:
+    while match := INLINE_START.search(text, at, end):
+        first, at = match.span()
+        if match[0] == COMMENT_START and first < last_comment:
             at = text.find(COMMENT_END, first + 2, end) + len(COMMENT_END)
             yield Region(first, at, "comment")
-        elif found[0][0] == "`":
+        elif match[0][0] == "`":
             same = runs.get(at - first, [])
             index = bisect_left(same, at)
             if index < len(same):

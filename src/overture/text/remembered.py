@@ -32,8 +32,8 @@ def remembered(kind: str, result: Any) -> Callable[[Callable[[str], T]], Callabl
         def look(text: str) -> T:
             if not _recall or len(text) < MIN_CHARS:
                 return function(text)
-            found: T = _recall[-1](kind, text, result, partial(function, text))
-            return found
+            value: T = _recall[-1](kind, text, result, partial(function, text))
+            return value
 
         return look
 

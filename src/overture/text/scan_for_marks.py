@@ -234,8 +234,8 @@ def _find_tags(text: str) -> Iterator[TagMark]:
         if "<" in text:
             for m in TAG.finditer(text):
                 # Where blanks may have filled the room, the tag is read again, so that it can't be stretched.
-                found = m if len(m[1]) < MAX_TAG_CHARS_WITH_BLANKS else STRETCHED_TAG.match(text, m.start()) or m
-                yield TagMark(m.start(), _read_lead(found[1]), found[2] is not None)
+                match = m if len(m[1]) < MAX_TAG_CHARS_WITH_BLANKS else STRETCHED_TAG.match(text, m.start()) or m
+                yield TagMark(m.start(), _read_lead(match[1]), match[2] is not None)
         return
     # It looks like an f, and is an s.
     other = text.replace("\u017f", "s") if "\u017f" in text else None
@@ -258,17 +258,17 @@ def _read_lead(words: str) -> str:
 def can_guard_tag(name: str) -> bool:
     """Whether `<name>` is found wherever a text writes it."""
     read = fold_text(name)
-    found = scan(f"</{name}><{name}>")
-    clean = read and "\n" not in name and not (found.hidden or found.controls or found.tokens)
-    return bool(clean) and any(tag.lead == read and not tag.ended for tag in found.tags)
+    result = scan(f"</{name}><{name}>")
+    clean = read and "\n" not in name and not (result.hidden or result.controls or result.tokens)
+    return bool(clean) and any(tag.lead == read and not tag.ended for tag in result.tags)
 
 
 @lru_cache(maxsize=256)
 def can_guard_heading(line: str) -> bool:
     """Whether the line is found as a heading wherever a text writes it."""
-    found = scan(line)
-    clean = line.strip("# ") and not (found.hidden or found.controls)
-    return bool(clean) and [each for _, each in found.headings] == [plain_heading(line)] and "\n" not in line
+    result = scan(line)
+    clean = line.strip("# ") and not (result.hidden or result.controls)
+    return bool(clean) and [each for _, each in result.headings] == [plain_heading(line)] and "\n" not in line
 
 
 def scan_many(texts: Sequence[str]) -> list[Marks]:

@@ -79,7 +79,7 @@ MIN_BEGINNING_BYTES = 40
 
 def find_ends(text: str) -> list[int]:
     """Positions where a text may end, each a sixteenth earlier."""
-    found: list[int] = []
+    ends: list[int] = []
     headings = range(0)
     size = next_shorter(len(text))
     while is_long_enough(text, size):
@@ -88,10 +88,10 @@ def find_ends(text: str) -> list[int]:
             # A text may be nothing but headings: they are walked up once, not from every end.
             headings = range(_move_above_headings(text, end), end + 1)
         end = grapheme_boundary(text, headings.start if text.startswith("\n", end) else end)
-        if end and (not found or end < found[-1]):
-            found.append(end)
+        if end and (not ends or end < ends[-1]):
+            ends.append(end)
         size = next_shorter(size)
-    return found
+    return ends
 
 
 def is_long_enough(text: str, size: int) -> bool:
@@ -132,8 +132,8 @@ def find_last_sentence_end(text: str, low: int, limit: int) -> int:
 
 def find_sentence_ends(text: str, low: int = 0, high: int | None = None) -> Iterator[int]:
     """The ends of sentences: never within what a reader sees as one character, as a mark with an accent is."""
-    for found in SENTENCE.finditer(text, low, len(text) if high is None else high):
-        end = found.end()
+    for match in SENTENCE.finditer(text, low, len(text) if high is None else high):
+        end = match.end()
         if end == len(text) or not is_joined(text, end):
             yield end
 

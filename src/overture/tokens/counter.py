@@ -108,16 +108,16 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         """The number of a text in pieces, cached by its pieces: the same text, built again, is known."""
         if not self.additive:
             return self("".join(pieces) + after)
-        found = self._known_pieces.get(pieces)
-        if found is None and self.by_line and sum(map(len, pieces)) <= MAX_CACHED_LINE_CHARS:
+        counted = self._known_pieces.get(pieces)
+        if counted is None and self.by_line and sum(map(len, pieces)) <= MAX_CACHED_LINE_CHARS:
             return self.by_lines("".join(pieces) + after)  # so short a text has few lines to look up
-        if found is None:
+        if counted is None:
             *above, line = split_countable(pieces)
-            found = sum(map(self.by_lines if self.by_line else self, above)), line
+            counted = sum(map(self.by_lines if self.by_line else self, above)), line
             if len(self._known_pieces) >= MAX_CACHED_TEXTS:
                 self._known_pieces.clear()
-            self._known_pieces[pieces] = found
-        total, line = found
+            self._known_pieces[pieces] = counted
+        total, line = counted
         return total + self.by_lines(line + after)
 
     def shown(self, tokens: int) -> str:

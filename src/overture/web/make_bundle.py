@@ -41,11 +41,11 @@ def name_views(page: str, views: Sequence[str]) -> str:
 def make_bundle(static: Traversable) -> PageBundle:
     """Join the modules in the order in which they need each other, and the styles in the order of the page."""
     page = (static / "index.html").read_text("utf-8")
-    found = SCRIPTS.search(page)
-    assert found is not None
-    table: dict[str, str] = json.loads(found[1])["imports"]
+    match = SCRIPTS.search(page)
+    assert match is not None
+    table: dict[str, str] = json.loads(match[1])["imports"]
     modules = _Modules(static, {name: path.removeprefix("/static/") for name, path in table.items()})
-    modules.add(f"overture/{found[2]}")
+    modules.add(f"overture/{match[2]}")
     style = "\n".join((static / name).read_text("utf-8") for name in STYLE.findall(page))
     script = "\n".join(["const modules = {};", *modules.bodies.values()])
     return PageBundle(script.replace("</script", "<\\/script"), style)
@@ -67,8 +67,8 @@ class _Modules:
             raise ValueError(f"Modules import each other in a circle: {' -> '.join([*self.open, name])}.")
         self.open.append(name)
         text = (self.static / self._find_module_path(name)).read_text("utf-8")
-        for found in IMPORT.finditer(text):
-            self.add(found[3])
+        for match in IMPORT.finditer(text):
+            self.add(match[3])
         self.bodies[name] = _wrap_module(name, text)
         self.open.pop()
 
@@ -90,12 +90,12 @@ def _wrap_module(name: str, text: str) -> str:
     return f'modules["{name}"] = (() => {{\n{text}\nreturn {{ {members} }};\n}})();'
 
 
-def _take_import(found: re.Match[str]) -> str:
+def _take_import(match: re.Match[str]) -> str:
     """An import of a module, as the bundled script has it."""
     names = (
-        ", ".join(f"{given}: {own}" for given, own in _parse_renames(found, 2)) if found[2] else f"default: {found[1]}"
+        ", ".join(f"{given}: {own}" for given, own in _parse_renames(match, 2)) if match[2] else f"default: {match[1]}"
     )
-    return f'const {{ {names} }} = modules["{found[3]}"];'
+    return f'const {{ {names} }} = modules["{match[3]}"];'
 
 
 def _parse_renames(found: re.Match[str] | None, group: int = 1) -> list[tuple[str, str]]:

@@ -17,7 +17,7 @@ from overture.tap.commands.describe_call_files import describe_sent
 from overture.tap.recorded_call import CallPiece, RecordedCall
 from overture.tap.store.open_store import open_store
 from overture.testing import FakeWorld
-from tests.cli.run import told
+from tests.cli.run import read_stdout
 
 from .places import call_of
 
@@ -130,9 +130,9 @@ def test_both_commands_name_the_same_line(tmp_path: Path) -> None:
     text = "\n\n".join((prompt.text, *(block.text for block in prompt.messages)))
     store = tmp_path / "calls.db"
     _keep_call(store, text, project)
-    rules = json.loads(told("agents", "codex", "--json", "--cwd", project, "--home", home))
+    rules = json.loads(read_stdout("agents", "codex", "--json", "--cwd", project, "--home", home))
     (said,) = [file for file in rules["agents"][0]["files"] if file["path"].endswith("/AGENTS.md")]
-    shown = told("tap", "show", "--store", store)
+    shown = read_stdout("tap", "show", "--store", store)
     assert said["status"] == "truncated"
     assert f"truncated after line {said['last_line']} of {said['lines']}" in shown
 

@@ -29,7 +29,7 @@ class Place:
         done = run_overture(("tap", *words), given, self.garden, self.environ)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
-    def told(self, *words: str | Path) -> str:
+    def read_stdout(self, *words: str | Path) -> str:
         """What a command prints when all is well."""
         code, out, err = self.run(*words)
         assert (code, err) == (0, "")
@@ -49,27 +49,27 @@ def place(tmp_path: Path) -> Place:
 
 def test_an_import_says_what_came_of_it(place: Place) -> None:
     """How many calls, how many of them are new, and what is no call; then how to look into it."""
-    told = place.told("import", SAMPLES / "mitmproxy.har").splitlines()
+    told = place.read_stdout("import", SAMPLES / "mitmproxy.har").splitlines()
     assert told[0].endswith("mitmproxy.har: 2 new, 0 were already recorded; 1 entry is not a model call.")
     run_id = re.search(r"--since (i\w+)", told[1])
     assert run_id is not None
-    assert "because the date in Today changed" in place.told("report", "--since", run_id[1])
-    again = place.told("import", SAMPLES / "mitmproxy.har").splitlines()
+    assert "because the date in Today changed" in place.read_stdout("report", "--since", run_id[1])
+    again = place.read_stdout("import", SAMPLES / "mitmproxy.har").splitlines()
     assert len(again) == 1 and ": 0 new, 2 were already recorded; 1 entry" in again[0]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_told_of_tapped_calls_is_told_of_imported_ones(place: Place, name: str) -> None:
     """report, list, show and diff work for the calls of every form."""
-    place.told("import", SAMPLES / name)
-    calls = json.loads(place.told("list", "--since", "all", "--json"))["calls"]
-    assert f"import {SAMPLES / name}" in place.told("list", "--since", "all")
-    assert "This session cost" in place.told("report", "--since", "all")
-    assert place.told("report", "--since", "all", "--markdown").startswith("# What was sent")
+    place.read_stdout("import", SAMPLES / name)
+    calls = json.loads(place.read_stdout("list", "--since", "all", "--json"))["calls"]
+    assert f"import {SAMPLES / name}" in place.read_stdout("list", "--since", "all")
+    assert "This session cost" in place.read_stdout("report", "--since", "all")
+    assert place.read_stdout("report", "--since", "all", "--markdown").startswith("# What was sent")
     for call in (calls[0], calls[-1]):
-        shown = place.told("show", call["id"])
+        shown = place.read_stdout("show", call["id"])
         assert all(f"not recorded: {said}" in shown for said in call.get("missing", ()))
-    told = place.told("diff", calls[0]["id"], calls[-1]["id"])
+    told = place.read_stdout("diff", calls[0]["id"], calls[-1]["id"])
     unknown = {each for call in (calls[0], calls[-1]) for each in call.get("unknown", ())} - {"mark"}
     assert ("not compared" in told) == bool(unknown)
 
@@ -85,7 +85,7 @@ def test_transcripts_are_found_where_agents_keep_them(place: Place) -> None:
     days = place.home / ".codex" / "sessions" / "2026" / "11" / "16"
     place.sample("codex.jsonl", days / "rollout-1.jsonl")
     (days / "rollout-2.jsonl").write_text((SAMPLES / "codex.jsonl").read_text())
-    told = place.told("import", "--claude-code", "--codex")
+    told = place.read_stdout("import", "--claude-code", "--codex")
     assert re.findall(r"^(\d+) calls? from .*/(\S+): ", told, re.MULTILINE) == [
         ("4", "s.jsonl"), ("1", "agent-1.jsonl"), ("3", "rollout-1.jsonl"),
     ]  # fmt: skip
@@ -98,7 +98,7 @@ def test_an_agents_own_variable_says_where_transcripts_are(place: Place) -> None
     own = re.sub(r"[^A-Za-z0-9]", "-", str(place.garden))
     place.sample("claude-code.jsonl", moved / "projects" / own / "s.jsonl")
     place.sample("codex.jsonl", moved / "sessions" / "2026" / "rollout-1.jsonl")
-    assert place.told("import", "--claude-code", "--codex").count(" from ") == 2
+    assert place.read_stdout("import", "--claude-code", "--codex").count(" from ") == 2
 
 
 def test_without_transcripts_that_is_said(place: Place) -> None:
@@ -109,12 +109,12 @@ def test_without_transcripts_that_is_said(place: Place) -> None:
 
 def test_files_of_a_whole_transcript_are_told_and_of_others_no_falsehood(place: Place) -> None:
     """A file in a whole request is attributed; of a log without the system prompt, none is said to be not sent."""
-    place.told("import", place.sample("claude-code.jsonl", place.garden / "whole.jsonl"))
-    assert "CLAUDE.md: whole, 1 line" in place.told("show")
+    place.read_stdout("import", place.sample("claude-code.jsonl", place.garden / "whole.jsonl"))
+    assert "CLAUDE.md: whole, 1 line" in place.read_stdout("show")
     with_old = Place(place.garden)
     (with_old.garden / "CLAUDE.md").write_text("Never cut a rose before it is open, whatever the guests may say.\n")
-    with_old.told("import", with_old.sample("claude-code-older.jsonl", with_old.garden / "old.jsonl"))
-    shown = with_old.told("show")
+    with_old.read_stdout("import", with_old.sample("claude-code-older.jsonl", with_old.garden / "old.jsonl"))
+    shown = with_old.read_stdout("show")
     assert "CLAUDE.md: not sent" not in shown and "files that were not sent are unknown" in shown
     assert "the rest is the agent's own" not in shown
     assert with_old.run("show", "--text")[1:] == (
@@ -170,12 +170,12 @@ def test_a_form_that_is_none_is_refused(place: Place) -> None:
 
 def test_the_same_as_json(place: Place) -> None:
     """Scripts get figures."""
-    (told,) = json.loads(place.told("import", "--json", SAMPLES / "mitmproxy.har"))
+    (told,) = json.loads(place.read_stdout("import", "--json", SAMPLES / "mitmproxy.har"))
     assert (told["form"], told["calls"], told["new"], told["others"]) == ("har", 2, 2, 1)
     assert told["runs"] and os.path.basename(told["path"]) == "mitmproxy.har"
 
 
 def test_the_program_may_be_named(place: Place) -> None:
     """What a HAR does not say, somebody who knows it may: then the agent's rules count."""
-    place.told("import", "--program", "claude", SAMPLES / "mitmproxy.har")
-    assert "CLAUDE.md: not sent, though the agent's known rules" in place.told("show")
+    place.read_stdout("import", "--program", "claude", SAMPLES / "mitmproxy.har")
+    assert "CLAUDE.md: not sent, though the agent's known rules" in place.read_stdout("show")

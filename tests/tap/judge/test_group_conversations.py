@@ -17,7 +17,7 @@ SUB = (tool("Read"), system("You are a searcher."))
 
 def names(calls: list[RecordedCall]) -> dict[str, tuple[int, ...]]:
     """The conversations by name."""
-    return {talk.name: talk.calls for talk in group_calls(calls).conversations}
+    return {conversation.name: conversation.calls for conversation in group_calls(calls).conversations}
 
 
 def test_a_session() -> None:
@@ -35,7 +35,7 @@ def test_a_session() -> None:
     assert names(calls) == {
         "title": (0,), "main": (1, 5), "sub-agent: look for a": (2, 4), "sub-agent: look for b": (3,), "summary": (6,),
     }  # fmt: skip
-    why = {talk.name: talk.why for talk in group_calls(calls).conversations}
+    why = {conversation.name: conversation.why for conversation in group_calls(calls).conversations}
     assert "begins differently" in why["sub-agent: look for a"] and "asks for a title" in why["title"]
 
 
@@ -80,7 +80,7 @@ def test_compaction() -> None:
         call(*MAIN, *said(f"Before: {summary}", "ok", "and now"), minute=3),
         call(*MAIN, *said("This is continued from a previous conversation. <summary>x</summary>"), minute=4),
     ]
-    found = {talk.name: talk for talk in group_calls(calls).conversations}
+    found = {conversation.name: conversation for conversation in group_calls(calls).conversations}
     assert (found["main"].calls, found["main"].compacted) == ((0, 1, 3, 4), (3, 4))
     assert found["summary"].calls == (2,)
 
@@ -88,7 +88,7 @@ def test_compaction() -> None:
 def test_sessions_of_the_program() -> None:
     """What the program calls two sessions is two, though both say the same; without names, a new start is new."""
     calls = [call(*MAIN, *said("hi"), minute=0, key="a"), call(*MAIN, *said("hi"), minute=1, key="b")]
-    assert [talk.key for talk in group_calls(calls).conversations] == ["a", "b"]
+    assert [conversation.key for conversation in group_calls(calls).conversations] == ["a", "b"]
     fresh = [call(*MAIN, *said("hi"), minute=0), call(*MAIN, *said("another thing"), minute=1)]
     assert names(fresh) == {"main": (0,), "main (2)": (1,)}
 
@@ -167,7 +167,7 @@ def test_a_chat_that_grows_is_one(texts: list[str], tools: bool) -> None:
     said_ = said(*texts)
     calls = [call(*head, *said_[:size], minute=size) for size in range(1, len(said_) + 1)]
     found = group_calls(calls).conversations
-    assert [talk.calls for talk in found] == [tuple(range(len(calls)))]
+    assert [conversation.calls for conversation in found] == [tuple(range(len(calls)))]
 
 
 @settings(max_examples=examples(60))
@@ -176,5 +176,5 @@ def test_every_call_is_in_one(rows: list[tuple[tuple[CallPiece, ...], list[str],
     """No call is lost, none is in two; names are unique."""
     calls = [call(*head, *said(*texts), minute=minute) for head, texts, minute in rows]
     found = group_calls(calls).conversations
-    assert sorted(number for talk in found for number in talk.calls) == list(range(len(calls)))
-    assert len({talk.name for talk in found}) == len(found)
+    assert sorted(number for conversation in found for number in conversation.calls) == list(range(len(calls)))
+    assert len({conversation.name for conversation in found}) == len(found)

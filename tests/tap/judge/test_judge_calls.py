@@ -21,7 +21,7 @@ LONG = "Do what you are told, and say what you did. " * 400
 
 def verdicts(*calls: RecordedCall) -> list[CallVerdict]:
     """The verdict on each call, in the order of the calls."""
-    found = [told.verdict for talk in make_report(calls).conversations for told in talk.calls]
+    found = [told.verdict for conversation in make_report(calls).conversations for told in conversation.calls]
     return sorted(found, key=lambda each: each.call)
 
 
@@ -155,9 +155,9 @@ def test_no_marks() -> None:
 
 def test_shortened() -> None:
     """A conversation that was summed up reads its head again, and nothing counts as lost."""
-    talk = [*["words of the talk " * 30, "answer " * 100] * 3, "go on with it"]
+    conversation = [*["words of the talk " * 30, "answer " * 100] * 3, "go on with it"]
     summed = "This session is being continued from a previous conversation. " + "It was short. " * 20
-    _, second = verdicts(anthropic(0, *talk), anthropic(1, summed))
+    _, second = verdicts(anthropic(0, *conversation), anthropic(1, summed))
     assert (second.reason, second.cause, second.losses) == ("shortened", "the conversation was compacted", ())
 
 
@@ -275,13 +275,16 @@ def test_costs_add_up(steps: list[tuple[int, str, bool, int, int | None]]) -> No
     ]
     report = make_report(calls)
     talks = report.conversations
-    assert sum(len(talk.calls) for talk in talks) == report.calls == len(calls)
-    assert isclose(sum(talk.dollars or 0 for talk in talks), report.dollars or 0)
+    assert sum(len(conversation.calls) for conversation in talks) == report.calls == len(calls)
+    assert isclose(sum(conversation.dollars or 0 for conversation in talks), report.dollars or 0)
     assert isclose(sum(cause.dollars or 0 for cause in report.causes), report.lost or 0)
-    assert isclose(sum(talk.lost or 0 for talk in talks), report.lost or 0)
-    for talk in talks:
-        assert sum(part.tokens for part in (*talk.sections, *talk.tools, *talk.messages)) == talk.tokens
-        for told in talk.calls:
+    assert isclose(sum(conversation.lost or 0 for conversation in talks), report.lost or 0)
+    for conversation in talks:
+        assert (
+            sum(part.tokens for part in (*conversation.sections, *conversation.tools, *conversation.messages))
+            == conversation.tokens
+        )
+        for told in conversation.calls:
             one = told.verdict
             assert sum(loss.dollars or 0 for loss in one.losses) <= (one.price.dollars or 0) + 1e-12
             assert (one.reason in ("hit", "first call", "failed")) <= (not one.losses)

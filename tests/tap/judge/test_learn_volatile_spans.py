@@ -168,7 +168,10 @@ def test_turns_are_linked_by_what_they_name() -> None:
     by_header = replace(by_header, pieces=(by_header.pieces[0], head, *by_header.pieces[1:]))
     by_answer = anthropic(2, "other words again", others={"diagnostics": '{"previous_message_id":"msg_1"}'})
     alone = anthropic(3, "and words of their own")
-    assert [talk.calls for talk in group_calls([first, by_header, by_answer, alone]).conversations] == [(0, 1, 2), (3,)]
+    assert [conversation.calls for conversation in group_calls([first, by_header, by_answer, alone]).conversations] == [
+        (0, 1, 2),
+        (3,),
+    ]
 
 
 def test_both_reports_say_the_same() -> None:

@@ -50,7 +50,7 @@ class Session:
 
     def verdicts(self) -> list[CallVerdict]:
         """In the order of the calls."""
-        told = (each.verdict for talk in make_report(self.calls).conversations for each in talk.calls)
+        told = (each.verdict for conversation in make_report(self.calls).conversations for each in conversation.calls)
         return sorted(told, key=lambda verdict: verdict.call)
 
 
@@ -236,8 +236,8 @@ def test_a_session_goes_on_with_another_model_behind_a_warm_up(tmp_path: Path) -
     with session(tmp_path) as there:
         for request in (codex(3, World()), codex(4, World()), warm_up(codex(4, other)), codex(5, other)):
             there.send(request)
-        told, (talk,) = there.verdicts(), make_report(there.calls).conversations
-    assert (talk.name, len(talk.calls)) == ("main", 4)
+        told, (conversation,) = there.verdicts(), make_report(there.calls).conversations
+    assert (conversation.name, len(conversation.calls)) == ("main", 4)
     assert [each.reason for each in told[2:]] == ["model changed"] * 2 and all(map(agree, told))
     assert as_they_come(there.calls) == [(each.reason, "main") for each in told]
 
@@ -249,7 +249,9 @@ def as_they_come(calls: Sequence[RecordedCall]) -> list[tuple[str, str]]:
     for call in calls:
         judged.add(call)
         line = live.make_line(call)
-        name = next(talk.name for talk in judged.conversations if len(judged.numbers) - 1 in talk.calls)
+        name = next(
+            conversation.name for conversation in judged.conversations if len(judged.numbers) - 1 in conversation.calls
+        )
         assert f"  {name}  {judged.verdicts[-1].reason}" in line
         rows.append((judged.verdicts[-1].reason, name))
     return rows
@@ -262,7 +264,7 @@ def test_a_warm_up_that_nothing_names_is_told_alike_in_every_view(tmp_path: Path
         for request in (codex(3, World()), warm_up(codex(4, World(model="gpt-5.4"))), codex(5, World(model="gpt-5.4"))):
             there.send(request)
         calls = [replace(call, key="") for call in there.calls]
-    told = [call.verdict.reason for talk in make_report(calls).conversations for call in talk.calls]
+    told = [call.verdict.reason for conversation in make_report(calls).conversations for call in conversation.calls]
     assert [reason for reason, _ in as_they_come(calls)] == told == ["first call", "first call", "model changed"]
 
 
@@ -273,7 +275,9 @@ def test_two_warm_ups_that_nothing_names_are_told_alike_in_every_view(tmp_path: 
         for request in (codex(3, World()), warm_up(codex(4, other)), warm_up(codex(4, other)), codex(5, other)):
             there.send(request)
         calls = [replace(call, key="") for call in there.calls]
-    told = {call.id: call.verdict.reason for talk in make_report(calls).conversations for call in talk.calls}
+    told = {
+        call.id: call.verdict.reason for conversation in make_report(calls).conversations for call in conversation.calls
+    }
     assert [reason for reason, _ in as_they_come(calls)] == [told[call.id] for call in calls]
 
 

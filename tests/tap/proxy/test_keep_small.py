@@ -42,7 +42,7 @@ def test_another_store_is_left_alone(place: Place, tmp_path: File) -> None:
     store = str(tmp_path / "team.sqlite")
     done = place.run("tap", "--dry-run", "--store", store, "--", *written(place.folder, PROGRAM), "2")
     assert "removed" not in done.stderr and os.path.getsize(store) > 0
-    assert place.told("list", "--store", store).count("\n") >= 2
+    assert place.read_stdout("list", "--store", store).count("\n") >= 2
 
 
 def test_a_project_may_not_say_so(place: Place) -> None:

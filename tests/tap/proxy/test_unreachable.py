@@ -131,5 +131,5 @@ def test_the_report_says_who_refused(place: Place) -> None:
     why = f"{place.there.url} refused the connection"
     assert why in done.stderr
     assert "no JSON object" not in done.stderr
-    assert why in place.told("report")
-    assert "You are Ada." in place.told("show", "--text")
+    assert why in place.read_stdout("report")
+    assert "You are Ada." in place.read_stdout("show", "--text")

@@ -16,19 +16,19 @@ def message(data: Any, at: float = 0.0) -> WebSocketMessage:
     return WebSocketMessage(json.dumps(data).encode(), at, at)
 
 
-class Talk:
+class RecordedWebSocket:
     """A connection."""
 
     def __init__(self, room: CaptureMemory | None = None) -> None:
         self.turns = ResponseTurns(room or CaptureMemory())
         self.done: list[WebSocketCall] = []
 
-    def ask(self, data: Data) -> "Talk":
+    def send(self, data: Data) -> "RecordedWebSocket":
         """The program says this."""
         self.turns.read_request(message(data))
         return self
 
-    def say(self, *events: Data) -> "Talk":
+    def receive(self, *events: Data) -> "RecordedWebSocket":
         """The provider says this."""
         for event in events:
             self.done += self.turns.read_event(message(event))
@@ -47,21 +47,21 @@ class Talk:
 
 def test_a_request_that_goes_on_holds_all_that_came_before() -> None:
     """Input and output of the earlier calls of the connection stand before what is new."""
-    talk = Talk().ask(create("one")).say(*answer("r1", "Aye."))
-    talk.ask(create("two", previous_response_id="r1")).say(*answer("r2", "Aye aye."))
-    talk.ask(create("three", previous_response_id="r2")).say(*answer("r3"))
-    assert talk.texts() == ["one", "Aye.", "two", "Aye aye.", "three"]
-    assert "previous_response_id" not in talk.body()
-    assert [each.continues for each in talk.done] == ["", "r1", "r2"]
-    list(talk.turns.end())
-    assert talk.turns.memory.used == sum(each.size for each in talk.done)
+    conversation = RecordedWebSocket().send(create("one")).receive(*answer("r1", "Aye."))
+    conversation.send(create("two", previous_response_id="r1")).receive(*answer("r2", "Aye aye."))
+    conversation.send(create("three", previous_response_id="r2")).receive(*answer("r3"))
+    assert conversation.texts() == ["one", "Aye.", "two", "Aye aye.", "three"]
+    assert "previous_response_id" not in conversation.body()
+    assert [each.continues for each in conversation.done] == ["", "r1", "r2"]
+    list(conversation.turns.end())
+    assert conversation.turns.memory.used == sum(each.size for each in conversation.done)
 
 
 def test_an_earlier_response_that_is_not_known_is_named() -> None:
     """The request keeps its name, also in those that go on from it, with all that is known since."""
-    talk = Talk().ask(create("two", previous_response_id="r1")).say(*answer("r2", "Aye aye."))
-    talk.ask(create("three", previous_response_id="r2")).say(*answer("r3"))
-    assert [(talk.texts(n), talk.body(n)["previous_response_id"]) for n in (0, 1)] == [
+    conversation = RecordedWebSocket().send(create("two", previous_response_id="r1")).receive(*answer("r2", "Aye aye."))
+    conversation.send(create("three", previous_response_id="r2")).receive(*answer("r3"))
+    assert [(conversation.texts(n), conversation.body(n)["previous_response_id"]) for n in (0, 1)] == [
         (["two"], "r1"),
         (["two", "Aye aye.", "three"], "r1"),
     ]
@@ -69,114 +69,124 @@ def test_an_earlier_response_that_is_not_known_is_named() -> None:
 
 def test_a_response_that_failed_is_nothing_to_go_on_from() -> None:
     """Providers forget it."""
-    talk = Talk().ask(create("one")).say(*answer("r1", end="failed"))
-    talk.ask(create("two", previous_response_id="r1")).say(*answer("r2"))
-    assert talk.body()["previous_response_id"] == "r1"
+    conversation = RecordedWebSocket().send(create("one")).receive(*answer("r1", end="failed"))
+    conversation.send(create("two", previous_response_id="r1")).receive(*answer("r2"))
+    assert conversation.body()["previous_response_id"] == "r1"
 
 
 def test_output_is_taken_from_the_items_where_the_last_event_has_none() -> None:
     """Some servers leave it away."""
     events = answer("r1", "Aye.")
     events[-1]["response"]["output"] = []
-    talk = Talk().ask(create("one")).say(*events).ask(create("two", previous_response_id="r1")).say(*answer("r2"))
-    assert talk.texts() == ["one", "Aye.", "two"]
+    conversation = (
+        RecordedWebSocket()
+        .send(create("one"))
+        .receive(*events)
+        .send(create("two", previous_response_id="r1"))
+        .receive(*answer("r2"))
+    )
+    assert conversation.texts() == ["one", "Aye.", "two"]
 
 
 def test_lanes_are_told_apart() -> None:
     """Events belong to the request with their `stream_id`; a lane may go on from a response of another."""
-    talk = Talk().ask(create("a", stream_id="x")).ask(create("b", stream_id="y"))
+    conversation = RecordedWebSocket().send(create("a", stream_id="x")).send(create("b", stream_id="y"))
     first, second = answer("r1", "A", stream_id="x"), answer("r2", "B", stream_id="y")
-    talk.say(*(event for pair in zip(first, second, strict=True) for event in pair))
-    assert [b'"delta"' in b"".join(each.response_body.parts) for each in talk.done] == [True, True]
-    assert [b'"A"' in b"".join(each.response_body.parts) for each in talk.done] == [True, False]
-    talk.ask(create("c", stream_id="y", previous_response_id="r1")).say(*answer("r3", stream_id="y"))
-    assert talk.texts() == ["a", "A", "c"]
-    assert "stream_id" not in talk.body()
+    conversation.receive(*(event for pair in zip(first, second, strict=True) for event in pair))
+    assert [b'"delta"' in b"".join(each.response_body.parts) for each in conversation.done] == [True, True]
+    assert [b'"A"' in b"".join(each.response_body.parts) for each in conversation.done] == [True, False]
+    conversation.send(create("c", stream_id="y", previous_response_id="r1")).receive(*answer("r3", stream_id="y"))
+    assert conversation.texts() == ["a", "A", "c"]
+    assert "stream_id" not in conversation.body()
 
 
 def test_requests_that_wait_in_one_lane_are_answered_in_their_order() -> None:
     """A program may ask ahead."""
-    talk = Talk().ask(create("one")).ask(create("two")).say(*answer("r1"), *answer("r2"))
-    assert [talk.texts(n) for n in (0, 1)] == [["one"], ["two"]]
+    conversation = RecordedWebSocket().send(create("one")).send(create("two")).receive(*answer("r1"), *answer("r2"))
+    assert [conversation.texts(n) for n in (0, 1)] == [["one"], ["two"]]
 
 
 def test_what_steers_a_response_is_asked_by_the_next() -> None:
     """The provider goes on by itself, with the settings of before and what it was told meanwhile."""
-    talk = Talk().ask(create("one", model="gpt-6")).say(answer("r1")[0])
-    talk.ask({"type": "response.steer", "previous_response_id": "r1", "input": "and two"})
-    talk.ask({"type": "response.steer", "previous_response_id": "r1", "input": "and no"})
+    conversation = RecordedWebSocket().send(create("one", model="gpt-6")).receive(answer("r1")[0])
+    conversation.send({"type": "response.steer", "previous_response_id": "r1", "input": "and two"})
+    conversation.send({"type": "response.steer", "previous_response_id": "r1", "input": "and no"})
     failed = {"previous_response_id": "r1", "input": "and no"}
-    talk.say({"type": "response.steer.failed", "steer": failed}, *answer("r1", "Aye.", "incomplete")[1:])
+    conversation.receive({"type": "response.steer.failed", "steer": failed}, *answer("r1", "Aye.", "incomplete")[1:])
     events = answer("r2")
     events[0]["response"]["previous_response_id"] = "r1"
-    talk.say(*events)
-    assert (talk.texts(), talk.body()["model"]) == (["one", "Aye.", "and two"], "gpt-6")
+    conversation.receive(*events)
+    assert (conversation.texts(), conversation.body()["model"]) == (["one", "Aye.", "and two"], "gpt-6")
 
 
 def test_what_waits_for_a_tool_is_asked_with_its_result() -> None:
     """Where a response stops for a tool, what was to steer it stands before the result."""
-    talk = Talk().ask(create("one")).say(answer("r1")[0])
-    talk.ask({"type": "response.steer", "previous_response_id": "r1", "input": "and two"})
-    talk.say(*answer("r1", "Aye.")[1:], {"type": "response.steer.pending", "steer": {}})
-    talk.ask(create("result", previous_response_id="r1")).say(*answer("r2"))
-    assert talk.texts() == ["one", "Aye.", "and two", "result"]
+    conversation = RecordedWebSocket().send(create("one")).receive(answer("r1")[0])
+    conversation.send({"type": "response.steer", "previous_response_id": "r1", "input": "and two"})
+    conversation.receive(*answer("r1", "Aye.")[1:], {"type": "response.steer.pending", "steer": {}})
+    conversation.send(create("result", previous_response_id="r1")).receive(*answer("r2"))
+    assert conversation.texts() == ["one", "Aye.", "and two", "result"]
 
 
 @pytest.mark.parametrize(("event", "status"), [({"status": 429}, 429), ({"status_code": 400}, 400), ({}, 200)])
 def test_an_error_ends_a_call(event: Data, status: int) -> None:
     """With the status that it names."""
-    talk = Talk().ask(create()).say({"type": "error", "error": {"message": "no"}, **event})
-    assert [each.status for each in talk.done] == [status]
+    conversation = RecordedWebSocket().send(create()).receive({"type": "error", "error": {"message": "no"}, **event})
+    assert [each.status for each in conversation.done] == [status]
 
 
 def test_a_call_whose_end_was_not_seen_ends_where_the_next_begins() -> None:
     """One that never ends would take the events of all that follow."""
-    talk = Talk().ask(create("one")).ask(create("two")).say(answer("r1")[0], *answer("r2"))
-    assert [each.missing for each in talk.done] == [["response: its end is missing"], []]
+    conversation = RecordedWebSocket().send(create("one")).send(create("two")).receive(answer("r1")[0], *answer("r2"))
+    assert [each.missing for each in conversation.done] == [["response: its end is missing"], []]
 
 
 def test_other_messages_are_no_calls() -> None:
     """Whatever they hold."""
-    talk = Talk()
+    conversation = RecordedWebSocket()
     odds: list[Any] = [{"type": "session.update"}, {}, [], "x", 5, None, {"type": 5}]
     for odd in (*odds, {"type": "response.steer", "input": 5}):
-        talk.turns.read_request(message(odd))
-        talk.done += talk.turns.read_event(message(odd))
-    talk.turns.read_request(WebSocketMessage(b"\xff\x00{", 0, 0))
-    talk.turns.read_request(WebSocketMessage(b"[" * 99_999, 0, 0))
-    talk.say(*answer("r1"), {"type": "error"}, {"type": "response.created", "response": 5})
-    assert (talk.done, talk.turns.has_calls) == ([], False)
+        conversation.turns.read_request(message(odd))
+        conversation.done += conversation.turns.read_event(message(odd))
+    conversation.turns.read_request(WebSocketMessage(b"\xff\x00{", 0, 0))
+    conversation.turns.read_request(WebSocketMessage(b"[" * 99_999, 0, 0))
+    conversation.receive(*answer("r1"), {"type": "error"}, {"type": "response.created", "response": 5})
+    assert (conversation.done, conversation.turns.has_calls) == ([], False)
 
 
 def test_odd_values_in_a_request_do_no_harm() -> None:
     """They are kept as they are, for the reader of calls says what is wrong."""
     odds: list[Any] = [5, None, [], {}, "x", [5], True]
     for odd in odds:
-        talk = Talk().ask({"type": "response.create", "input": odd, "previous_response_id": odd, "stream_id": odd})
-        talk.say(*answer("r1")).ask(create("next", previous_response_id="r1")).say(*answer("r2"))
-        assert len(talk.done) == 2
+        conversation = RecordedWebSocket().send(
+            {"type": "response.create", "input": odd, "previous_response_id": odd, "stream_id": odd}
+        )
+        conversation.receive(*answer("r1")).send(create("next", previous_response_id="r1")).receive(*answer("r2"))
+        assert len(conversation.done) == 2
 
 
 def test_memory_has_a_bound() -> None:
     """The oldest responses are forgotten, what they share with later ones is counted once, and all is given back."""
     room = CaptureMemory(max_total=1 << 20, max_body=20_000)
-    talk, last = Talk(room), ""
+    conversation, last = RecordedWebSocket(room), ""
     for number in range(300):
-        talk.ask(create(f"{number} " + "x" * 40, **({"previous_response_id": last} if last and number % 50 else {})))
+        conversation.send(
+            create(f"{number} " + "x" * 40, **({"previous_response_id": last} if last and number % 50 else {}))
+        )
         last = f"r{number}"
-        talk.say(*answer(last))
-        for each in talk.done:
+        conversation.receive(*answer(last))
+        for each in conversation.done:
             room.release(each.size)
-        talk.done.clear()
+        conversation.done.clear()
         assert room.used <= 20_000
-    list(talk.turns.end())
+    list(conversation.turns.end())
     assert room.used == 0
 
 
 def test_lanes_that_are_done_leave_nothing_behind() -> None:
     """A program may take a new one for each request."""
-    talk = Talk()
+    conversation = RecordedWebSocket()
     for number in range(300):
-        talk.ask(create(stream_id=f"lane {number}")).say(*answer(f"r{number}", stream_id=f"lane {number}"))
-    assert len(talk.done) == 300
-    assert (len(talk.turns._lanes), len(talk.turns._settings)) == (0, 64)
+        conversation.send(create(stream_id=f"lane {number}")).receive(*answer(f"r{number}", stream_id=f"lane {number}"))
+    assert len(conversation.done) == 300
+    assert (len(conversation.turns._lanes), len(conversation.turns._settings)) == (0, 64)

@@ -53,19 +53,19 @@ class Place:
         """A program through the tap."""
         return self.run("tap", "--upstream", self.there.url, "--", *program)
 
-    def told(self, *words: str) -> str:
+    def read_stdout(self, *words: str) -> str:
         """What a command about the record prints."""
-        done = self.asked(*words)
+        done = self.run_tap(*words)
         assert (done.returncode, done.stderr) == (0, "")
         return done.stdout
 
-    def asked(self, *words: str) -> "subprocess.CompletedProcess[str]":
+    def run_tap(self, *words: str) -> "subprocess.CompletedProcess[str]":
         """A command about the record."""
         return run("tap", *words, cwd=self.folder, XDG_DATA_HOME=str(self.data), HOME=self.environ["HOME"])
 
     def calls(self) -> list[dict[str, object]]:
         """The calls that are kept, oldest first."""
-        found: list[dict[str, object]] = json.loads(self.told("list", "--since", "all", "--json"))["calls"]
+        found: list[dict[str, object]] = json.loads(self.read_stdout("list", "--since", "all", "--json"))["calls"]
         return found
 
     def bytes(self) -> bytes:
@@ -97,28 +97,28 @@ def test_a_program_is_run_and_what_it_sent_is_told(place: Place) -> None:
     calls = place.calls()
     assert [call.get("stream", False) for call in calls] == [False, True, False]
     ids = [str(call["id"]) for call in calls]
-    report = place.told("report")
+    report = place.read_stdout("report")
     assert all(id in report for id in ids)
     assert "prefix changed: the date in Today changed (byte " in report
-    assert place.told("report", "--markdown").startswith("# What was sent\n")
-    data = json.loads(place.told("report", "--json"))
+    assert place.read_stdout("report", "--markdown").startswith("# What was sent\n")
+    data = json.loads(place.read_stdout("report", "--json"))
     assert (data["calls"], data["conversations"][0]["name"]) == (3, "main")
 
-    shown = place.told("show", ids[0][:6])
+    shown = place.read_stdout("show", ids[0][:6])
     for word in ("Today", "Rules", "read_file", "end_turn", "All is well.", "2,040 in"):
         assert word in shown
-    assert place.told("show", ids[2], "--text").startswith("You are Ada.\n\n# Today\nIt is 2026-11-12.\n")
-    assert json.loads(place.told("show", "--json"))["call"]["id"] == ids[2]
-    differs = place.told("diff", ids[0], ids[1])
+    assert place.read_stdout("show", ids[2], "--text").startswith("You are Ada.\n\n# Today\nIt is 2026-11-12.\n")
+    assert json.loads(place.read_stdout("show", "--json"))["call"]["id"] == ids[2]
+    differs = place.read_stdout("diff", ids[0], ids[1])
     assert differs.startswith("First difference at byte ")
     assert "sections: rewritten Today" in differs
 
-    lines = [json.loads(line) for line in place.told("export").splitlines()]
+    lines = [json.loads(line) for line in place.read_stdout("export").splitlines()]
     assert [next(iter(line)) for line in lines] == ["run", "call", "call", "call"]
     assert lines[0]["run"]["ended"]
-    place.told("export", "-o", "calls.jsonl")
+    place.read_stdout("export", "-o", "calls.jsonl")
     assert (place.folder / "calls.jsonl").stat().st_mode & 0o077 == 0
-    assert place.told("retain", "--days", "0").startswith("Removed 3 calls")
+    assert place.read_stdout("retain", "--days", "0").startswith("Removed 3 calls")
 
 
 def test_no_secret_is_in_the_record(place: Place) -> None:
@@ -130,7 +130,7 @@ def test_no_secret_is_in_the_record(place: Place) -> None:
     assert SAID.encode() in passed
     assert KEY.encode() not in place.bytes()
     assert SAID.encode() not in place.bytes()
-    exported = place.told("export")
+    exported = place.read_stdout("export")
     assert KEY not in exported
     assert SAID not in exported
     assert "Look after the garden." in exported
@@ -154,8 +154,8 @@ def test_it_ends_as_the_program_ends(place: Place) -> None:
     assert "no model calls seen" in done.stderr
     assert "nothing connected to the tap" in done.stderr and "overture tap --listen" in done.stderr
     assert "--forward" in done.stderr
-    assert place.told("list").startswith("No calls recorded for this project.\nhint: ")
-    assert place.told("report").startswith("No calls recorded for this project.\nhint: ")
+    assert place.read_stdout("list").startswith("No calls recorded for this project.\nhint: ")
+    assert place.read_stdout("report").startswith("No calls recorded for this project.\nhint: ")
     assert place.tap("sh", "-c", "kill -9 $$").returncode == 137
 
 
@@ -175,7 +175,7 @@ def test_a_store_that_is_removed_meanwhile_is_told(place: Place) -> None:
 def test_what_may_go_is_a_number_that_ends(place: Place) -> None:
     """The store is not said to be broken for it."""
     for words in (("--days", "nan"), ("--megabytes", "inf")):
-        done = place.asked("retain", *words)
+        done = place.run_tap("retain", *words)
         assert (done.returncode, "finite numbers" in done.stderr) == (2, True)
 
 
@@ -219,11 +219,11 @@ raw.recv(12)
 
 def test_the_programs_that_are_known_are_listed(place: Place) -> None:
     """Each with how it is tapped and what it obeys."""
-    told = place.told("programs")
+    told = place.read_stdout("programs")
     for word in ("claude", "grok", "GROK_CLI_CHAT_PROXY_BASE_URL", "any other"):
         assert word in told
     assert {"claude", "codex", "sdk"} <= {
-        each["name"] for each in json.loads(place.told("programs", "--json"))["programs"]
+        each["name"] for each in json.loads(place.read_stdout("programs", "--json"))["programs"]
     }
 
 
@@ -248,7 +248,7 @@ def test_a_tap_that_is_killed_loses_nothing_that_was_whole(place: Place) -> None
         process.kill()
         os.kill(int(program), signal.SIGKILL)
     assert len(place.calls()) == 2
-    assert "still running or killed" in place.told("list")
+    assert "still running or killed" in place.read_stdout("list")
 
 
 def test_listening_says_where_and_tells_each_call(place: Place) -> None:
@@ -310,10 +310,10 @@ def test_files_are_named_with_their_lines(place: Place) -> None:
     assert "\n    CLAUDE.md: whole, 4 lines\n" in done.stderr
     assert re.search(r"\n    AGENTS.md: truncated after line \d+ of 200\n", done.stderr)
     assert "\n    GEMINI.md: not sent: " in done.stderr
-    shown = place.told("show", "--sources")
+    shown = place.read_stdout("show", "--sources")
     assert re.search(r"system, lines 4-7 +CLAUDE.md:1-4 +as it is", shown)
-    assert "CLAUDE.md: whole, 4 lines" in place.told("report")
-    files = json.loads(place.told("show", "--json"))["files"]
+    assert "CLAUDE.md: whole, 4 lines" in place.read_stdout("report")
+    files = json.loads(place.read_stdout("show", "--json"))["files"]
     assert files["sent"][0]["path"] == str(place.folder / "CLAUDE.md")
     _assert_report_tells_files(place, done.stderr)
 
@@ -321,8 +321,8 @@ def test_files_are_named_with_their_lines(place: Place) -> None:
 def _assert_report_tells_files(place: Place, said: str) -> None:
     """As text, Markdown and JSON, in the same words."""
     lines = [line.strip() for line in said.splitlines() if line.startswith("    ")]
-    markdown = place.told("report", "--markdown")
-    files = json.loads(place.told("report", "--json"))["files"]
+    markdown = place.read_stdout("report", "--markdown")
+    files = json.loads(place.read_stdout("report", "--json"))["files"]
     told = {(row["path"], row["says"]) for row in (*files["sent"], *files["unsent"])}
     for line in lines:
         path, _, words = line.partition(": ")
@@ -357,7 +357,7 @@ def test_a_store_of_a_newer_version_is_left_alone(place: Place) -> None:
         store.database.run("INSERT INTO versions (version, at) VALUES (99, 'later')")
     before = path.read_bytes()
     for words, code in ((["--store", str(path), "--", "touch", "started"], 0), (["report", "--store", str(path)], 2)):
-        done = place.asked(*words)
+        done = place.run_tap(*words)
         assert (done.returncode, done.stderr.count("error: ")) == (code, code // 2), done.stderr
         assert done.stderr.startswith("error: " if code else "overture tap: ")
         assert "is of version 99" in done.stderr
@@ -417,13 +417,13 @@ def test_calls_are_found_by_what_they_say(place: Place) -> None:
     """In what was sent, answered or went wrong; with where it stands, of all runs, small letters and large alike."""
     for _ in range(2):
         assert place.tap(*written(place.folder, LIGHT), "2").returncode == 0
-    assert place.told("list", "--grep", "all IS well").count("answer: All is well.") == 4
-    found = json.loads(place.told("list", "--grep", "you are ada", "--json"))["calls"]
+    assert place.read_stdout("list", "--grep", "all IS well").count("answer: All is well.") == 4
+    found = json.loads(place.read_stdout("list", "--grep", "you are ada", "--json"))["calls"]
     assert [call["found"] for call in found] == ["system: You are Ada."] * 4
     run = found[0]["run"]
-    assert len(json.loads(place.told("list", "--grep", "Ahoy", "--since", run, "--json"))["calls"]) == 2
-    assert place.told("list", "--grep", "nobody says this") == "No call contains these words.\n"
-    assert json.loads(place.told("list", "--grep", "nobody says this", "--json"))["calls"] == []
+    assert len(json.loads(place.read_stdout("list", "--grep", "Ahoy", "--since", run, "--json"))["calls"]) == 2
+    assert place.read_stdout("list", "--grep", "nobody says this") == "No call contains these words.\n"
+    assert json.loads(place.read_stdout("list", "--grep", "nobody says this", "--json"))["calls"] == []
 
 
 SLIPS = [
@@ -447,7 +447,7 @@ SLIPS = [
 @pytest.mark.parametrize(("words", "said"), SLIPS, ids=[" ".join(words) for words, _ in SLIPS])
 def test_a_slip_is_one_line(place: Place, words: list[str], said: list[str]) -> None:
     """Exit code 2, one line, what to do; and nothing is recorded."""
-    done = place.asked(*words[1:])
+    done = place.run_tap(*words[1:])
     assert (done.returncode, done.stdout, done.stderr.count("error: ")) == (2, "", 1), done.stderr
     for word in said:
         assert word in done.stderr
@@ -463,11 +463,11 @@ def test_what_is_asked_of_the_record_and_is_not_there(place: Place) -> None:
         (["diff", id, "zz"], "overture tap list"),
         (["report", "--since", "yesteryear"], "2026-11-15"),
     ):
-        done = place.asked(*words)
+        done = place.run_tap(*words)
         assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
         assert said in done.stderr
-    assert "\nThis session cost" in place.told("report", "--since", "2h")
-    assert place.told("list", "--since", "2999-01-01").startswith("No calls recorded in that time.\nhint: ")
+    assert "\nThis session cost" in place.read_stdout("report", "--since", "2h")
+    assert place.read_stdout("list", "--since", "2999-01-01").startswith("No calls recorded in that time.\nhint: ")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = place.run("tap", "--listen", "--port", str(port))

@@ -51,20 +51,20 @@ def test_a_program_runs_without_a_provider(place: Place) -> None:
     assert said[1].endswith(" (dry run: predicted, nothing sent or paid)")
     assert "the date in Today changed" in said[2]
     hint = re.fullmatch(r"hint: `overture tap (show \w+ --request)` prints the whole request", said[-1])
-    assert hint and '"messages"' in place.told(*hint[1].split())
+    assert hint and '"messages"' in place.read_stdout(*hint[1].split())
     assert all("usage" not in call for call in place.calls())
-    assert place.told("show", "--text").startswith("You are Ada.")
-    assert place.told("report").splitlines()[2].startswith(f"{UNPAID}$0.") and "session cost" not in place.told(
-        "report"
-    )
-    assert f"\n{UNPAID}$0." in place.told("report", "--markdown")
-    assert "/v1/messages (dry run: no provider was called)\n" in place.told("show") and "127.0.0.1" not in place.told(
+    assert place.read_stdout("show", "--text").startswith("You are Ada.")
+    assert place.read_stdout("report").splitlines()[2].startswith(
+        f"{UNPAID}$0."
+    ) and "session cost" not in place.read_stdout("report")
+    assert f"\n{UNPAID}$0." in place.read_stdout("report", "--markdown")
+    assert "/v1/messages (dry run: no provider was called)\n" in place.read_stdout(
         "show"
-    )
-    report = json.loads(place.told("report", "--json"))
+    ) and "127.0.0.1" not in place.read_stdout("show")
+    report = json.loads(place.read_stdout("report", "--json"))
     assert (report["calls"], report["dry_run"]) == (3, 3)
     counted = {call["id"]: call["verdict"]["tokens"] for talk in report["conversations"] for call in talk["calls"]}
-    rows = [line.split() for line in place.told("list").splitlines() if line.strip()]
+    rows = [line.split() for line in place.read_stdout("list").splitlines() if line.strip()]
     assert {row[0]: row[5] for row in rows if row[0] in counted} == {
         id: f"~{tokens:,}" for id, tokens in counted.items()
     }
@@ -73,7 +73,7 @@ def test_a_program_runs_without_a_provider(place: Place) -> None:
 def test_a_count_that_nobody_reported_is_marked(place: Place) -> None:
     """`report` writes ~ before tokens that Overture counted, of a call and in the sum, as `list` does."""
     place.run("tap", "--dry-run", "--", *written(place.folder, PROGRAM), "2")
-    told = place.told("report")
+    told = place.read_stdout("report")
     assert re.search(r"^main: 2 calls, ~[\d,]+ tokens in \(unknown from the cache\)", told, re.MULTILINE)
     assert len(re.findall(r"^  \w+  \S+  ~[\d,]+ in, unknown read", told, re.MULTILINE)) == 2
 
@@ -83,19 +83,19 @@ def test_a_hint_repeats_the_store(place: Place) -> None:
     program = written(place.folder, PROGRAM)
     done = place.run("tap", "--dry-run", "--store", "my calls.sqlite", "--", *program)
     hint = re.search(r"`overture tap (show .*)` prints the whole request", done.stderr)
-    assert hint and '"messages"' in place.told(*shlex.split(hint[1]))
-    assert "--text --store 'my calls.sqlite'` prints the whole system prompt" in place.told(
+    assert hint and '"messages"' in place.read_stdout(*shlex.split(hint[1]))
+    assert "--text --store 'my calls.sqlite'` prints the whole system prompt" in place.read_stdout(
         "show", "--store", "my calls.sqlite"
     )
     done = place.run("tap", "--upstream", place.there.url, "--store", "my calls.sqlite", "--", *program)
     assert "`overture tap report --store 'my calls.sqlite'` shows the details" in done.stderr
-    mixed = place.told("report", "--since", "all", "--store", "my calls.sqlite")
+    mixed = place.read_stdout("report", "--since", "all", "--store", "my calls.sqlite")
     assert "Dry run: 2 calls of these; nobody paid their predicted cost." in mixed and "\nThis session cost" in mixed
 
 
 def test_it_names_no_provider(place: Place) -> None:
     """--upstream beside it is a slip; what asks no model gets an answer that says so."""
-    done = place.asked("--dry-run", "--upstream", "http://localhost:1", "--", "true")
+    done = place.run_tap("--dry-run", "--upstream", "http://localhost:1", "--", "true")
     assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
     assert "Omit one of them" in done.stderr
 

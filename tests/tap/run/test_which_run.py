@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from overture.tap.store.open_store import open_store
-from tests.cli.run import told
+from tests.cli.run import read_stdout
 from tests.tap.store.made_calls import make_call, make_run
 
 
@@ -24,11 +24,11 @@ def test_the_run_is_named(tmp_path: Path) -> None:
     """`report`, `list` and `show` name it before all else, in a terminal, in Markdown and in JSON."""
     path = recorded(tmp_path, "r1+", "r2+")
     for words, line in ((("report",), 0), (("list",), 0), (("show",), 0), (("report", "--markdown"), 2)):
-        said = told("tap", *words, "--store", path).splitlines()[line]
+        said = read_stdout("tap", *words, "--store", path).splitlines()[line]
         assert said.startswith("Run r2: agent-r2, started 2026-03-0"), words
-    first = told("tap", "report", "--since", "r1", "--store", path).splitlines()[0]
+    first = read_stdout("tap", "report", "--since", "r1", "--store", path).splitlines()[0]
     assert first.startswith("Run r1: agent-r1, ") and first.endswith("; 1 newer run.")
-    data = json.loads(told("tap", "report", "--json", "--store", path))
+    data = json.loads(read_stdout("tap", "report", "--json", "--store", path))
     assert ([run["id"] for run in data["runs"]], data["runs_since"], data["last_run_without_call"]) == (["r2"], 0, None)
 
 
@@ -36,17 +36,17 @@ def test_a_run_that_ended_without_a_call_is_said(tmp_path: Path) -> None:
     """After a crash the report is about the run before it, and says so; with no other run it says that alone."""
     path = recorded(tmp_path, "r1+", "r2+", "r3")
     for words in (("report",), ("list",)):
-        first, second = told("tap", *words, "--store", path).splitlines()[:2]
+        first, second = read_stdout("tap", *words, "--store", path).splitlines()[:2]
         assert first.startswith("The last run recorded no finished call: r3: agent-r3, started ")
         assert second.startswith("Run r2: agent-r2, ") and second.endswith("; 1 newer run.")
-    data = json.loads(told("tap", "report", "--json", "--store", path))
+    data = json.loads(read_stdout("tap", "report", "--json", "--store", path))
     assert (data["runs_since"], data["last_run_without_call"]) == (1, "r3")
     (tmp_path / "other").mkdir()
-    alone = told("tap", "report", "--store", recorded(tmp_path / "other", "r1"))
+    alone = read_stdout("tap", "report", "--store", recorded(tmp_path / "other", "r1"))
     assert "\nThe last run recorded no finished call: r1: agent-r1, started " in alone
 
 
 def test_calls_of_several_runs(tmp_path: Path) -> None:
     """Their number is said, with the first and the last."""
-    said = told("tap", "report", "--since", "all", "--store", recorded(tmp_path, "r1+", "r2+", "r3+"))
+    said = read_stdout("tap", "report", "--since", "all", "--store", recorded(tmp_path, "r1+", "r2+", "r3+"))
     assert said.startswith("3 runs, 3 calls: from r1: agent-r1, started ")

@@ -34,24 +34,24 @@ def test_a_call_is_shown_as_it_was_sent(place: Place) -> None:
     assert done.returncode == 0
     first, second = (str(call["id"]) for call in place.calls())
     sent = [body.replace(SAID, "[secret: GitHub token]") for body in bodies(place)]
-    assert [place.told("show", id, "--request") for id in (first, second)] == sent
+    assert [place.read_stdout("show", id, "--request") for id in (first, second)] == sent
 
-    heads = place.told("show", first, "--headers")
+    heads = place.read_stdout("show", first, "--headers")
     assert heads.startswith("POST /v1/messages HTTP/1.1\n")
     assert "\nAuthorization: [hidden]\n" in heads
     assert "\n\nHTTP/1.1 200\nContent-Type: application/json\n" in heads
 
-    events = [line.split("\t") for line in place.told("show", second, "--events").splitlines()]
+    events = [line.split("\t") for line in place.read_stdout("show", second, "--events").splitlines()]
     assert [event.partition(" data:")[0] for _, event in events] == [
         "event: message_start", "event: content_block_start", "event: content_block_delta", "event: content_block_stop",
         "event: message_delta", "event: message_stop",
     ]  # fmt: skip
     times = [float(ms) for ms, _ in events]
     assert times == sorted(times)
-    (whole,) = place.told("show", first, "--events").splitlines()
+    (whole,) = place.read_stdout("show", first, "--events").splitlines()
     assert json.loads(whole.partition("\t")[2])["content"][0]["text"] == "All is well."
 
-    wire = json.loads(place.told("show", second, "--json"))["wire"]
+    wire = json.loads(place.read_stdout("show", second, "--json"))["wire"]
     assert (wire["url"], wire["request"], len(wire["events"])) == (f"{place.there.url}/v1/messages", sent[1], 6)
     assert KEY.encode() not in place.bytes()
 
@@ -59,7 +59,7 @@ def test_a_call_is_shown_as_it_was_sent(place: Place) -> None:
 def test_the_command_sends_it_again(place: Place) -> None:
     """Run as it is printed, with the user's key, the provider gets the same request and answers it."""
     place.tap(*written(place.folder), "1")
-    text = place.told("show", "--curl")
+    text = place.read_stdout("show", "--curl")
     assert text.startswith("# Not exactly as sent: [secret: GitHub token] replaces what was hidden in the body.\n")
     assert '-H "Authorization: Bearer ${ANTHROPIC_AUTH_TOKEN:-$ANTHROPIC_API_KEY}"' in text
     before = bodies(place)
@@ -74,7 +74,7 @@ def test_what_is_not_there_is_one_line(place: Place) -> None:
     """Events that nobody asked for, a call of before, and two things at once."""
     place.tap(*written(place.folder), "1")
     (id,) = (str(call["id"]) for call in place.calls())
-    done = place.asked("show", id, "--events")
+    done = place.run_tap("show", id, "--events")
     said = f"error: The response of call {id} was not recorded as received\nhint: "
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(said)
@@ -83,10 +83,10 @@ def test_what_is_not_there_is_one_line(place: Place) -> None:
     with open_store(store) as opened:
         opened.add(make_call("old"))
     for option in ("--request", "--headers", "--events", "--curl"):
-        done = place.asked("show", "old", option)
+        done = place.run_tap("show", "old", option)
         assert (done.returncode, done.stdout, done.stderr.count("error: ")) == (2, "", 1)
         assert "The call old has no recorded bytes" in done.stderr
-    assert json.loads(place.told("show", "old", "--json"))["wire"] is None
-    done = place.asked("show", "--curl", "--text")
+    assert json.loads(place.read_stdout("show", "old", "--json"))["wire"] is None
+    done = place.run_tap("show", "--curl", "--text")
     assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
     assert done.stderr == "error: --curl and --text can't be combined\nhint: Pass one of them\n"

@@ -19,20 +19,20 @@ def test_a_team_keeps_its_calls_in_postgresql(postgres: str, tmp_path: Path) -> 
             assert f"{turns} call" in done.stderr
             assert "recorded in postgresql://ada@/" in done.stderr
     assert not place.data.exists()
-    calls = json.loads(place.told("list", *kept, "--since", "all", "--json"))["calls"]
+    calls = json.loads(place.read_stdout("list", *kept, "--since", "all", "--json"))["calls"]
     assert [call["status"] for call in calls] == [200] * 3
     ids = [call["id"] for call in calls]
-    assert "\nThis session cost" in place.told("report", *kept)
-    assert json.loads(place.told("report", *kept, "--since", "all", "--json"))["calls"] == 3
-    assert place.told("list", *kept, "--grep", "you are ada").count("system: You are Ada.") == 3
-    assert "All is well." in place.told("show", *kept, ids[0])
-    assert place.told("diff", *kept, ids[1], ids[2])
-    exported = place.told("export", *kept, "--since", "all")
+    assert "\nThis session cost" in place.read_stdout("report", *kept)
+    assert json.loads(place.read_stdout("report", *kept, "--since", "all", "--json"))["calls"] == 3
+    assert place.read_stdout("list", *kept, "--grep", "you are ada").count("system: You are Ada.") == 3
+    assert "All is well." in place.read_stdout("show", *kept, ids[0])
+    assert place.read_stdout("diff", *kept, ids[1], ids[2])
+    exported = place.read_stdout("export", *kept, "--since", "all")
     assert [next(iter(json.loads(line))) for line in exported.splitlines()].count("call") == 3
     assert KEY not in exported
     assert SAID not in exported
-    assert place.told("retain", *kept, "--days", "0").startswith("Removed 3 calls")
-    assert json.loads(place.told("list", *kept, "--since", "all", "--json"))["calls"] == []
+    assert place.read_stdout("retain", *kept, "--days", "0").startswith("Removed 3 calls")
+    assert json.loads(place.read_stdout("list", *kept, "--since", "all", "--json"))["calls"] == []
 
 
 def test_a_server_that_is_not_there_is_one_line(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_a_server_that_is_not_there_is_one_line(tmp_path: Path) -> None:
         place = Place(tmp_path, there)
         address = f"postgresql://ada:hush@/team?host={tmp_path}"
         for words, code in ((("--store", address, "--", "touch", "started"), 0), (("report", "--store", address), 2)):
-            done = place.asked(*words)
+            done = place.run_tap(*words)
             assert (done.returncode, done.stdout, done.stderr.count("error: ")) == (code, "", code // 2), done.stderr
             assert done.stderr.startswith("error: " if code else "overture tap: ")
             assert "postgresql://ada@/team" in done.stderr

@@ -55,7 +55,7 @@ def _set_in_object(values: Any, keys: Sequence[str], value: Any) -> Any:
 
 def _set_in_text(text: str, keys: Sequence[str], value: Any) -> str:
     """The text of JSON settings with the value set in place."""
-    plain = TOKEN.sub(lambda found: found[0] if found[0][0] == '"' else re.sub(r"[^\n]", " ", found[0]), text)
+    plain = TOKEN.sub(lambda match: match[0] if match[0][0] == '"' else re.sub(r"[^\n]", " ", match[0]), text)
     holder = _parse_holder(plain, plain.index("{"))
     for index, key in enumerate(keys):
         member = next((each for each in holder.members if each.key == key), None)
@@ -136,11 +136,11 @@ def _parse_holder(plain: str, start: int) -> JsonContainer:
 def _find_end(plain: str, at: int) -> int:
     """The position after the value that begins there."""
     if plain[at] == '"':
-        found = STRING.match(plain, at)
-        return found.end() if found else len(plain)
+        match = STRING.match(plain, at)
+        return match.end() if match else len(plain)
     if plain[at] not in OPENS:
-        found = BARE_VALUE.match(plain, at)
-        return found.end() if found else len(plain)
+        match = BARE_VALUE.match(plain, at)
+        return match.end() if match else len(plain)
     return _parse_holder(plain, at).close + 1
 
 
@@ -157,7 +157,7 @@ def set_in_toml(text: str, keys: Sequence[str], value: Any) -> str:
     name, encoded = ".".join(keys), json.dumps(value, ensure_ascii=False)
     line = re.compile(rf'^({re.escape(name)}[ \t]*=[ \t]*)(?:\[[^\]\n]*\]|"[^"\n]*"|[\w.+-]+)', re.MULTILINE)
     if line.search(text):
-        new = line.sub(lambda found: found[1] + encoded, text, count=1)
+        new = line.sub(lambda match: match[1] + encoded, text, count=1)
     else:
         table = TABLE.search(text)
         at = table.start() if table else len(text)
@@ -184,13 +184,13 @@ def set_in_yaml(text: str, keys: Sequence[str], value: Any) -> str:
         raise ValueError(UNSAFE)
     listed = value if isinstance(value, list) else [value]
     name = re.escape(keys[0])
-    if found := re.search(rf"^{name}:[ \t]+([\w./-]+)[ \t]*$", text, re.MULTILINE):
+    if match := re.search(rf"^{name}:[ \t]+([\w./-]+)[ \t]*$", text, re.MULTILINE):
         lines = "\n".join([f"{keys[0]}:", *_format_items(listed)])
-        return text[: found.start()] + lines + text[found.end() :]
-    if found := re.search(rf"^{name}:[ \t]*\n(?:(?P<blanks>[ \t]*)- \S.*(?:\n|\Z))+", text, re.MULTILINE):
-        more = [line.replace("  ", found["blanks"], 1) for line in _format_items(listed[found[0].count("- ") :])]
-        above = text[: found.end()] if found[0].endswith("\n") else f"{text[: found.end()]}\n"
-        return "".join([above, *(f"{line}\n" for line in more), text[found.end() :]])
+        return text[: match.start()] + lines + text[match.end() :]
+    if match := re.search(rf"^{name}:[ \t]*\n(?:(?P<blanks>[ \t]*)- \S.*(?:\n|\Z))+", text, re.MULTILINE):
+        more = [line.replace("  ", match["blanks"], 1) for line in _format_items(listed[match[0].count("- ") :])]
+        above = text[: match.end()] if match[0].endswith("\n") else f"{text[: match.end()]}\n"
+        return "".join([above, *(f"{line}\n" for line in more), text[match.end() :]])
     if re.search(rf"^[\"']?{name}[\"']?[ \t]*:", text, re.MULTILINE):
         raise ValueError(f"{keys[0]} already exists, and {UNSAFE}")
     written = (

@@ -24,7 +24,7 @@ from .skill_links import SkillLink
 
 
 class Advice(Frozen, frozen=True, omit_defaults=False):
-    """One sentence, and the data behind it."""
+    """One problem with its fix, as a sentence and as data."""
 
     agents: tuple[str, ...]
     files: Annotated[tuple[str, ...], note("the files that these agents skip or truncate")]
@@ -68,8 +68,8 @@ def _find_reason(plan: ChangePlan, missing: MissingFile, report: AgentReport | N
     if look and step and look.outcome == "hidden" and step.unless and HIDDEN_MARK in look.detail:
         by = look.detail.removeprefix("by ").partition(HIDDEN_MARK)[0]
         return f"{title} skips {{files}} because {plan.printer(by)} exists"
-    found = next((file for file in report.files if file.path == missing.shared.path), None) if report else None
-    why = shorten_reason(title, found.why) if found and found.status not in ("loaded", "truncated") else NOT_LOOKED_FOR
+    entry = next((file for file in report.files if file.path == missing.shared.path), None) if report else None
+    why = shorten_reason(title, entry.why) if entry and entry.status not in ("loaded", "truncated") else NOT_LOOKED_FOR
     # That it skips what it does not look for goes without saying.
     reason = "" if why == NOT_LOOKED_FOR else f": {plan.printer.within(why)}"
     return f"{title} skips {{files}}{reason}"
@@ -140,12 +140,12 @@ def advise_on_plan(
     """The advice for a plan: first the differences at the start, then the folders below."""
     known = {report.name: report for report in reports}
     counter = counter or find_counter()
-    found = [
+    advice = [
         *_advise_on_changes(plan, known, counter),
         *(_advise_on_skills(plan, link, counter) for link in plan.skill_links),
         *merge_agents([*_advise_on_rest(plan, known, counter)]),
     ]
-    return tuple(sorted(found, key=lambda each: (each.on_demand, each.change is None)))
+    return tuple(sorted(advice, key=lambda each: (each.on_demand, each.change is None)))
 
 
 def _advise_on_changes(plan: ChangePlan, known: dict[str, AgentReport], counter: Counter) -> Iterator[Advice]:
@@ -181,7 +181,7 @@ def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Co
     folders: dict[str, list[MissingFile]] = {}
     for each, _ in plan.unsolved:  # what is for a folder below stays there
         folders.setdefault(each.shared.folder if each.agent.project.touching else "", []).append(each)
-    groups = (_group_by_cause(plan, found, known).items() for found in folders.values())
+    groups = (_group_by_cause(plan, missing_files, known).items() for missing_files in folders.values())
     for cause, missing in (each for group in groups for each in group):
         fix = describe_manual_fix(plan, missing, [hint for each in missing for hint in hints[each.key]])
         if _find_missing_lines(plan, missing)[1]:
@@ -189,10 +189,10 @@ def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Co
         yield _make_advice(plan, counter, cause, fix, missing)
 
 
-def merge_agents(found: Sequence[Advice]) -> list[Advice]:
+def merge_agents(advice: Sequence[Advice]) -> list[Advice]:
     """Merges equal advice for several agents into one; only for advice that changes no file."""
     groups: dict[object, list[Advice]] = {}
-    for index, each in enumerate(found):
+    for index, each in enumerate(advice):
         cause = each.problem.removeprefix(f"{agent_facts(each.agents[0]).title} ")
         # Advice on the limit of one agent does not apply to others.
         alike = each.change is None and not each.agents[1:] and " its " not in cause
@@ -214,11 +214,11 @@ def _join_agents(group: Sequence[Advice]) -> Advice:
 
 
 def _group_by_cause(
-    plan: ChangePlan, found: Sequence[MissingFile], known: dict[str, AgentReport]
+    plan: ChangePlan, missing_files: Sequence[MissingFile], known: dict[str, AgentReport]
 ) -> dict[MissingCause, list[MissingFile]]:
     """Groups missing files by their cause."""
     causes: dict[MissingCause, list[MissingFile]] = {}
-    for each in found:
+    for each in missing_files:
         causes.setdefault(explain_missing(plan, each, known.get(each.agent.name)), []).append(each)
     return causes
 

@@ -84,7 +84,7 @@ def plan_changes(
     shared = tuple(find_shared_files(now, files, walk, list(before.values())))
     here = _plan_all(Simulation(now, agents, before, shared, files, {}), walk)
 
-    below = [found for each in agents if (found := start_in_subfolders(each, before[each.name], files))]
+    below = [start for each in agents if (start := start_in_subfolders(each, before[each.name], files))]
     later = {each.name: each.load_in(now) for each in below}
     results = {each.name: each.load_in(here.world) for each in below}
     # By now some may read there what they did not before.
@@ -106,12 +106,12 @@ def _plan_all(simulation: Simulation, walk: Sequence[str], *, first: bool = Fals
     """Adds one change after the other, as long as one helps; `first`: takes the first that helps, for many texts."""
     planned: list[PlannedChange] = []
     memory = SimulationMemory({}, {})
-    while len(planned) < MAX_CHANGES and (found := _find_best_change(simulation, walk, memory, first=first)):
+    while len(planned) < MAX_CHANGES and (best := _find_best_change(simulation, walk, memory, first=first)):
         before = list(find_missing_files(simulation.agents, simulation.results, simulation.shared))
-        several = repeat_change(simulation, SimulatedProject(simulation.world, walk), found, before) if first else None
+        several = repeat_change(simulation, SimulatedProject(simulation.world, walk), best, before) if first else None
         if several is None:
-            planned.append(PlannedChange(found.change, tuple(filter(found.loads, before)), found.wanted.shared.path))
-            simulation = simulation._replace(world=found.world, results=found.results, later={})
+            planned.append(PlannedChange(best.change, tuple(filter(best.loads, before)), best.wanted.shared.path))
+            simulation = simulation._replace(world=best.world, results=best.results, later={})
             continue
         for path, change in several.changes.items():
             missing_files = (each for each in before if each.shared.path == path and each.agent.name in change.helps)
@@ -127,18 +127,18 @@ def _find_best_change(
 ) -> Improvement | None:
     """The change that loads the most for all agents together and takes nothing from any."""
     project = SimulatedProject(simulation.world, walk)
-    found: dict[tuple[str, str | None, str | None], Improvement] = {}
+    improvements: dict[tuple[str, str | None, str | None], Improvement] = {}
     for each in find_missing_files(simulation.agents, simulation.results, simulation.shared):
         for change in find_possible_changes(project, simulation.results[each.agent.name], each.shared):
             if isinstance(change, ManualChange):
                 memory.refused.setdefault(each.key, []).append(change.description)
                 continue
             key = (change.path, change.after, change.link)
-            if key not in found and (better := simulate_change(simulation, each, change, memory)) is not None:
-                found[key] = better
+            if key not in improvements and (better := simulate_change(simulation, each, change, memory)) is not None:
+                improvements[key] = better
                 if first:
                     return better
-    in_order = sorted(found.values(), key=lambda each: (-each.gain, KIND_ORDER[each.change.kind]))
+    in_order = sorted(improvements.values(), key=lambda each: (-each.gain, KIND_ORDER[each.change.kind]))
     return next(
         (
             each

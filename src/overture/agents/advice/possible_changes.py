@@ -23,7 +23,7 @@ link: another name for a file"""
 
 
 class AgentChange(Frozen, frozen=True, omit_defaults=False):
-    """What would be written to one path."""
+    """One planned change of a file."""
 
     path: str
     kind: ChangeKind
@@ -163,12 +163,12 @@ def _is_set(project: SimulatedProject, file: SettingsFile, key: str) -> bool:
 def _read_names(project: SimulatedProject, file: SettingsFile, key: str) -> list[str]:
     """The names that the file gives now."""
     path = find_settings_path(project, file, key)
-    found = read_setting(read_text_at(project.world, path) or "", path, split_key(key)) if path else None
+    setting = read_setting(read_text_at(project.world, path) or "", path, split_key(key)) if path else None
     return (
-        [found]
-        if isinstance(found, str)
-        else [each for each in found if isinstance(each, str)]
-        if isinstance(found, list)
+        [setting]
+        if isinstance(setting, str)
+        else [each for each in setting if isinstance(each, str)]
+        if isinstance(setting, list)
         else []
     )
 

@@ -57,10 +57,10 @@ def find_shared_files(
             if look.detail.startswith(IMPORT_PREFIX) and contains_path(walk[0], path):
                 known.setdefault(path, _find_folder_of_import(path, walk))
     known = known or {file.path: file.folder for file in plain}
-    found = [_read_shared_file(world, path, folder) for path, folder in known.items()]
+    shared = [_read_shared_file(world, path, folder) for path, folder in known.items()]
     # A file that a program generates from the others is no source to copy from.
-    written = [each for each in found if not is_generated(each.text)]
-    return _deduplicate_shared(world, [each for each in written or found if each.lines])
+    written = [each for each in shared if not is_generated(each.text)]
+    return _deduplicate_shared(world, [each for each in written or shared if each.lines])
 
 
 def find_shared_files_below(
@@ -70,8 +70,8 @@ def find_shared_files_below(
     plain = [file for file in files if _is_shareable(file) and file.folder != cwd and contains_path(cwd, file.folder)]
     loaded = {look.path for each in results for look in each.found.looked_at if look.outcome == "loaded"}
     known = [file for file in plain if results and (file.name == SHARED_NAME or file.path in loaded)][:MAX_FILES_BELOW]
-    found = [_read_shared_file(world, file.path, file.folder) for file in known]
-    return _deduplicate_shared(world, [each for each in found if each.lines])
+    shared = [_read_shared_file(world, file.path, file.folder) for file in known]
+    return _deduplicate_shared(world, [each for each in shared if each.lines])
 
 
 def _is_shareable(file: InstructionFile) -> bool:
@@ -92,10 +92,10 @@ def _read_shared_file(world: SimulatedWorld, path: str, folder: str) -> SharedFi
     return SharedFile(path, folder, tuple(parse_loaded_lines(text, path)), text.strip("\n"))
 
 
-def _deduplicate_shared(world: SimulatedWorld, found: list[SharedFile]) -> list[SharedFile]:
+def _deduplicate_shared(world: SimulatedWorld, files: list[SharedFile]) -> list[SharedFile]:
     """Without other names of one file."""
     unique: dict[str, SharedFile] = {}
-    for each in found:
+    for each in files:
         unique.setdefault(world.real(each.path), each)
     return list(unique.values())
 

@@ -70,19 +70,19 @@ def _is_loaded_twice(shared: SharedFile, result: LoadResult) -> bool:
 
 def merge_changes(changes: Sequence[AgentChange]) -> tuple[AgentChange, ...]:
     """Merges the changes of one path: from its current content to the last one."""
-    found: dict[str, AgentChange] = {}
+    by_path: dict[str, AgentChange] = {}
     for each in changes:
-        first = found.get(each.path)
+        first = by_path.get(each.path)
         if first is None:
-            found[each.path] = each
+            by_path[each.path] = each
             continue
         descriptions = {part.partition(" = ")[0]: part for part in (*first.said.split("; "), each.said)}
         helps = tuple(dict.fromkeys((*first.helps, *each.helps)))
         kind = first.kind if first.before is None else each.kind
-        found[each.path] = AgentChange(
+        by_path[each.path] = AgentChange(
             each.path, kind, "; ".join(descriptions.values()), first.before, each.after, each.link, helps
         )
-    return tuple(found.values())
+    return tuple(by_path.values())
 
 
 PREFERRED_KINDS = ("import", "setting")

@@ -40,10 +40,10 @@ class CachingWorld:
                 self.known[what, path] = getattr(self.world, what)(path)
             except OSError as problem:
                 self.known[what, path] = problem
-        found = self.known[what, path]
-        if isinstance(found, OSError):
-            raise found
-        return found
+        answer = self.known[what, path]
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
 
     def is_absent(self, path: str) -> bool:
         """Whether nothing is at a path, and we may know that."""
@@ -104,11 +104,11 @@ class SimulatedWorld(OneMoment):
             content = self.files.get(path, b"")
             stamp = (-1, hash(path), hash(content))
             return FileEntry("file" if path in self.files else "link", stamp[:2], stamp, size=len(content))
-        found: FileEntry | None = self.base.ask("look", path)
+        entry: FileEntry | None = self.base.ask("look", path)
         return (
             FileEntry("dir", (-2, hash(path)), (-2, hash(path)))
-            if found is None and path in self.new_folders
-            else found
+            if entry is None and path in self.new_folders
+            else entry
         )
 
     def real(self, path: str) -> str:
@@ -165,12 +165,12 @@ class SimulatedWorld(OneMoment):
         path = self.real(path)
         self.paths_read.add(f"{path}/")
         try:
-            found: dict[str, EntryKind] = dict(self.base.ask("names", path))
+            entries: dict[str, EntryKind] = dict(self.base.ask("names", path))
         except FileNotFoundError:
             if path not in self.new_folders:
                 raise
-            found = {}
-        return sorted((found | self.children.get(path, {})).items())
+            entries = {}
+        return sorted((entries | self.children.get(path, {})).items())
 
     def is_beyond(self, path: str) -> bool:
         """Whether a link of the simulated disk leads out of the project."""
@@ -187,10 +187,10 @@ def _split_path(path: str) -> list[str]:
 
 
 def _list_parents(path: str) -> list[str]:
-    found = []
+    parents = []
     while (path := posixpath.dirname(path)) != "/":
-        found.append(path)
-    return found
+        parents.append(path)
+    return parents
 
 
 def read_text_at(world: SimulatedWorld, path: str) -> str | None:

@@ -62,10 +62,10 @@ def list_missing_texts(report: AgentReport, cwd: str) -> list[AgentFile]:
     """
     read = {_get_file_name(file) for file in filter_texts(report.of("loaded", "truncated"))}
     left = [file for file in filter_texts(report.of("skipped")) if file.same is None]
-    found: dict[str, AgentFile] = {}
+    missing: dict[str, AgentFile] = {}
     for file in sorted(left, key=lambda file: _rank_skipped_file(file, read, cwd)):
-        found.setdefault(file.alias_of or file.path, file)
-    return list(found.values())
+        missing.setdefault(file.alias_of or file.path, file)
+    return list(missing.values())
 
 
 def list_missing_skills(report: AgentReport, cwd: str) -> list[AgentFile]:

@@ -70,21 +70,21 @@ def markdown_files(grid: FileGrid, printer: PathPrinter, everything: bool) -> st
     return write_table(("File", *grid.agents), rows)
 
 
-def markdown_diff(found: AgentsDiff, printer: PathPrinter) -> str:
+def markdown_diff(diff: AgentsDiff, printer: PathPrinter) -> str:
     """What one agent loads and the other does not: a table of locations each, and their lines in fences."""
-    parts = [part for one in (found.first, found.second) for part in _format_side(found, one, printer)]
-    both = f"Both: {found.format(found.both)}." if found.both else "They load nothing in common."
+    parts = [part for one in (diff.first, diff.second) for part in _format_side(diff, one, printer)]
+    both = f"Both: {diff.format(diff.both)}." if diff.both else "They load nothing in common."
     return "\n\n".join([*parts, both])
 
 
-def _format_side(found: AgentsDiff, one: AgentSide, printer: PathPrinter) -> Iterator[str]:
+def _format_side(diff: AgentsDiff, one: AgentSide, printer: PathPrinter) -> Iterator[str]:
     """What one agent alone loads, as Markdown: a table of places, and the lines."""
     if not one.only:
         yield f"### Nothing is loaded by {escape_md(one.title)} alone"
         return
-    yield f"### Only {escape_md(one.title)} loads, {found.format(one.tokens)}"
+    yield f"### Only {escape_md(one.title)} loads, {diff.format(one.tokens)}"
     rows = [
-        (code_span(f"{printer(each.path)}:{each.line}"), format_tokens(each.tokens, exact=found.exact))
+        (code_span(f"{printer(each.path)}:{each.line}"), format_tokens(each.tokens, exact=diff.exact))
         for each in one.only
     ]
     yield write_table(("Where", "Tokens"), rows)

@@ -81,14 +81,14 @@ def merge_rows(
     groups: dict[object, list[FileGridRow]] = {}
     for row in rows:
         groups.setdefault(row.path if everything else _make_group_key(row), []).append(row)
-    found: list[tuple[str, tuple[str, ...]]] = []
+    merged: list[tuple[str, tuple[str, ...]]] = []
     for group in groups.values():
         if len(group) >= MIN_GROUP_SIZE:
             name = f"{printer(_find_row_folder(group[0]))} ({len(group)} {pluralize_kind(group[0].kind)})"
-            found.append((name, _describe_row_statuses(group[0])))
+            merged.append((name, _describe_row_statuses(group[0])))
         else:
-            found += [(printer(row.path), _describe_row_statuses(row)) for row in group]
-    return found
+            merged += [(printer(row.path), _describe_row_statuses(row)) for row in group]
+    return merged
 
 
 def _make_group_key(row: FileGridRow) -> object:
@@ -159,12 +159,12 @@ class FileAnswers:
 def list_answers(reports: Sequence[AgentReport], grid: FileGrid, *, everything: bool) -> list[list[FileAnswers]]:
     """The rows: each a file, or many of one folder with the same answers."""
     used = {report.name for report in reports if report.used or len(reports) < len(AGENTS)}
-    found = [
+    answers = [
         FileAnswers(rows, answer_for_file(reports, [row.path for row in rows]), used)
         for rows in _group_rows_by_text(grid)
     ]
     groups: dict[object, list[FileAnswers]] = {}
-    for each in sorted(found, key=lambda one: one.rank):
+    for each in sorted(answers, key=lambda one: one.rank):
         groups.setdefault(each.paths[0] if everything else each.key, []).append(each)
     return [part for group in groups.values() for part in _split_small(group)]
 
@@ -247,18 +247,18 @@ def show_why(
 ) -> int:
     """What the agents do with a file, a line for each answer; 2 if there is no such file."""
     matched = match_paths_of(reports, path, printer)
-    found = [(each, answer_for_file(reports, [each])) for each in matched.paths]
+    answers_by_path = [(each, answer_for_file(reports, [each])) for each in matched.paths]
     if as_json:
-        write_json({"files": [_make_why_data(reports, each, answers) for each, answers in found]})
+        write_json({"files": [_make_why_data(reports, each, answers) for each, answers in answers_by_path]})
     if not matched.there:
         print_error(f"error: No such file: `{escape_controls(path)}`")
-    for each, answers in found if matched.there and not as_json else ():
+    for each, answers in answers_by_path if matched.there and not as_json else ():
         print_wrapped(style(printer(each), bold=True))
         for answer in answers:
             sentence = printer.within(answer.describe(everyone=everything))
             print_wrapped(sentence if answer.is_looked_for else dim(sentence), "  ")
     # It plans for instructions, and not for a single skill.
-    texts = [answers for each, answers in found if not each.lower().endswith("/skill.md")]
+    texts = [answers for each, answers in answers_by_path if not each.lower().endswith("/skill.md")]
     if not as_json and any(answer.why.startswith("hidden by ") for answers in texts for answer in answers):
         print_wrapped(dim("hint: `overture agents --fix` shows how to make more agents load it"))
     return 0 if matched.there else 2

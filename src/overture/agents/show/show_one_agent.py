@@ -165,14 +165,14 @@ def _show_some(lines: Sequence[FileGroup], printer: PathPrinter, everything: boo
 
 def show_problems(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
     """The problems; of many, the first few."""
-    found = [note for note in report.findings if everything or note.level != "info"]
-    if not found:
+    findings = [note for note in report.findings if everything or note.level != "info"]
+    if not findings:
         return
     print_heading("Problems")
-    shown = found if everything or len(found) <= MAX_LISTED_FILES + 1 else found[:MAX_LISTED_FILES]
+    shown = findings if everything or len(findings) <= MAX_LISTED_FILES + 1 else findings[:MAX_LISTED_FILES]
     for note in shown:
         print_wrapped(style(printer.within(str(note)), fg="yellow"), "  ")
-    if rest := len(found) - len(shown):
+    if rest := len(findings) - len(shown):
         print_wrapped(dim(f"and {rest:,} more: `--all` lists them"), "  ")
 
 

@@ -62,11 +62,11 @@ def check_unstable_values(inputs: CheckInput) -> Iterator[Finding]:
 
 def _find_volatile_values(block: Block, text: str, now: datetime | None) -> Iterator[tuple[str, str]]:
     for kind, pattern in KINDS:
-        for found in pattern.finditer(text):
+        for match in pattern.finditer(text):
             # A session has an id, and a time at which it began; its clock is what shows today.
-            clock = kind == "a time" and now is not None and found[1] == now.date().isoformat()
+            clock = kind == "a time" and now is not None and match[1] == now.date().isoformat()
             if clock or (block.pace == "static" and (kind != "a time" or now is None)):
-                yield kind, found[0]
+                yield kind, match[0]
                 break
 
 

@@ -147,9 +147,9 @@ def _find_claim(unit: Instruction) -> Iterator[Claim]:
             continue
         bare = MARKS.sub("", sentence).strip()
         for pattern, value in ((NOT, "no"), (DO, "yes")):
-            found = pattern.fullmatch(bare)
-            if found and PLAIN.fullmatch(found["rest"]):
-                what = " ".join(found["what"].split())
+            match = pattern.fullmatch(bare)
+            if match and PLAIN.fullmatch(match["rest"]):
+                what = " ".join(match["what"].split())
                 yield Claim(f"`{what}`", value, bare, unit.line, scope)
                 break
         yield from _find_choice(bare, unit.line, scope)
@@ -166,9 +166,9 @@ def _find_choice(bare: str, line: int, scope: str) -> Iterator[Claim]:
 
 def _normalize_value(choice: ExclusiveChoice, bare: str, folded: str) -> str | None:
     for form in (*choice.forms, choice.against):
-        found = form.pattern.fullmatch(bare) if form.may_match(folded) else None
-        if found:
-            value = " ".join(found["value"].lower().split())
+        match = form.pattern.fullmatch(bare) if form.may_match(folded) else None
+        if match:
+            value = " ".join(match["value"].lower().split())
             return f"not {value}" if form is choice.against else value
     return None
 

@@ -64,8 +64,8 @@ def _describe(titles: Sequence[str], partly: Sequence[str], names: Sequence[str]
     """`Cursor loads .cursor/rules/a.mdc and .cursorrules`, `Codex loads a part of AGENTS.md`."""
     if not titles:
         return f"{join_words(partly)} {'load different lines' if partly[1:] else 'loads a part'} of {join_words(names)}"
-    found = [(titles, join_words(names)), (partly, f"a part of {'them' if names[1:] else 'it'}")]
-    return ", ".join(f"{join_words(who)} {'load' if who[1:] else 'loads'} {what}" for who, what in found if who)
+    groups = [(titles, join_words(names)), (partly, f"a part of {'them' if names[1:] else 'it'}")]
+    return ", ".join(f"{join_words(who)} {'load' if who[1:] else 'loads'} {what}" for who, what in groups if who)
 
 
 CASE_CODE = "wrong-case"

@@ -40,11 +40,11 @@ IgnoreKey = tuple[str, int, str]
 """A file, one of its lines, or 0 for all of it, and a code."""
 
 
-def index_ignores(found: Iterable[IgnoreComment]) -> dict[IgnoreKey, IgnoreComment]:
+def index_ignores(comments: Iterable[IgnoreComment]) -> dict[IgnoreKey, IgnoreComment]:
     """Which comment ignores what where. Of two that ignore the same, the first does it."""
     index: dict[IgnoreKey, IgnoreComment] = {}
     known_spans: set[tuple[str, int, int, str]] = set()
-    for each in found:
+    for each in comments:
         for code in each.codes if each.reason else ():
             span = (each.path, each.first, each.last, code)
             if code in all_rules() and span not in known_spans:
@@ -73,22 +73,22 @@ def parse_ignores(page: CheckedFile) -> Iterator[IgnoreComment]:
     lasts: dict[int, int] = {}
     for row in rows:
         if row.sort not in ("code", "fence", "matter"):
-            for found in COMMENT.finditer(row.text):
-                alone = row.text.strip("\ufeff \t") == found[0]
+            for match in COMMENT.finditer(row.text):
+                alone = row.text.strip("\ufeff \t") == match[0]
                 first = (after[row.number] or row.number) if alone else row.number
                 if first not in lasts:
                     lasts[first] = _find_last_line(rows, first)
-                known = _parse_ignore(page, row, found, first, lasts[first])
+                known = _parse_ignore(page, row, match, first, lasts[first])
                 edit = _make_removal(page, row) if alone else None
                 yield known._replace(whole=alone and row.number == top, edit=edit)
 
 
-def _parse_ignore(page: CheckedFile, row: MarkdownLine, found: re.Match[str], first: int, last: int) -> IgnoreComment:
-    parts = PARTS.fullmatch(found["rest"])
+def _parse_ignore(page: CheckedFile, row: MarkdownLine, match: re.Match[str], first: int, last: int) -> IgnoreComment:
+    parts = PARTS.fullmatch(match["rest"])
     written = re.findall(CODE, parts["codes"] or "") if parts else []
     codes = tuple(map(use_new_code, written))
     reason = (parts["reason"] or "").strip() if parts else ""
-    return IgnoreComment(page.path, row.number, found.start() + 1, codes, reason, first, last)
+    return IgnoreComment(page.path, row.number, match.start() + 1, codes, reason, first, last)
 
 
 def _make_removal(page: CheckedFile, row: MarkdownLine) -> TextEdit | None:
@@ -116,9 +116,9 @@ def _find_last_line(rows: tuple[MarkdownLine, ...], first: int) -> int:
     return last
 
 
-def find_ignore_faults(found: Mapping[IgnoreComment, set[str]], selected: frozenset[str]) -> Iterator[Finding]:
+def find_ignore_faults(comments: Mapping[IgnoreComment, set[str]], selected: frozenset[str]) -> Iterator[Finding]:
     """The problems of comments: no reason, no code, an unknown one, and those that ignore nothing."""
-    for each, used in found.items():
+    for each, used in comments.items():
         at = (each.path, each.line, each.column)
         edits = (each.edit,) if each.edit else ()
         if not each.codes:

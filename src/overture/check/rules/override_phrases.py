@@ -179,10 +179,10 @@ def _find_prefix(stem: str) -> bytes:
 
 def _index_stems() -> dict[bytes, list[str]]:
     """The stems by such beginnings; those under none are searched in every text."""
-    found: dict[bytes, list[str]] = {}
+    by_prefix: dict[bytes, list[str]] = {}
     for stem in ALL_STEMS:
-        found.setdefault(_find_prefix(stem), []).append(stem)
-    return found
+        by_prefix.setdefault(_find_prefix(stem), []).append(stem)
+    return by_prefix
 
 
 STEMS_BY_PREFIX = _index_stems()
@@ -202,11 +202,11 @@ def _find_stems(text: str) -> tuple[str, ...]:
     prefixes = STEMS_BY_PREFIX.keys() & {word[:length] for word in likely for length in PREFIX_LENGTHS}
     possible = [stem for prefix in prefixes for stem in STEMS_BY_PREFIX[prefix]]
     possible += [stem for stem in OTHER_STEMS if stem.isascii()] if folded.isascii() else OTHER_STEMS
-    found = tuple([stem for stem in possible if stem in folded])
+    stems = tuple([stem for stem in possible if stem in folded])
     if text.isascii():
-        return found
+        return stems
     more = (ANY_STEM,) if _is_disguised(text) else ()
-    return (*found, *more, *((OTHER_SCRIPT,) if OTHER_LETTERS.search(text) else ()))
+    return (*stems, *more, *((OTHER_SCRIPT,) if OTHER_LETTERS.search(text) else ()))
 
 
 def _is_disguised(text: str) -> bool:
@@ -220,12 +220,12 @@ def _find_first_phrase(text: str, stems: tuple[str, ...]) -> Iterator[OverridePh
     folded = fold_case(text)
     text_stems = {stem for stem in stems if stem in folded}
     likely = text_stems or (OTHER_SCRIPT in stems and OTHER_LETTERS.search(text) is not None)
-    found = list(islice(_find_plain_phrases(text, text_stems), 1)) if likely else []
-    if not found and ANY_STEM in stems and not text.isascii() and DISGUISED.search(text):
+    phrases = list(islice(_find_plain_phrases(text, text_stems), 1)) if likely else []
+    if not phrases and ANY_STEM in stems and not text.isascii() and DISGUISED.search(text):
         undisguised = fold_letters(text)
         text_stems = {stem for stem in ALL_STEMS if stem in fold_case(undisguised)}
-        found = [phrase._replace(at=0) for phrase in islice(_find_plain_phrases(undisguised, text_stems), 1)]
-    yield from found
+        phrases = [phrase._replace(at=0) for phrase in islice(_find_plain_phrases(undisguised, text_stems), 1)]
+    yield from phrases
 
 
 def _find_plain_phrases(text: str, stems: Set[str]) -> Iterator[OverridePhrase]:
@@ -247,8 +247,8 @@ def _list_candidates(text: str, stems: Set[str]) -> Iterator[tuple[int, int, str
     """Where a phrase may be, what it demands, and whether words before it may negate it."""
     folded, phrases = fold_case(text), () if stems.isdisjoint(STEMS) else PHRASES
     worth = (phrase.pattern for phrase in phrases if phrase.may_match(folded))
-    for found in chain.from_iterable(pattern.finditer(text) for pattern in worth):
-        yield *found.span(), ASKS["drop"], True
+    for match in chain.from_iterable(pattern.finditer(text) for pattern in worth):
+        yield *match.span(), ASKS["drop"], True
     # A quote has another author, and a link is for readers.
     own = LINK.sub(lambda m: " " * len(m[0]), QUOTED.sub(lambda m: " " * len(m[0]), text))
     for start, end, family in find_family_phrases(own, stems):

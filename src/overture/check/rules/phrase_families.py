@@ -207,11 +207,11 @@ STEMS = tuple(dict.fromkeys(word for family in FAMILIES if not family.script for
 
 def _index_families() -> dict[str, list[int]]:
     """By each verb's keyword, the places of the families in Latin letters among all."""
-    found: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     for place, family in enumerate(FAMILIES):
         for keyword in () if family.script else family.verb.keywords:
-            found.setdefault(keyword, []).append(place)
-    return found
+            places.setdefault(keyword, []).append(place)
+    return places
 
 
 FAMILIES_BY_KEYWORD = _index_families()

@@ -57,14 +57,14 @@ def _locate_instructions(pages: Iterable[CheckedFile]) -> list[LocatedInstructio
     for page in pages:
         if page.kind in ("instructions", "rule", "import") and (page.read or not is_generated(page.text)):
             by_text.setdefault(page.text, page)
-    found: list[LocatedInstruction] = []
+    instructions: list[LocatedInstruction] = []
     for page in by_text.values() if len(by_text) > 1 else ():
-        found += (
+        instructions += (
             LocatedInstruction(page, unit, words)
             for unit in find_instructions(page.text)
             if len(words := unit.words) >= MIN_WORDS
         )
-    return found[:MAX_INSTRUCTIONS]
+    return instructions[:MAX_INSTRUCTIONS]
 
 
 def _find_repeated_pairs(

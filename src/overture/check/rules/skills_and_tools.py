@@ -239,12 +239,12 @@ def _find_inactive_tools(page: CheckedFile, active: set[str], own: set[str]) -> 
         if line.sort not in ("prose", "comment") or "`" not in line.text:
             continue
         for form in TOOL_MENTIONS:
-            for found in form.finditer(line.text):
-                name = found[1]
+            for match in form.finditer(line.text):
+                name = match[1]
                 known = name in FOREIGN_TOOLS or (name in own and form is not TOOL_MENTIONS[2])
                 if known and name not in active and name not in reported:
                     reported.add(name)
-                    yield _make_tool_finding(page, line.number, found.start(1) + 1, name, name in own)
+                    yield _make_tool_finding(page, line.number, match.start(1) + 1, name, name in own)
 
 
 def _make_tool_finding(page: CheckedFile, line: int, column: int, name: str, own: bool) -> Finding:

@@ -143,9 +143,9 @@ def _find_balanced_tags(page: CheckedFile) -> frozenset[str]:
     """The tags that a page closes as often as it opens them, and never before."""
     depths: dict[str, int] = {}
     broken: set[str] = set()
-    for found in TAG_NAME.finditer(page.text):
-        name = found[1].lower()
-        depths[name] = depths.get(name, 0) + (-1 if "/" in found[0] else 1)
+    for match in TAG_NAME.finditer(page.text):
+        name = match[1].lower()
+        depths[name] = depths.get(name, 0) + (-1 if "/" in match[0] else 1)
         if depths[name] < 0:
             broken.add(name)
     return frozenset([name for name, depth in depths.items() if not depth]) - broken
@@ -155,8 +155,8 @@ def _find_balanced_tags(page: CheckedFile) -> frozenset[str]:
 def _find_opening_tags(page: CheckedFile) -> dict[str, int]:
     """Where each tag is first opened."""
     positions: dict[str, int] = {}
-    for found in OPENING.finditer(page.text):
-        positions.setdefault(found[1].lower(), found.start())
+    for match in OPENING.finditer(page.text):
+        positions.setdefault(match[1].lower(), match.start())
     return positions
 
 

@@ -79,15 +79,15 @@ def _write_request(
     gathered: GatheredState, prompt: Prompt, form: str, model: str | None
 ) -> tuple[dict[str, Any], tuple[Diagnostic, ...]]:
     """What `overture build --format` prints: the request to a provider, and warnings. For text none is loaded."""
-    from ...providers.render import native, request, strange_model
-    from ...providers.write.tools import callable_tools, order_tools, without_schema
+    from ...providers.render import list_native_tools, report_unknown_model, request
+    from ...providers.write.tools import callable_tools, order_tools, report_missing_schemas
 
     turn = gathered.sent.turn if gathered.sent else None
-    tools = callable_tools(native(prompt)) if turn else order_tools(native(prompt), prompt.recipe)
+    tools = callable_tools(list_native_tools(prompt)) if turn else order_tools(list_native_tools(prompt), prompt.recipe)
     messages = turn.messages if turn else ()
     table = models_for(gathered.options)
-    sent, written = request(form, prompt, messages, tools, settled=bool(turn), model=model, models=table)
-    return written.body, (*sent.notes, *without_schema(tools), *strange_model(form, model, table))
+    sent, written = request(form, prompt, messages, tools, is_sanitized=bool(turn), model=model, models=table)
+    return written.body, (*sent.notes, *report_missing_schemas(tools), *report_unknown_model(form, model, table))
 
 
 def _report_budget(prompt: Prompt, options: CommandOptions) -> None:

@@ -16,7 +16,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.state.state import State
 from ...providers import PROVIDERS
-from ...providers.render import checked_ttl, facts_for, sent_tools
+from ...providers.render import check_ttl, facts_for, sent_tools
 from ...providers.write.tools import tools_text
 from ...report.cache.cache_drawing import draw_cache
 from ...report.cache.cache_report import (
@@ -154,12 +154,12 @@ def _describe_first_miss(session: PlayedSession) -> str:
     return escape_controls(_describe_miss_cause(found)) if found else "nothing"
 
 
-def _describe_miss_cause(found: MissCause | None) -> str:
+def _describe_miss_cause(cause: MissCause | None) -> str:
     """`byte 3,210 in clock-and-cwd: now (clock)`."""
-    if found is None:
+    if cause is None:
         return ""
-    inputs = f": {', '.join(found.inputs)}" if found.inputs else ""
-    return f"byte {found.byte:,} in {found.section or 'the order of the sections'}{inputs} ({found.kind})"
+    inputs = f": {', '.join(cause.inputs)}" if cause.inputs else ""
+    return f"byte {cause.byte:,} in {cause.section or 'the order of the sections'}{inputs} ({cause.kind})"
 
 
 def _format_cost(cost: float | None, at_least: bool, digits: int = 5) -> str:
@@ -207,7 +207,7 @@ def command(
     refuse_combinations(("--session", "--scenario"))
     table = models_for(asks[0])
     facts = facts_for(provider, model, table, datetime.now(UTC).date())
-    ttl = checked_ttl(ttl, facts)
+    ttl = check_ttl(ttl, facts)
     counter, budget = counter_for(asks[0]) or find_counter(), budget_for(asks[0])
     gathered = [check_playable(gather_state(recipe_options)) for recipe_options in asks]
     budget = budget or find_saved_budget(gathered)

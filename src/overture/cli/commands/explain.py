@@ -125,8 +125,8 @@ def show_prompt_files(
     """What became of each file: those in the prompt first, with their tokens."""
     loaded = {look.path: look for look in reversed(explanation.looked_at) if look.outcome == "loaded"}
     # A file that one step finds and another skips, as an import may be, counts as loaded.
-    found = [look for look in explanation.looked_at if loaded.get(look.path, look) is look]
-    looks = [look for look in found if everything or look.outcome != "absent"]
+    checked = [look for look in explanation.looked_at if loaded.get(look.path, look) is look]
+    looks = [look for look in checked if everything or look.outcome != "absent"]
     if looks:
         print_heading("Files")
         looks.sort(key=lambda look: LAST.get(look.outcome, 1))
@@ -136,7 +136,7 @@ def show_prompt_files(
             rows,
             heads=("outcome", tokens[0], "file", "why" if any(look.detail or look.outside for look in looks) else ""),
         )
-    absent = len(found) - len(looks)
+    absent = len(checked) - len(looks)
     if absent and not empty:
         print_wrapped(dim(f"and {count_noun(absent, 'path')} without a file (`--all`)"), "  " if looks else "")
 
@@ -195,8 +195,8 @@ def _group_shares_by_source(shares: Sequence[Share], everything: bool) -> Iterat
     kinds: dict[str, list[Share]] = {}
     for share in shares:
         kinds.setdefault(str(share.source) if everything else _describe_source_kind(share.source), []).append(share)
-    for kind, found in kinds.items():
-        yield (kind if len(found) > 1 else str(found[0].source)) + (f" ({len(found)})" if len(found) > 1 else ""), found
+    for kind, group in kinds.items():
+        yield (kind if len(group) > 1 else str(group[0].source)) + (f" ({len(group)})" if len(group) > 1 else ""), group
 
 
 def _describe_source_kind(source: Source) -> str:

@@ -80,7 +80,7 @@ def show_choice(gathered: GatheredState, printer: PathPrinter) -> None:
     skipped = [look for look in looks if look.outcome in SKIPPED_OUTCOMES and not look.outside]
     files = [printer(look.path) for look in skipped if look.what == "context"]
     folders = [SKILLS.match(look.detail) for look in skipped if look.what == "skill"]
-    skills = sum(int(found[1].replace(",", "")) if found else 1 for found in folders)
+    skills = sum(int(match[1].replace(",", "")) if match else 1 for match in folders)
     where = f"{count_noun(skills, 'skill')} in {count_noun(len(folders), 'folder')}"
     if names := [*_shorten(files), *([where] if folders else [])]:
         print_table([("skips", ", ".join(names))])

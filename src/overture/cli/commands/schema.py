@@ -104,7 +104,7 @@ def command(kind: str, listing: bool, as_json: bool) -> None:
 
 
 class GridCell(TypedDict):
-    """What one agent does with one file."""
+    """One file, and what one agent does with it."""
 
     how: str
     status: FileStatus

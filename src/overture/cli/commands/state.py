@@ -35,9 +35,9 @@ def command(strict: bool, **options: Any) -> int:
     data = restrict_to_audience(gathered.state).to_dict()
     if gathered.state.secrets != "show":
         data = without_hidden(data)
-        if found := count_secrets(data):  # the output is not all that was found
-            subject = "keys and tokens are" if found > 1 else "key or token is"
-            print_error(f"note: {found} {subject} written as `[secret: kind]`; --no-redact prints the values")
+        if secrets := count_secrets(data):  # the output is not all that was found
+            subject = "keys and tokens are" if secrets > 1 else "key or token is"
+            print_error(f"note: {secrets} {subject} written as `[secret: kind]`; --no-redact prints the values")
     write_json(data)
     return 1 if strict and has_problem(gathered.found.diagnostics) else 0
 

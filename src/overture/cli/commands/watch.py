@@ -97,8 +97,8 @@ def show_change(change: RecordedChange) -> None:
 
 def show_lines(lines: Sequence[ChangedLine]) -> None:
     """A few changed lines, each file and place once, and how many more there are."""
-    for path, found in groupby(lines[:MAX_SHOWN_LINES], key=lambda line: line.path):
-        some = list(found)
+    for path, group in groupby(lines[:MAX_SHOWN_LINES], key=lambda line: line.path):
+        some = list(group)
         if path:
             print_wrapped(dim(f"{escape_controls(path)}:{some[0].line}"), "    ")
         for line in some:

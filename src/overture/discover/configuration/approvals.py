@@ -156,12 +156,12 @@ MAX_PULLED_FILES = 1_000
 
 def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[str, ...]:
     """The file itself, and all files that it pulls in, each once."""
-    found = {layer.origin: None}
+    paths = {layer.origin: None}
     for path in _walk_pulled_files(world, layer, home):
-        if len(found) >= MAX_PULLED_FILES:
+        if len(paths) >= MAX_PULLED_FILES:
             break
-        found.setdefault(path)
-    return tuple(found)
+        paths.setdefault(path)
+    return tuple(paths)
 
 
 def _walk_pulled_files(world: World, layer: ConfigLayer, home: str) -> Iterator[str]:

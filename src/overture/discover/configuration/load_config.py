@@ -112,13 +112,13 @@ def _read_project_layer(world: World, cwd: str, notes: list[Diagnostic]) -> Iter
     for folder in reversed(list_walk_folders(cwd, None)):
         base = folder.rstrip("/")
         own, other = f"{base}/overture.toml", f"{base}/pyproject.toml"
-        found = [*_read_config_file(world, own, 2)] if _is_project_file(world, own, notes) else []
-        found += _read_pyproject(world, other, notes) if _is_project_file(world, other, notes) else ()
-        if len(found) > 1:
-            notes.append(warning("config-shadowed", f"[tool.overture] has no effect: {found[0].origin} comes first",
-                                 found[1].origin))  # fmt: skip
-        if found:
-            yield found[0]
+        layers = [*_read_config_file(world, own, 2)] if _is_project_file(world, own, notes) else []
+        layers += _read_pyproject(world, other, notes) if _is_project_file(world, other, notes) else ()
+        if len(layers) > 1:
+            notes.append(warning("config-shadowed", f"[tool.overture] has no effect: {layers[0].origin} comes first",
+                                 layers[1].origin))  # fmt: skip
+        if layers:
+            yield layers[0]
             return
 
 

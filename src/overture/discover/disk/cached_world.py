@@ -75,10 +75,10 @@ class RealMoment(OneMoment, RealWorld):
                 self.listings[path] = super().names(path)
             except OSError as problem:
                 self.listings[path] = problem
-        found = self.listings[path]
-        if isinstance(found, OSError):
-            raise OSError(found.errno, found.strerror, path)
-        return found
+        listing = self.listings[path]
+        if isinstance(listing, OSError):
+            raise OSError(listing.errno, listing.strerror, path)
+        return listing
 
     def real(self, path: str) -> str:
         """The path with all links followed, which is cached."""

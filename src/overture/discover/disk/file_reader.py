@@ -138,10 +138,10 @@ class FileReader(PathCheck):
 
     def describe_same_file(self, sighting: Sighting, what: str) -> str | None:
         """The other name of the same file, in words; None if it was not sighted before for this purpose."""
-        found = self.sightings.get((ONE_PURPOSE.get(what, what), sighting.entry.id))
-        if found is None:
+        earlier = self.sightings.get((ONE_PURPOSE.get(what, what), sighting.entry.id))
+        if earlier is None:
             return None
-        first, purpose = found
+        first, purpose = earlier
         if first.path == sighting.path:
             return f"it is a {purpose} file"
         return f"the same file as {first.path}" + ", by a link" * (first.real == sighting.real)

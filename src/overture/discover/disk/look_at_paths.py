@@ -44,9 +44,9 @@ class RealPaths:
     def spelled(self, folder: str) -> dict[str, list[str]]:
         """The names in a folder by what they are in any letter case."""
         if folder not in self.spellings:
-            found = self.spellings[folder] = {}
+            spellings = self.spellings[folder] = {}
             for name, _ in self.listed(folder):
-                found.setdefault(name.casefold(), []).append(name)
+                spellings.setdefault(name.casefold(), []).append(name)
         return self.spellings[folder]
 
     def real_or(self, path: str) -> str:
@@ -246,13 +246,13 @@ class PathCheck(LookRecord):
     def outside(self, path: str, root: str, reach: PathReference | None = None) -> ReadRefusal:
         """What is outside, how large it is, and by which rule the agent would load it."""
         real = self.real_or(path)
-        found = self.world.look(real)
+        entry = self.world.look(real)
         what = (
             "not in the repository"
-            if found is None
+            if entry is None
             else "a folder"
-            if found.kind == "dir"
-            else count_noun(found.size, "byte")
+            if entry.kind == "dir"
+            else count_noun(entry.size, "byte")
         )
         beyond = not contains_path(self.real_or(root), real) and root != self._get_project_folder()
         top = f"outside {root}" if beyond else "outside the project"

@@ -42,13 +42,13 @@ class MovedError(OSError):
 def read_handle(handle: int, max_bytes: int) -> bytes:
     """The content of an open file, if it is regular and has at most so many bytes. The handle is closed."""
     try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError("it is a directory" if stat.S_ISDIR(found.st_mode) else NOT_REGULAR)
-        if found.st_size > max_bytes:
-            raise TooLargeError(f"it has {found.st_size:,} bytes, over the limit of {max_bytes:,}")
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError("it is a directory" if stat.S_ISDIR(status.st_mode) else NOT_REGULAR)
+        if status.st_size > max_bytes:
+            raise TooLargeError(f"it has {status.st_size:,} bytes, over the limit of {max_bytes:,}")
         # Read as many bytes as it has: Python allocates the whole requested size for each `os.read`.
-        return read_to_end(handle, max_bytes, min(found.st_size + MIN_CHUNK, CHUNK), found.st_size)
+        return read_to_end(handle, max_bytes, min(status.st_size + MIN_CHUNK, CHUNK), status.st_size)
     finally:
         os.close(handle)
 
@@ -56,14 +56,14 @@ def read_handle(handle: int, max_bytes: int) -> bytes:
 def read_handle_start(handle: int, max_bytes: int) -> tuple[bytes, int]:
     """The first bytes of an open file, if it is regular, and its size. The handle is closed."""
     try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError("it is a directory" if stat.S_ISDIR(found.st_mode) else NOT_REGULAR)
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError("it is a directory" if stat.S_ISDIR(status.st_mode) else NOT_REGULAR)
         pieces: list[bytes] = []
         while max_bytes > 0 and (piece := os.read(handle, min(max_bytes, CHUNK))):
             pieces.append(piece)
             max_bytes -= len(piece)
-        return b"".join(pieces), found.st_size
+        return b"".join(pieces), status.st_size
     finally:
         os.close(handle)
 
@@ -148,8 +148,8 @@ def _open_unmoved_file(path: str) -> int:
     """Where no step can be taken by itself: the file that the path leads to before and after it was opened."""
     before = os.lstat(path)
     handle = _open_descriptor(path, READ_FLAGS)
-    found = os.fstat(handle)
-    if os.path.realpath(path) == path and os.path.samestat(before, found) and os.path.samestat(os.lstat(path), found):
+    status = os.fstat(handle)
+    if os.path.realpath(path) == path and os.path.samestat(before, status) and os.path.samestat(os.lstat(path), status):
         return handle
     os.close(handle)
     raise MovedError(MOVED_MESSAGE)
@@ -201,8 +201,8 @@ def read_file_start(world: World, path: str, max_bytes: int) -> tuple[bytes, int
     if read_start is None:
         data = world.read(path)
         return data[:max_bytes], len(data)
-    found: tuple[bytes, int] = read_start(path, max_bytes)
-    return found
+    start: tuple[bytes, int] = read_start(path, max_bytes)
+    return start
 
 
 def read_file_within(world: World, path: str, within: str | None, max_bytes: int) -> bytes:

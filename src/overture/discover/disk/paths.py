@@ -75,14 +75,14 @@ def process_directory(world: World) -> str:
 
 def find_folders(world: World, pattern: str) -> list[str]:
     """The folders that a path matches, sorted: `*` in a part of it is any name that does not begin with a dot."""
-    found = [""]
+    folders = [""]
     for part in pattern.strip("/").split("/"):
         if "*" in part:
-            found = [f"{top}/{name}" for top in found for name in _list_matching_folders(world, top or "/", part)]
+            folders = [f"{top}/{name}" for top in folders for name in _list_matching_folders(world, top or "/", part)]
         else:
-            found = [f"{top}/{part}" for top in found]
+            folders = [f"{top}/{part}" for top in folders]
     # A pattern without `*` is returned as written: the caller reports what is wrong with it.
-    return [path for path in found if "*" not in pattern or is_folder(world, path)]
+    return [path for path in folders if "*" not in pattern or is_folder(world, path)]
 
 
 def fixed_prefix(pattern: str) -> str:

@@ -42,10 +42,10 @@ class RealWorld:
     def look(self, path: str) -> FileEntry | None:
         """The entry at a path of the real disk."""
         try:
-            found = os.lstat(path)
+            status = os.lstat(path)
         except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the path
             return None
-        return make_file_entry(found)
+        return make_file_entry(status)
 
     @recorded
     def real(self, path: str) -> str:
@@ -154,11 +154,11 @@ def _read_uname() -> tuple[str, ...]:
     return tuple(platform.uname())
 
 
-def make_file_entry(found: os.stat_result) -> FileEntry:
+def make_file_entry(status: os.stat_result) -> FileEntry:
     """The entry at a path, from the machine's own record."""
-    stamp = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev)
-    stable = time.time_ns() - found.st_mtime_ns > 100_000_000
-    return FileEntry(_find_entry_kind(found.st_mode), (found.st_dev, found.st_ino), stamp, stable, found.st_size)
+    stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
+    stable = time.time_ns() - status.st_mtime_ns > 100_000_000
+    return FileEntry(_find_entry_kind(status.st_mode), (status.st_dev, status.st_ino), stamp, stable, status.st_size)
 
 
 def _find_entry_kind(mode: int) -> EntryKind:

@@ -109,7 +109,7 @@ class ScanResult(NamedTuple):
 
 def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
     """Look into every folder below, those nearer to the top first. Links are not entered, nor most hidden folders."""
-    todo, found = [(top, True)], list[tuple[str, Entries]]()
+    todo, folders = [(top, True)], list[tuple[str, Entries]]()
     real, max_folders, tracked = is_machine(world), scan.max_folders, None
     tracked_paths = None
     for at, (folder, deeper) in enumerate(todo):
@@ -121,18 +121,18 @@ def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
                 visited = {each for each, _ in todo[:at]}
                 # Git lists where to look; only the disk knows what was written or removed there since.
                 rest = [(each, sorted(_scan_folder(world, scan, each)[0])) for each in known if each not in visited]
-                return ScanResult([*found, *(each for each in rest if each[1])], None, True)
+                return ScanResult([*folders, *(each for each in rest if each[1])], None, True)
             max_folders, tracked = min(max_folders, scan.unknown or max_folders), False
         if at == max_folders:
-            return ScanResult(found, max_folders, tracked)
+            return ScanResult(folders, max_folders, tracked)
         wanted, below = _scan_folder(world, scan, folder)
         if wanted:
-            found.append((folder, sorted(wanted)))
+            folders.append((folder, sorted(wanted)))
         if below and deeper:
             below.sort()
             start = folder.rstrip("/")
             todo += [(f"{start}/{name}", name not in scan.shallow) for name in below]
-    return ScanResult(found, None, tracked)
+    return ScanResult(folders, None, tracked)
 
 
 def list_wanted_entries(world: World, folders: Iterable[str], scan: FolderScan) -> Iterator[tuple[str, Entries]]:
@@ -142,10 +142,10 @@ def list_wanted_entries(world: World, folders: Iterable[str], scan: FolderScan) 
     for folder in folders:
         # Others work in folders above, too: what they write there is no other answer.
         with record_into(None):
-            found = sorted(_scan_folder(world, scan, folder)[0])
+            entries = sorted(_scan_folder(world, scan, folder)[0])
         if (recording := current_recording()) is not None:
-            recording.add(("wanted", folder, tuple(sorted(scan.exact)), tuple(sorted(scan.any_case))), found)
-        yield folder, found
+            recording.add(("wanted", folder, tuple(sorted(scan.exact)), tuple(sorted(scan.any_case))), entries)
+        yield folder, entries
 
 
 def ask_for_wanted(folder: str, exact: tuple[str, ...], any_case: tuple[str, ...]) -> None:
@@ -159,7 +159,7 @@ def _find_tracked_folders(top: str, scan: FolderScan, tracked: TrackedFiles) -> 
     paths = tracked()
     if paths is None:
         return None
-    found: dict[str, None] = {}
+    folders: dict[str, None] = {}
     for path in paths:
         steps = path.split("/")
         last = len(steps) - 1
@@ -167,10 +167,10 @@ def _find_tracked_folders(top: str, scan: FolderScan, tracked: TrackedFiles) -> 
             continue
         for at, step in enumerate(steps):
             if step in scan.exact or (at == last and scan.wants(step)):
-                found.setdefault("/".join([top.rstrip("/"), *steps[:at]]))
+                folders.setdefault("/".join([top.rstrip("/"), *steps[:at]]))
             if not _enters(step, scan):
                 break
-    return [*found]
+    return [*folders]
 
 
 def _scan_folder(world: World, scan: FolderScan, folder: str) -> tuple[Entries, list[str]]:

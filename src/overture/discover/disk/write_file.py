@@ -119,8 +119,8 @@ class _Folder:
     def find_mode(self, name: str) -> int | None:
         """The permissions of an existing regular file."""
         with suppress(FileNotFoundError):
-            found = os.stat(self.named(name), dir_fd=self.handle, follow_symlinks=False)
-            return stat.S_IMODE(found.st_mode) if stat.S_ISREG(found.st_mode) else None
+            status = os.stat(self.named(name), dir_fd=self.handle, follow_symlinks=False)
+            return stat.S_IMODE(status.st_mode) if stat.S_ISREG(status.st_mode) else None
         return None
 
     def rename(self, draft: str, name: str, *, new: bool) -> None:
@@ -129,9 +129,9 @@ class _Folder:
         if new:
             self._claim(source, target)
             return
-        found = os.stat(target, dir_fd=self.handle, follow_symlinks=False) if self._has(target) else None
-        if found is not None and not (stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)):
-            raise OSError(errno.EISDIR if stat.S_ISDIR(found.st_mode) else errno.EINVAL, "It is not a regular file")
+        status = os.stat(target, dir_fd=self.handle, follow_symlinks=False) if self._has(target) else None
+        if status is not None and not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
+            raise OSError(errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.EINVAL, "It is not a regular file")
         os.replace(source, target, src_dir_fd=self.handle, dst_dir_fd=self.handle)
 
     def _claim(self, source: str, target: str) -> None:
@@ -244,8 +244,8 @@ def _remove_leftovers(at: _Folder, name: str) -> None:
         return
     known = re.compile(rf"{re.escape(_make_draft_prefix(name))}(\d+)-[0-9a-f]{{8}}\.tmp")
     for each in at.listed():
-        found = known.fullmatch(each)
-        if found and not is_process_alive(int(found[1])) and not _is_held(at, each):
+        match = known.fullmatch(each)
+        if match and not is_process_alive(int(match[1])) and not _is_held(at, each):
             with suppress(OSError):
                 at.remove(each)
 
@@ -269,7 +269,7 @@ def _is_stream(path: str) -> bool:
     if path.startswith(STREAMS):
         return True
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return False
-    return stat.S_ISFIFO(found.st_mode) or stat.S_ISCHR(found.st_mode) or stat.S_ISSOCK(found.st_mode)
+    return stat.S_ISFIFO(status.st_mode) or stat.S_ISCHR(status.st_mode) or stat.S_ISSOCK(status.st_mode)

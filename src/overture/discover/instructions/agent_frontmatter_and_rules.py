@@ -34,13 +34,13 @@ BLANK_LINES = compile_on_use(r"(?:[^\S\n]*\n)+")
 
 def parse_with_quotes(text: str) -> Frontmatter | FrontmatterProblem:
     """The same; if it is no YAML, parsed again with quotes around values that may be the reason."""
-    found = parse_frontmatter_cached(text)
-    lines = _find_broken(text, found)
+    parsed = parse_frontmatter_cached(text)
+    lines = _find_broken(text, parsed)
     if lines is None:
-        return found
+        return parsed
     quoted = re.sub(QUOTABLE, _quote_value, text[lines.start : lines.end])
     again = parse_frontmatter(f"---\n{quoted}\n---\n")
-    return found if isinstance(again, FrontmatterProblem) else again._replace(body=lines.body)
+    return parsed if isinstance(again, FrontmatterProblem) else again._replace(body=lines.body)
 
 
 def _quote_value(line: re.Match[str]) -> str:
@@ -50,11 +50,11 @@ def _quote_value(line: re.Match[str]) -> str:
 
 def parse_list_items(text: str) -> Frontmatter | FrontmatterProblem:
     """As `parse_forgiving`, and lines `- item` below a key without a value are its list."""
-    found = parse_by_line(text)
-    if isinstance(found, FrontmatterProblem) or not isinstance(parse_frontmatter_cached(text), FrontmatterProblem):
-        return found
-    lines = text[: found.body].split("\n")
-    return found._replace(fields={key: _read_list_items(field, lines) for key, field in found.fields.items()})
+    parsed = parse_by_line(text)
+    if isinstance(parsed, FrontmatterProblem) or not isinstance(parse_frontmatter_cached(text), FrontmatterProblem):
+        return parsed
+    lines = text[: parsed.body].split("\n")
+    return parsed._replace(fields={key: _read_list_items(field, lines) for key, field in parsed.fields.items()})
 
 
 def _read_list_items(field: FrontmatterField, lines: list[str]) -> FrontmatterField:
@@ -67,10 +67,10 @@ def _read_list_items(field: FrontmatterField, lines: list[str]) -> FrontmatterFi
 
 def parse_by_line(text: str) -> Frontmatter | FrontmatterProblem:
     """The same; if it is no YAML, each line `key: value` is a text."""
-    found = parse_frontmatter_cached(text)
-    lines = _find_broken(text, found)
+    parsed = parse_frontmatter_cached(text)
+    lines = _find_broken(text, parsed)
     if lines is None:
-        return found
+        return parsed
     fields: dict[str, FrontmatterField] = {}
     for number, line in enumerate(text[lines.start : lines.end].split("\n"), 2):
         if each := LINE.match(line):
@@ -95,14 +95,14 @@ def list_spoilers(text: str) -> tuple[str, ...]:
         return ()
     lines = find_frontmatter(plain)
     last = plain[: lines.body].rstrip("\r\n").rpartition("\n")[2] if lines else "---"
-    found = {
+    spoilers = {
         "bom": text.startswith("\ufeff"),
         "blank-lines": blank is not None,
         "unended": lines is None,
         "blanks-after-first": begin[0].rstrip("\r") != "---",
         "blanks-after-last": last != "---",
     }
-    return tuple(name for name, holds in found.items() if holds)
+    return tuple(name for name, holds in spoilers.items() if holds)
 
 
 # Reads from a rule's frontmatter when it applies: always, for some files, on demand, or never.
@@ -200,7 +200,7 @@ def _read_rule_patterns(
     rule: RuleConditions, parsed: Frontmatter, quirks: str
 ) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
     """The patterns of a rule's frontmatter, and what is wrong with some, each with its line."""
-    found: list[str] = []
+    patterns: list[str] = []
     faults: list[tuple[str, int]] = []
     for key in rule.globs:
         field = parsed.fields.get(key)
@@ -208,7 +208,7 @@ def _read_rule_patterns(
         for pattern in (
             _list_patterns(field) if not listed or apply_quirk(quirks, "read_pattern_list", True, key) else ()
         ):
-            found.append(pattern)
+            patterns.append(pattern)
             if isinstance(wrong := compile_pattern(pattern), str):
                 faults.append(
                     (
@@ -216,7 +216,7 @@ def _read_rule_patterns(
                         field.line if field else 1,
                     )
                 )
-    return tuple(found), tuple(faults)
+    return tuple(patterns), tuple(faults)
 
 
 def _list_patterns(field: FrontmatterField | None) -> list[str]:

@@ -29,12 +29,12 @@ ChangedWants = tuple[Wants, tuple[str, ...]]
 
 def move_folders(wants: Wants, settings: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
     """The settings, with the folders that environment variables move."""
-    found = dict(settings)
+    moved = dict(settings)
     for name, variables in wants.moves.items():
         for variable, _, below in (each.partition("/") for each in reversed(variables.split())):
             if value := environment.get(variable, ""):
-                found[name] = posixpath.join(value, below) if below else value
-    return found
+                moved[name] = posixpath.join(value, below) if below else value
+    return moved
 
 
 def apply_agent_settings(reader: FileReader, wants: Wants, scope: SearchScope) -> ChangedWants:
@@ -92,14 +92,16 @@ def _obey_variables(
 
 def _read_all_settings(reader: FileReader, file: SettingsFile, scope: SearchScope) -> list[tuple[str, str, Any]]:
     """The settings of the files: a path, a key and its value each. If only the last counts, only that one."""
-    found = [
+    settings = [
         (path, key, value)
         for path in _list_settings_paths(file, scope)
         if (values := _read(reader, path)) is not None
         for key in file.keys
         if (value := _read_setting(values, key, scope)) is not None
     ]
-    return found if file.several == "add" else list({key: (path, key, value) for path, key, value in found}.values())
+    return (
+        settings if file.several == "add" else list({key: (path, key, value) for path, key, value in settings}.values())
+    )
 
 
 def _list_settings_paths(file: SettingsFile, scope: SearchScope) -> Iterator[str]:

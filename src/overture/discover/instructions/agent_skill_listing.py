@@ -57,9 +57,9 @@ def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]
     """The fields as texts; if the YAML is invalid, each line that looks like one."""
     spoilers = list_spoilers(text)
     text, skipped = tidy(text)
-    found = parse_frontmatter(text)
-    if not isinstance(found, FrontmatterProblem):
-        return _parse_fields(found, text, skipped)._replace(spoilers=spoilers), ()
+    parsed = parse_frontmatter(text)
+    if not isinstance(parsed, FrontmatterProblem):
+        return _parse_fields(parsed, text, skipped)._replace(spoilers=spoilers), ()
     if not text.startswith("---"):
         return ParsedSkill({}, text, "", True, 1 + skipped), ()
     # An agent that does not need the last line takes all that follows for frontmatter.
@@ -71,22 +71,24 @@ def parse_skill(text: str, _: str) -> tuple[ParsedSkill, tuple[Diagnostic, ...]]
     fields, body = (
         ({}, "") if isinstance(lines, FrontmatterProblem) else (_read_field_texts(lines), closed[lines.body :])
     )
-    return ParsedSkill(fields, body, found.message, False, found.line + skipped, text, fixable, spoilers), ()
+    return ParsedSkill(fields, body, parsed.message, False, parsed.line + skipped, text, fixable, spoilers), ()
 
 
 def _read_field_texts(found: Frontmatter) -> dict[str, str]:
     return {key: scalar_text(field) for key, field in found.fields.items()}
 
 
-def _parse_fields(found: Frontmatter, text: str, skipped: int) -> ParsedSkill:
+def _parse_fields(frontmatter: Frontmatter, text: str, skipped: int) -> ParsedSkill:
     """The frontmatter of a skill as an agent reads it, with odd fields noted."""
-    line = found.fields["description"].line if "description" in found.fields else 1
-    odd = [key for key in ("name", "description") if key in found.fields and found.fields[key].kind != "text"]
-    message = describe_missing(odd[0], found.fields[odd[0]]) if odd else ""
-    void = all(found.fields[key].kind == "null" for key in odd)
-    body, twice = text[found.body :], bool(found.twice)
+    line = frontmatter.fields["description"].line if "description" in frontmatter.fields else 1
+    odd = [
+        key for key in ("name", "description") if key in frontmatter.fields and frontmatter.fields[key].kind != "text"
+    ]
+    message = describe_missing(odd[0], frontmatter.fields[odd[0]]) if odd else ""
+    void = all(frontmatter.fields[key].kind == "null" for key in odd)
+    body, twice = text[frontmatter.body :], bool(frontmatter.twice)
     return ParsedSkill(
-        _read_field_texts(found), body, "", False, line + skipped, text, odd=message, void=void, twice=twice
+        _read_field_texts(frontmatter), body, "", False, line + skipped, text, odd=message, void=void, twice=twice
     )
 
 

@@ -30,9 +30,9 @@ def find_context_files(
 ) -> tuple[TextFile, ...]:
     """All project files, outermost first. Files that another one hides go into `hidden`."""
     search = ContextSearch(reader, wants, SearchScope(walk, None, home), roots)
-    found = tuple(search.files())
+    files = tuple(search.files())
     hidden += search.hidden
-    return found
+    return files
 
 
 class ContextSearch(StepSearch):
@@ -82,10 +82,10 @@ class ContextSearch(StepSearch):
         top, _, pattern = path.rpartition("/")
         if not self._may_list(path, top or "/", root):
             return []
-        found = list_named_paths(self.reader, top or "/", pattern, self.scope.home, any_case=False, dotted="none")
-        if not found:
+        paths = list_named_paths(self.reader, top or "/", pattern, self.scope.home, any_case=False, dotted="none")
+        if not paths:
             self.reader.note_absent(path, "context")
-        return [StepPath(folder, name, each, root) for each in found]
+        return [StepPath(folder, name, each, root) for each in paths]
 
     def _may_list(self, path: str, folder: str, root: str) -> bool:
         """Whether a pattern's folder can be listed; if not, the pattern is recorded as one path."""
@@ -173,9 +173,9 @@ def find_nested_files(
 def find_extra_files(reader: FileReader, paths: Iterable[str]) -> tuple[TextFile, ...]:
     """The files at these absolute paths that exist and have content."""
     search = StepSearch(reader, EXTRA_FILES, SearchScope(["/"], None, "/"), (), [])
-    found: list[TextFile] = []
+    files: list[TextFile] = []
     for path in paths:
         folder, _, name = path.rpartition("/")
         candidate = StepPath(folder or "/", name, path, folder or "/")
-        found += search.load(candidate)
-    return tuple(found)
+        files += search.load(candidate)
+    return tuple(files)

@@ -38,11 +38,11 @@ def list_skill_places(wants: SkillDirs, walk: list[str], roots: LinkRoots, home:
     project = [(folder, level, roots.of(level)) for level in levels for folder in wants.project]
     here = [(folder, walk[-1], roots.of(walk[-1])) for folder in wants.here]
     own = [(folder, home, home) for folder in wants.home]
-    found = [*own, *here, *project] if wants.home_first else [*here, *project, *own]
+    places = [*own, *here, *project] if wants.home_first else [*here, *project, *own]
     if wants.by != "place":
         names = [*wants.here, *wants.project, *wants.home]
         apart = set(own) if wants.by == "folder" else set()
-        found.sort(key=lambda item: len(names) if item in apart else names.index(item[0]))
+        places.sort(key=lambda item: len(names) if item in apart else names.index(item[0]))
     kinds = {level: "here" if level == walk[-1] else "above" for level in walk}
     return [
         SkillPlace(
@@ -51,16 +51,16 @@ def list_skill_places(wants: SkillDirs, walk: list[str], roots: LinkRoots, home:
             folder if (folder, level, root) in own else kinds[level],
             folder,
         )
-        for folder, level, root in found
+        for folder, level, root in places
     ]
 
 
 def index_places(folders: list[SkillPlace]) -> dict[str, SkillPlace]:
     """The places by path, each at its first position: home may be on the walk."""
-    found: dict[str, SkillPlace] = {}
+    places: dict[str, SkillPlace] = {}
     for folder in folders:
-        found.setdefault(folder.folder, folder)
-    return found
+        places.setdefault(folder.folder, folder)
+    return places
 
 
 def find_skill_level(folder: str, wants: SkillDirs) -> str:
@@ -88,13 +88,13 @@ def make_location_key(skill: Skill) -> tuple[str, str]:
     return skill.location.rpartition("/")[0].lower(), skill.name.lower()
 
 
-def sort_for_menu(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple[Skill, ...]:
+def sort_for_menu(by_name: dict[str, Skill], wants: SkillDirs, home: str) -> tuple[Skill, ...]:
     """The skills as the menu has them."""
     if wants.order == "location":
-        return tuple(sorted(found.values(), key=make_location_key))
+        return tuple(sorted(by_name.values(), key=make_location_key))
     if wants.order not in ("name", "owner"):
-        return tuple(found.values())
-    skills = sorted(found.values(), key=attrgetter("name", "location"))
+        return tuple(by_name.values())
+    skills = sorted(by_name.values(), key=attrgetter("name", "location"))
     if not wants.capitals:
         skills.sort(key=lambda skill: skill.name.casefold())
     if wants.order == "owner":
@@ -130,7 +130,7 @@ def find_skills(
         folders = [skill_folder for skill_folder in folders if skill_folder.folder not in unread]
     folders += [SkillPlace(folder, folder, "above") for folder in _list_borrowed_folders(reader, wants, scope)]
     folders += [SkillPlace(folder, folder, folder) for folder in extra]
-    found: dict[str, Skill] = {}
+    by_name: dict[str, Skill] = {}
     claimed: dict[str, str] = {}
     sources: dict[str, str] = {}
     there: list[Skill] = []
@@ -146,14 +146,16 @@ def find_skills(
         level = find_skill_level(folder, wants)
         there += [each for each in sort_folder_skills(skills, wants) if not _is_copy(reader, each, level, wants, texts)]
     for skill in sorted(there, key=make_location_key) if wants.order == "location" else there:
-        _take(reader, found, skill, wants)
+        _take(reader, by_name, skill, wants)
     for skill in _find_touched_skills(reader, wants, roots, searched, scope) if wants.below != "never" else ():
-        _take(reader, found, _prefix_duplicate_name(skill, found, wants, scope), wants)
-    if len(found) > MAX_SKILLS:
-        message = f"{len(found):,} skills are listed: their names and descriptions alone fill a model's context window"
+        _take(reader, by_name, _prefix_duplicate_name(skill, by_name, wants, scope), wants)
+    if len(by_name) > MAX_SKILLS:
+        message = (
+            f"{len(by_name):,} skills are listed: their names and descriptions alone fill a model's context window"
+        )
         hint = "Remove some, set a budget (--budget skills=2000), or set features.skills.enabled = false"
         reader.diagnostics.append(warning("skills-many", f"{message}. {hint}"))
-    return sort_by_source(found, sources) if wants.order == "source" else sort_for_menu(found, wants, home)
+    return sort_by_source(by_name, sources) if wants.order == "source" else sort_for_menu(by_name, wants, home)
 
 
 def _list_folders_outside(reader: FileReader, walk: list[str], roots: LinkRoots) -> list[str]:
@@ -184,9 +186,9 @@ def _find_touched_skills(
                 yield from scan_skill_folder(reader, f"{level}/{folder}", root, wants, searched, {})
 
 
-def _prefix_duplicate_name(skill: Skill, found: Mapping[str, Skill], wants: SkillDirs, scope: SearchScope) -> Skill:
+def _prefix_duplicate_name(skill: Skill, skills: Mapping[str, Skill], wants: SkillDirs, scope: SearchScope) -> Skill:
     """The skill, called by its folder too where another has its name."""
-    if skill.name not in found or wants.below == "listed":
+    if skill.name not in skills or wants.below == "listed":
         return skill
     return replace(
         skill, name=f"{relpath(find_skill_level(dirname(dirname(skill.location)), wants), scope.cwd)}:{skill.name}"
@@ -207,17 +209,17 @@ def _is_copy(
     return first != skill.location
 
 
-def _take(reader: FileReader, found: dict[str, Skill], skill: Skill, wants: SkillDirs) -> None:
+def _take(reader: FileReader, skills: dict[str, Skill], skill: Skill, wants: SkillDirs) -> None:
     """Take a skill that was found, unless it is disabled; of two with one name, the loser is recorded."""
     if skill.name in wants.disabled:
         reader.note(skill.location, "skill", "skipped", "excluded by a setting of the agent")
         return
-    last = found.get(skill.name) if wants.same_name == "last" else None
+    last = skills.get(skill.name) if wants.same_name == "last" else None
     if last is not None:
         reader.withdraw(last.location, "skill", "loaded")
         reader.note(last.location, "skill", "hidden", f"by {skill.location}{_UNSURE * (wants.unordered == 'winners')}")
-        found[skill.name] = skill
-    winner = found.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
+        skills[skill.name] = skill
+    winner = skills.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
     if winner is skill:
         hidden = NOT_FOR_MODEL if skill.disable_model_invocation else ""
         reader.note(skill.location, "skill", "loaded", hidden)

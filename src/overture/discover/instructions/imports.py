@@ -86,7 +86,7 @@ class ImportFollower:
         self.visited.add(real)
         self.limits.setdefault(path, self.reader.limits_of(path, real))
         levels = self.rule.depth if levels is None else levels
-        found: list[Piece] = []
+        pieces: list[Piece] = []
         at = 0
         for mention in self._find_mentions(raw.text, path, levels):
             line = raw.line + line_at(raw.text, mention.start) - 1
@@ -97,12 +97,12 @@ class ImportFollower:
                 (mention.start, mention.end) if self.rule.place == "inline" else self._find_line_end(raw.text, mention)
             )
             line_end = [Piece("\n")] if self.rule.place == "below" else []
-            found += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *line_end, *imported]
+            pieces += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *line_end, *imported]
             at = end
         if apply_quirk(self.quirks, "follow_import_again", False):
             self.visited.discard(real)
         return [
-            piece for piece in [*found, Piece(raw.text[at:], path, raw.line + line_at(raw.text, at) - 1)] if piece.text
+            piece for piece in [*pieces, Piece(raw.text[at:], path, raw.line + line_at(raw.text, at) - 1)] if piece.text
         ]
 
     def _find_line_end(self, text: str, mention: ImportMention) -> tuple[int, int]:
@@ -238,8 +238,8 @@ class ImportFollower:
             self.imported[index] = (sighting.path, self.pieces(raw, sighting.path, levels - 1))
             return None
         inner = self.pieces(raw, sighting.path, levels - 1)
-        found = mention._replace(path=sighting.real)
-        before, after = (self._fill_import_template(text, found) for text in (self.rule.before, self.rule.after))
+        located = mention._replace(path=sighting.real)
+        before, after = (self._fill_import_template(text, located) for text in (self.rule.before, self.rule.after))
         return [Piece(before), *inner, Piece(after)]
 
     def _report_failed_import(

@@ -88,7 +88,7 @@ def list_touched_folders(top: str, touching: tuple[str, ...]) -> list[str]:
 @lru_cache(maxsize=8)
 def _collect_touched_folders(top: str, touching: tuple[str, ...]) -> dict[str, None]:
     """The folders below `top` on the way to the files that the agent works on."""
-    found: dict[str, None] = {}
+    folders: dict[str, None] = {}
     start = top.rstrip("/")
     for path in touching:
         inner = posixpath.dirname(path)
@@ -96,8 +96,8 @@ def _collect_touched_folders(top: str, touching: tuple[str, ...]) -> dict[str, N
             folder = start
             for step in inner[len(start) + 1 :].split("/")[:MAX_TOUCHED_DEPTH]:
                 folder = f"{folder}/{step}"
-                found[folder] = None
-    return found
+                folders[folder] = None
+    return folders
 
 
 def list_home_folders(step: FileStep, scope: SearchScope) -> list[str]:
@@ -118,12 +118,12 @@ def list_named_paths(
     each_name = name.split("|")
     named = [_join_step_path(folder, each, home) for each in each_name]
     if "*" in name:
-        found = [
+        paths = [
             path for each in each_name for path in _find_matching_files(reader, folder, each, home, dotted, any_case)
         ]
-        return found or [path for path in named if refuse_hidden_name(reader, folder, name, path)]
-    found = [path for each in named for path in (_match_disk_spelling(reader, each) if any_case else [each])]
-    return [path for path in found if path_exists(reader.world, path)][:1] or named[:1]
+        return paths or [path for path in named if refuse_hidden_name(reader, folder, name, path)]
+    paths = [path for each in named for path in (_match_disk_spelling(reader, each) if any_case else [each])]
+    return [path for path in paths if path_exists(reader.world, path)][:1] or named[:1]
 
 
 def refuse_hidden_name(reader: FileReader, folder: str, name: str, path: str) -> ReadRefusal | None:
@@ -151,17 +151,17 @@ def list_files_within(reader: FileReader, folder: str, name: str, home: str) -> 
     entry = reader.world.look(top) if path_exists(reader.world, top) else None
     if entry is None or entry.kind != "dir":
         return []
-    found: list[str] = []
+    files: list[str] = []
     todo = [top]
-    while todo and len(found) < MAX_PATTERN_FOLDERS:
+    while todo and len(files) < MAX_PATTERN_FOLDERS:
         here = todo.pop()
         for each, kind in reader.listed(here):
             path = f"{here}/{each}"
             if kind == "dir":
                 todo.append(path)
             elif kind == "file" or not is_folder_path(reader, path):
-                found.append(path)
-    return sorted(found, key=lambda path: path.split("/"))
+                files.append(path)
+    return sorted(files, key=lambda path: path.split("/"))
 
 
 def _join_step_path(folder: str, name: str, home: str) -> str:
@@ -185,8 +185,8 @@ def _find_matching_files(
     deep = "**" in rest or "/" in rest
     rest = rest.casefold() if any_case else rest
     below = _list_files_below(reader, top, deep, dotted)
-    found = [path for path in below if matches_glob(f"/{rest}", path.casefold() if any_case else path)]
-    yield from (f"{top.rstrip('/')}/{path}" for path in sorted(found))
+    matching = [path for path in below if matches_glob(f"/{rest}", path.casefold() if any_case else path)]
+    yield from (f"{top.rstrip('/')}/{path}" for path in sorted(matching))
 
 
 def _list_files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> Iterator[str]:

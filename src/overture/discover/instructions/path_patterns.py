@@ -136,10 +136,10 @@ def _expand_braces(text: str) -> list[str]:
     end, commas = _find_closing_brace(text, begin)
     inner = [begin, *commas, end]
     choices = [text[a + 1 : b] for a, b in pairwise(inner)]
-    found = [f"{text[:begin]}{choice}{rest}" for rest in _expand_braces(text[end + 1 :]) for choice in choices]
-    if len(found) > MAX_ALTERNATIVES:
+    texts = [f"{text[:begin]}{choice}{rest}" for rest in _expand_braces(text[end + 1 :]) for choice in choices]
+    if len(texts) > MAX_ALTERNATIVES:
         raise ValueError("its braces expand to too many paths")
-    return [each for one in found for each in _expand_braces(one)] if any("{" in one for one in found) else found
+    return [each for one in texts for each in _expand_braces(one)] if any("{" in one for one in texts) else texts
 
 
 def _find_closing_brace(text: str, begin: int) -> tuple[int, list[int]]:

@@ -89,12 +89,12 @@ def _parse_allowed_tools(field: FrontmatterField | None) -> tuple[str, ...] | No
 
 def _split_tool_words(text: str) -> Iterator[str]:
     at, last = 0, text.rfind(")")
-    while found := TOOL_WORD.search(text, at):
-        at = found.end()
+    while match := TOOL_WORD.search(text, at):
+        at = match.end()
         # Only while there is a bracket to come is it looked for: many that open and never close cost nothing.
         if text.startswith("(", at) and at < last:
             at = text.index(")", at) + 1
-        yield text[found.start() : at]
+        yield text[match.start() : at]
 
 
 def _read_metadata(field: FrontmatterField | None) -> dict[str, str] | None:
@@ -159,12 +159,12 @@ class SkillResources(NamedTuple):
 def find_skill_resources(world: World, skill: Skill) -> SkillResources:
     """The resource files that one skill has beside its SKILL.md; links and hidden files are skipped."""
     top, _, own = skill.location.rpartition("/")
-    found: list[str] = []
+    files: list[str] = []
     unsearched = 0
     todo = [(top, 1)]
     while todo:
         folder, depth = todo.pop()
-        if depth > MAX_RESOURCE_DEPTH or len(found) > MAX_SEARCHED_FILES:
+        if depth > MAX_RESOURCE_DEPTH or len(files) > MAX_SEARCHED_FILES:
             unsearched += 1
             continue
         try:
@@ -178,7 +178,7 @@ def find_skill_resources(world: World, skill: Skill) -> SkillResources:
             if name.startswith(".") or (folder == top and name == own):
                 continue
             if kind == "file":
-                found.append(f"{folder}/{name}")
+                files.append(f"{folder}/{name}")
             elif kind == "dir":
                 todo.append((f"{folder}/{name}", depth + 1))
-    return SkillResources(tuple(nsmallest(MAX_LISTED_RESOURCES, found)), len(found), unsearched)
+    return SkillResources(tuple(nsmallest(MAX_LISTED_RESOURCES, files)), len(files), unsearched)

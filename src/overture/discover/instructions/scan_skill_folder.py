@@ -33,8 +33,8 @@ def list_skill_subfolders(
         if real is None:
             reader.refuse(folder, "skill", *reader.outside(folder, root))
             return []
-        found = reader.world.look(real)
-        if found is None or found.kind != "dir":
+        real_entry = reader.world.look(real)
+        if real_entry is None or real_entry.kind != "dir":
             if top:
                 reader.refuse(folder, "skill", "skipped", "it is not a directory")
             return []
@@ -96,7 +96,7 @@ def scan_skill_folder(
     reach: PathReference | None = None,
 ) -> list[Skill]:
     """The skills below one skill folder. `claimed` collects their paths; `reach` is the setting that names it."""
-    found: list[Skill] = []
+    skills: list[Skill] = []
     dotted = folder.endswith(wants.dotted) if isinstance(wants.dotted, tuple) else bool(wants.dotted)
     todo = [(folder, wants.depth)]
     while todo:
@@ -115,13 +115,13 @@ def scan_skill_folder(
                 deeper.append((below, levels - 1))
         sightings += _find_flat_skills(reader, here, root, wants, reach) if _has_flat(here, folder, wants) else ()
         free = [each for each in sightings if not _is_claimed(reader, each, folder, wants, claimed)]
-        found += [skill for each in free if (skill := _load(reader, each, wants)) is not None]
+        skills += [skill for each in free if (skill := _load(reader, each, wants)) is not None]
         todo += reversed(deeper)
         if todo and len(searched) > MAX_SKILL_FOLDERS:
             message = f"more than {MAX_SKILL_FOLDERS:,} folders: deeper folders were not searched"
             reader.diagnostics.append(warning("skill-folders", message, folder))
             break
-    return found
+    return skills
 
 
 def _sight_skill_file(

@@ -129,10 +129,10 @@ class StepSearch:
 
     def _remove_duplicate_paths(self, candidates: list[StepPath]) -> list[StepPath]:
         """A name under home is the same in every folder."""
-        found: dict[str, StepPath] = {}
+        by_path: dict[str, StepPath] = {}
         for candidate in candidates:
-            found.setdefault(candidate.path, candidate)
-        return list(found.values())
+            by_path.setdefault(candidate.path, candidate)
+        return list(by_path.values())
 
     def _list_paths_by_folder(self) -> list[StepPath]:
         names = apply_quirk(self.step.quirks, "order_names", self.step.names)
@@ -203,18 +203,18 @@ class StepSearch:
             else candidate.folder
         )
         sighting = self._sight(candidate)
-        found = (
+        loaded = (
             self.loader.load(sighting, candidate, self._find_file_kind(candidate), folder, called) if sighting else None
         )
-        if found is None:
+        if loaded is None:
             is_duplicate = bool(self.reader.looked) and self.reader.looked[-1].outcome == "duplicate"
             if is_duplicate or (self.step.step and candidate.path in self.reader.elsewhere):
                 self.first_files.setdefault(candidate.folder, candidate.path)  # it still comes first
             return
-        if found.there or self.step.take != "full":
+        if loaded.there or self.step.take != "full":
             self.first_files.setdefault(candidate.folder, candidate.path)
             self.names.add(self._find_called_name(candidate))
-        for index, file in enumerate(found.files):
+        for index, file in enumerate(loaded.files):
             if self.step.same_text == "first" and file.content in self.texts:
                 self.reader.note(
                     file.path,

@@ -42,16 +42,16 @@ class RepositoryPlace(Frozen, frozen=True):
 
 def find_repositories(words: Iterable[str]) -> list[RepositoryPlace]:
     """Every repository once, sorted by name; a word that leads to none is a place with a problem."""
-    found: dict[tuple[str, str], RepositoryPlace] = {}
+    places: dict[tuple[str, str], RepositoryPlace] = {}
     for word in words:
         lines = _read_list(word[1:]) if word.startswith("@") else [word]
         for place in (place for line in lines for place in _find_named(line)):
-            found.setdefault((os.path.realpath(place.path), place.revision), place)
-    names = Counter(place.name for place in found.values())
-    for key, place in found.items():
+            places.setdefault((os.path.realpath(place.path), place.revision), place)
+    names = Counter(place.name for place in places.values())
+    for key, place in places.items():
         name = place.name if names[place.name] == 1 else _name_revision(*place.key)
-        found[key] = replace(place, name=readable_path(name))
-    return sorted(found.values(), key=lambda place: place.name)
+        places[key] = replace(place, name=readable_path(name))
+    return sorted(places.values(), key=lambda place: place.name)
 
 
 def _read_list(path: str) -> list[str]:
@@ -75,8 +75,8 @@ def _find_named(word: str) -> Iterator[RepositoryPlace]:
     if not os.path.lexists(path):
         yield RepositoryPlace(path, name, "missing", problem=f"{path}: no such file or folder")
     elif os.path.isdir(path):
-        found = list(_find_below(path, path, MAX_DEPTH)) or [_make_plain(path, name)]
-        yield from (_choose_revision(each, revision) for each in found)
+        places = list(_find_below(path, path, MAX_DEPTH)) or [_make_plain(path, name)]
+        yield from (_choose_revision(each, revision) for each in places)
     elif path.endswith(ARCHIVE_ENDINGS):
         yield _choose_revision(RepositoryPlace(path, _strip_ending(name), "archive"), revision)
     else:
@@ -119,14 +119,14 @@ def _find_below(folder: str, top: str, depth: int) -> Iterator[RepositoryPlace]:
         return
     try:
         with os.scandir(folder) as entries:
-            found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
+            names = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
     except OSError as problem:
         reason = (problem.strerror or str(problem)).lower()
         yield RepositoryPlace(
             folder, _name_below(folder, top), "missing", problem=f"the folder can't be read: {reason}"
         )
         return
-    for name, is_folder in found:
+    for name, is_folder in names:
         path = f"{folder.rstrip('/')}/{name}"
         if is_folder and depth and name[0] != "." and name not in SKIPPED_FOLDERS:
             yield from _find_below(path, top, depth - 1)

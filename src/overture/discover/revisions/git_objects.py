@@ -197,9 +197,9 @@ class GitObjects:
 
     def find(self, name: str) -> tuple[str, bytes]:
         """The hash and the content of a named object; a name is a hash, or any name of git's on one line."""
-        found = self._read_loose(name)
-        if found is not None:
-            return name, found
+        content = self._read_loose(name)
+        if content is not None:
+            return name, content
         self._ask([name])
         return self._read_answer(name)
 
@@ -230,8 +230,8 @@ class GitObjects:
                     self.trees[name] = _parse_tree(data, len(name) // 2)
                 if packed and self.process is None:
                     return
-            found = [self.trees[name] for name in wanted if name in self.trees]
-            nodes = [item for tree in found for item in tree.items() if item[0] not in skipped]
+            trees = [self.trees[name] for name in wanted if name in self.trees]
+            nodes = [item for tree in trees for item in tree.items() if item[0] not in skipped]
             level = [node.hash for _, node in nodes if node.kind == "dir" and not node.submodule]
 
     def _ask(self, names: Sequence[str]) -> None:

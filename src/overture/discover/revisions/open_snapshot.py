@@ -120,8 +120,8 @@ def find_commit(path: str, revision: str = "HEAD", *, bare: bool = False) -> str
         return _follow(own, shared, "HEAD")
     if not PLAIN_NAME.fullmatch(revision):
         return None
-    found = map(partial(_follow, own, shared), (f"{folder}{revision}" for folder in REF_FOLDERS))
-    return next(filter(None, found), None)
+    commits = map(partial(_follow, own, shared), (f"{folder}{revision}" for folder in REF_FOLDERS))
+    return next(filter(None, commits), None)
 
 
 def find_git_folders(path: str, *, bare: bool) -> tuple[str, str]:

@@ -40,8 +40,8 @@ def _stamp_sources(folder: str) -> Iterator[tuple[str, int, int]]:
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.endswith((".py", ".toml", ".md", ".json", ".bin")):
-                found = entry.stat()
-                yield entry.path, found.st_size, found.st_mtime_ns
+                status = entry.stat()
+                yield entry.path, status.st_size, status.st_mtime_ns
             elif "." not in entry.name and entry.name not in ("__pycache__", "static"):
                 yield from _stamp_sources(entry.path)
 
@@ -77,7 +77,7 @@ def _list_vocabulary_folders() -> list[str]:
 def _stamp_file(path: str) -> tuple[str, int, int]:
     """The stamp of one file of code: its size and time."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return path, -1, -1
-    return path, found.st_size, found.st_mtime_ns
+    return path, status.st_size, status.st_mtime_ns

@@ -55,12 +55,12 @@ class QuestionRecord:
     def ask(self, question: Question, answer: Callable[[], T]) -> T:
         """The machine's answer, which is recorded; an error is an answer, too."""
         try:
-            found = answer()
+            result = answer()
         except OSError as problem:
             self.add(question, (type(problem).__name__, problem.errno, str(problem)))
             raise
-        self.add(question, found)
-        return found
+        self.add(question, result)
+        return result
 
     def ask_folder(self, path: str) -> None:
         """Record the entries of a folder. Its stamp is read first: the next command finds a change in between."""
@@ -97,10 +97,10 @@ def list_entries(path: str) -> list[tuple[str, EntryKind]] | int | None:
 def stamp_folder(path: str) -> tuple[int, ...] | None:
     """A value that changes with the names in a folder; None if there is no folder."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):  # ValueError: a NUL in the path
         return None
-    return found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_dev
 
 
 def entry_kind(entry: "os.DirEntry[str]") -> EntryKind:

@@ -123,12 +123,12 @@ def split(text: str, source: Source, own: Source | None) -> list[tuple[int, Sour
     if source.values is None:
         return [(len(text), source)]
     plain = replace(source, values=None)
-    found = re.fullmatch(source.values, text, re.DOTALL)
-    if found is None or own is None:
+    match = re.fullmatch(source.values, text, re.DOTALL)
+    if match is None or own is None:
         return [(len(text), plain)]
     lengths: list[tuple[int, Source]] = []
     at = 0
-    for start, end in (found.span(group) for group in range(1, found.re.groups + 1) if found[group] is not None):
+    for start, end in (match.span(group) for group in range(1, match.re.groups + 1) if match[group] is not None):
         lengths += [(start - at, own), (end - start, plain)]
         at = end
     return [*lengths, (len(text) - at, own)]

@@ -30,7 +30,7 @@ UNCOUNTED = (GIVEN, WRITTEN, UNREAD, "_all_blocks", "blocks", "messages", "text"
 
 
 class FitResult(Struct, frozen=True, eq=False):
-    """What a budget did to a prompt."""
+    """The effect of a budget on a prompt."""
 
     budget: Budget
     whole: "Prompt"
@@ -165,8 +165,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
         # Two sections may lack the same thing, as the day and the clock do. A section also repeats the reports of
         # the file that it renders: each report is kept once.
-        found = frozenset(self.found)
-        results_notes = dict.fromkeys(note for result in self.results for note in result.notes if note not in found)
+        known = frozenset(self.found)
+        results_notes = dict.fromkeys(note for result in self.results for note in result.notes if note not in known)
         return (*self.found, *report_tools(self.state.tools), *report_fences(self.recipe, self.state), *results_notes)
 
     @lazy
@@ -211,8 +211,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
             return source
         return Source("file", origin.path, origin.line + (source.line or 1) - 1)
 
-    def told(self, source: Source) -> tuple[Source, Tier]:
-        """The source as it is saved, and the tier of the text."""
+    def describe_source(self, source: Source) -> tuple[Source, Tier]:
+        """The source in its saved form, and the tier of its text."""
         known = self.resolved(source)
         return structs.replace(known, tier=None) if known.tier else known, self.tiers.of(source)
 
@@ -261,7 +261,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
         cut = {c.source: c.how for c in self.cuts if c.block == block.name and c.source is not None}
         parts = tuple(
-            SavedPart(at + s.start, at + s.end, count, *self.told(s.source), cut.get(s.source))
+            SavedPart(at + s.start, at + s.end, count, *self.describe_source(s.source), cut.get(s.source))
             for s, count in self.count_spans(block, tokens)
         )
         return SavedBlock(block.name, at, at + len(block.text), block.pace, tokens, block.reads, parts)

@@ -58,11 +58,11 @@ def beginnings_of_part(part: Part) -> Sequence[Group]:
 def beginnings_of_node(node: Node, name: str, *, alone: bool) -> Sequence[Group]:
     """The same for a node without shorter forms of its own: a text, or parts that belong together."""
     node = Part(node, trusted=True) if isinstance(node, str) else node
-    text, found = _get_node_text(node), list[int]()
+    text, positions = _get_node_text(node), list[int]()
     for position in sorted(_find_end_positions(node), reverse=True):
-        if is_long_enough(text, position) and (not found or position <= next_shorter(found[-1])):
-            found.append(position)
-    return Beginnings(node, name, found, alone=alone) if found else ()
+        if is_long_enough(text, position) and (not positions or position <= next_shorter(positions[-1])):
+            positions.append(position)
+    return Beginnings(node, name, positions, alone=alone) if positions else ()
 
 
 def _get_node_text(node: Part | Group) -> str:

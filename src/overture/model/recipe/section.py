@@ -87,7 +87,7 @@ class Section(Struct, frozen=True, dict=True, eq=False):
         return get if len(names) > 1 else lambda state: (get(state),)
 
     @lazy
-    def speak(self) -> Callable[..., Body]:
+    def call_body(self) -> Callable[..., Body]:
         """The body as a function of positional arguments only."""
         code = getattr(self.body, "__code__", None)
         if code is None or not code.co_kwonlyargcount:

@@ -83,7 +83,7 @@ class Limits(Frozen, frozen=True):
 
 
 class Failure(Frozen, frozen=True):
-    """What went wrong on the previous turn."""
+    """A failure of the previous turn."""
 
     type: str
     message: str

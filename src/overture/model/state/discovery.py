@@ -36,7 +36,7 @@ class Machine(NamedTuple):
 
 
 class Look(Frozen, frozen=True):
-    """One path that was looked at, and what came of it."""
+    """One path that was checked, and the outcome."""
 
     path: str
     what: Annotated[
@@ -66,7 +66,7 @@ class Discovery(Struct, frozen=True, eq=False):
     state: State
     diagnostics: tuple[Diagnostic, ...] = ()
     looked_at: tuple[Look, ...] = ()
-    kept: dict[tuple[str, str], CachedFile] = {}
+    cached_files: dict[tuple[str, str], CachedFile] = {}
     """Files by path, so that a later discovery reads only what changed."""
     wants: Wants | None = None
     """The files to look for, if the agent's own settings changed them."""

@@ -55,7 +55,7 @@ def _find_struct(hint: Any) -> type[Struct] | None:
         return hint
     if get_origin(hint) in (tuple, dict):
         return None
-    return next((found for arg in get_args(hint) if (found := _find_struct(arg))), None)
+    return next((struct for arg in get_args(hint) if (struct := _find_struct(arg))), None)
 
 
 def _is_free(hint: Any) -> bool:

@@ -1,1 +1,1 @@
-"""What readers of several providers share, and what SDKs hand over: replies, contents, calls."""
+"""Readers that several providers share, of requests and of objects of SDKs: replies, contents, calls."""

@@ -1,4 +1,4 @@
-"""Bytes, addresses and media types of content, as forms of all kinds give them -> Content."""
+"""Reads bytes, addresses and media types of content in any provider's form -> Content."""
 
 import base64
 import binascii
@@ -12,7 +12,7 @@ from .plain_data import Data, drop_nulls, show_data
 
 DATA_URL = re.compile(r"data:(?P<media>[^;,]*)(?P<more>(?:;[^;,]*)*?)(?P<base64>;base64)?,(?P<data>.*)", re.DOTALL)
 SAFE = str.maketrans("-_", "+/")
-"""Google's SDK writes base64 as it may stand in an address."""
+"""Google's SDK writes base64 in the alphabet for URLs."""
 BEGINNINGS = {
     b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif", b"%PDF": "application/pdf",
     b"ID3": "audio/mpeg", b"OggS": "audio/ogg", b"fLaC": "audio/flac",
@@ -29,29 +29,29 @@ ENDINGS = {
 }  # fmt: skip
 ALIASES = {"image/jpg": "image/jpeg", "audio/mp3": "audio/mpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav"}
 STORES = {"gs": "gemini", "s3": "bedrock"}
-"""Whose an address is that only one provider can open."""
+"""The provider of an address that only one provider can open, by its scheme."""
 UPLOADED = re.compile(r"https://generativelanguage\.googleapis\.com/.*/?files/")
 
 ALONE = "it can't be sent to every provider. Add it with session.add(Message('user', text, blocks=(…,)))."
 
 
 class MediaLocation(NamedTuple):
-    """Where the bytes of a content are, and what they are."""
+    """The location of a content's bytes, and their media type."""
 
     media: str | None = None
     data: str | None = None
     url: str | None = None
     file: str | None = None
     provider: str | None = None
-    """Whose the file is."""
+    """The provider that stores the file."""
 
 
 def read_inline(value: Any, media: Any, what: str, name: str | None = None) -> MediaLocation:
-    """Bytes, base64 or a data URL. The media type is what is said, else what they begin with or the name ends in."""
-    if isinstance(value, str) and (found := DATA_URL.fullmatch(value)):
-        if not found["base64"]:
+    """Bytes, base64 or a data URL. The media type is the named one, else guessed by the first bytes or the name."""
+    if isinstance(value, str) and (match := DATA_URL.fullmatch(value)):
+        if not match["base64"]:
             raise StateError(f"{what}: the data URL {value!r:.60} is not in base64.", hint="Encode it in base64.")
-        value, media = found["data"], found["media"] or media
+        value, media = match["data"], match["media"] or media
     data = base64.b64encode(value).decode() if isinstance(value, bytes | bytearray) else _check_base64(value, what)
     if not data:
         raise StateError(f"{what} has no bytes.", hint="Remove it, or pass the bytes.")
@@ -73,7 +73,7 @@ def _check_base64(value: Any, what: str) -> str:
 
 
 def read_address(value: Any, media: Any, what: str) -> MediaLocation:
-    """A data URL as its bytes; an address that one provider alone can open as a file of its; any other as it is."""
+    """A data URL as its bytes; an address that only one provider can open as its file; any other as a URL."""
     if not isinstance(value, str) or not value:
         raise StateError(f"{what}: {value!r:.60} is not a URL.", hint="Pass an https or data URL.")
     scheme = value.partition(":")[0].lower()
@@ -98,12 +98,12 @@ def normalize_media_type(media: Any) -> str | None:
 
 
 def media_type_by_name(name: Any) -> str | None:
-    """The media type that a file's name promises."""
+    """The media type of a file's name, by its ending."""
     return ENDINGS.get(name.rpartition(".")[2].lower()) if isinstance(name, str) else None
 
 
 def _guess_media_type(data: str) -> str | None:
-    """The media type that the first bytes give away."""
+    """The media type of data, by its first bytes."""
     head = base64.b64decode(data[:16])
     if head[:4] == b"RIFF":
         return RIFF.get(head[8:12])
@@ -111,7 +111,7 @@ def _guess_media_type(data: str) -> str | None:
 
 
 def content_kind(media: str | None) -> ContentKind:
-    """What a media type is: what is neither seen nor heard is read."""
+    """The kind of a media type: an image, audio, a video, else a document."""
     for kind in ("image", "audio", "video"):
         if (media or "").startswith(f"{kind}/"):
             return kind
@@ -125,14 +125,14 @@ def make_content(
     own: Mapping[str, Any] | None = None,
     name: Any = None,
 ) -> Content:
-    """A content whose bytes are there. A file is that of whom it lies with, whoever named it."""
+    """A content with its bytes. A file belongs to the provider that stores it, else to `provider`."""
     media, data, url, file, whose = where
     named = name if isinstance(name, str) and name else None
     return Content(kind, "", media, data, url, file, named, whose or provider, dict(own or {}))
 
 
 def remaining_keys(part: Data, *known_keys: str) -> Data:
-    """The keys that were not looked at, without their nulls."""
+    """The keys of a part that are not in `known_keys`, without nulls."""
     return {key: value for key, value in drop_nulls(part).items() if key not in ("type", *known_keys)}
 
 

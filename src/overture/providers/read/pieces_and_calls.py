@@ -1,4 +1,4 @@
-"""Pieces of a request, calls and blocks of a response, as far as several providers or SDKs have them alike."""
+"""Pieces of a request, calls and blocks of a response, in the forms that several providers or SDKs share."""
 
 import json
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -55,7 +55,7 @@ KINDS = {
 
 
 def mark_of(part: Data) -> tuple[bool, str]:
-    """Whether a part carries a cache mark, and the time that it asks for."""
+    """Whether a part has a cache mark, and the lifetime that it requests."""
     for key in MARKS:
         if isinstance(part.get(key), dict):
             return True, a_text(part[key].get("ttl"))
@@ -69,7 +69,7 @@ def tool_piece(name: Any, tool: Data) -> CallPiece:
 
 
 def typed_pieces(content: Any, kind: PieceKind, role: str, message: int | None) -> Iterable[CallPiece]:
-    """The pieces of a content: a text, or parts that each say their type."""
+    """The pieces of a content: a text, or parts with a type each."""
     if isinstance(content, str):
         yield CallPiece(kind, role, content, message=message)
         return
@@ -83,7 +83,7 @@ def typed_pieces(content: Any, kind: PieceKind, role: str, message: int | None) 
 
 
 def typed_text(part: Data) -> tuple[str, str]:
-    """What a part is, and its text."""
+    """The kind of a part, and its text."""
     kind = a_text(part.get("type"))
     if (kind in TEXTS or not kind) and isinstance(part.get("text"), str):
         return "text", part["text"]
@@ -95,7 +95,7 @@ def typed_text(part: Data) -> tuple[str, str]:
 
 
 def result_text(content: Any) -> str | None:
-    """The text of a tool's result; None where it is more than text."""
+    """The text of a tool's result; None if it contains more than text."""
     if isinstance(content, str):
         return content
     parts = dicts(content)
@@ -105,14 +105,14 @@ def result_text(content: Any) -> str | None:
 
 
 class StreamObject:
-    """An object of a stream while its texts come in pieces: they are joined once, when all are there."""
+    """An object of a stream while its texts arrive in pieces. `close` joins them once, at the end."""
 
     def __init__(self, start: Data | None = None) -> None:
         self.fields: Data = dict(start or {})
         self.texts: dict[str, list[str]] = {}
 
     def grow(self, name: str, text: Any) -> None:
-        """Go on with one of its texts."""
+        """Extend one of its texts."""
         self.texts.setdefault(name, []).append(a_text(text))
 
     def close(self) -> Data:
@@ -122,17 +122,17 @@ class StreamObject:
 
 
 def settings_of(body: Data, *names: str) -> dict[str, str]:
-    """What a request sets, by these names."""
+    """The settings of a request under these names, as JSON."""
     return {name: as_json(body[name]) for name in names if body.get(name) is not None}
 
 
 def diagnosis_of(response: Data) -> Any:
-    """What a response says of the cache; an empty one where it says that nothing differs."""
+    """The cache diagnosis in a response; empty if it reports no difference, None if it has none."""
     return (response["diagnostics"] or {}) if "diagnostics" in response else None
 
 
 def error_of(response: Any) -> str:
-    """What a response says went wrong: every provider has a message somewhere in it."""
+    """The error of a response: every provider has a message somewhere in it."""
     if isinstance(response, list):
         response = next(iter(dicts(response)), {})
     data = a_dict(response)
@@ -146,18 +146,18 @@ def error_of(response: Any) -> str:
 
 
 WRAPPERS = ("toolUse", "tool_use", "functionCall", "function_call")
-"""Under which Bedrock and Gemini put the call itself."""
+"""The keys under which Bedrock and Gemini put the call itself."""
 INNER = ("function", "custom")
 IDS = ("call_id", "toolUseId", "tool_use_id", "tool_call_id", "id")
 """Responses has both: the result answers `call_id`, and `id` is that of the item."""
 ARGUMENTS = ("arguments", "input", "args")
 INVALID = "INVALID_JSON"
-"""The name under which arguments are kept that are no JSON object: every provider takes them in a conversation."""
+"""The name for arguments that are no JSON object: under it every provider accepts them in a conversation."""
 GIVE_CALL = "Pass a call as the SDK returns it, or an id, a name and arguments."
 
 
 class CallRequest(NamedTuple):
-    """A call, whose id some providers leave to the caller."""
+    """A call; some providers leave its id to the caller."""
 
     id: str | None
     name: str
@@ -166,7 +166,7 @@ class CallRequest(NamedTuple):
 
 @refuse_misfits
 def read_calls(items: Any, known: Container[str], what: str = "calls") -> tuple[Call, ...]:
-    """The calls. Those without an id get one that is not `known`, the same whenever the conversation is the same."""
+    """The calls. Those without an id get one that is not `known`; the same conversation gets the same ids."""
     requests = [read_call(item, f"{what}[{index}]") for index, item in enumerate(require_list(items, what))]
     calls: list[Call] = []
     used = {each.id for each in requests}
@@ -199,56 +199,56 @@ def read_call(item: Any, what: str = "The call") -> CallRequest:
 
 
 def open_call(item: Mapping[str, Any]) -> tuple[Data, Data]:
-    """A call out of its wrapper, and the part of it that has the name: OpenAI's Chat puts that one level deeper."""
+    """A call without its wrapper, and the part of it with the name: OpenAI's Chat puts that one level deeper."""
     data = next((drop_nulls(item[key]) for key in WRAPPERS if isinstance(item.get(key), Mapping)), dict(item))
     return data, next((drop_nulls(data[key]) for key in INNER if isinstance(data.get(key), Mapping)), data)
 
 
 def _read_arguments(arguments: Any) -> dict[str, Any]:
-    """The arguments as an object. What a model wrote instead of one is kept as its text, under one name."""
-    found = arguments
+    """The arguments as an object. If a model wrote something else, its text is kept under one name."""
+    decoded = arguments
     if isinstance(arguments, str | bytes):
         try:
-            found = json.loads(arguments) if arguments.strip() else {}
+            decoded = json.loads(arguments) if arguments.strip() else {}
         except (ValueError, RecursionError):
             return {INVALID: arguments if isinstance(arguments, str) else arguments.decode(errors="replace")}
-    if found is None or isinstance(found, Mapping):
-        return dict(found or {})
+    if decoded is None or isinstance(decoded, Mapping):
+        return dict(decoded or {})
     return {INVALID: arguments if isinstance(arguments, str) else show_data(arguments)}
 
 
 def invalid_arguments(call: Call) -> str | None:
-    """What the model wrote where the arguments of a call are no JSON object; None where they are one."""
+    """The text that the model wrote instead of a JSON object as arguments; None if they are an object."""
     text = call.arguments.get(INVALID)
     return text if isinstance(text, str) and len(call.arguments) == 1 else None
 
 
 class BlockForm(NamedTuple):
-    """How one provider has texts and calls, and what of them its other forms say as well."""
+    """How a provider's blocks contain texts and calls, and which keys repeat what text and calls contain."""
 
     text: Callable[[Data], str | None]
-    """The text of a block that is one."""
+    """The text of a text block; None for any other."""
     call: Callable[[Data], Any]
-    """The call in a block that is one, and waits for a result of the caller's."""
+    """The call of a block that waits for a result of the caller; None for any other."""
     keys: frozenset[str]
     """The keys of blocks that can be made again from text and calls."""
     own_call: Callable[[Data], Any] = lambda _: None
-    """The call in a block that the provider answers by itself, or wants answered in a form of its own."""
+    """The call of a block that the provider runs itself, or whose result it wants in a form of its own."""
 
     def keep_own(self, response: ResponseContent, _: bool = False) -> tuple[Data, ...]:
-        """The blocks, where text and calls are not all: reasoning, signatures, results of the provider's own tools."""
+        """The blocks, if they have more than text and calls: reasoning, signatures, results of the provider's tools."""
         blocks = tuple(_drop_parsed_fields(drop_nulls(block)) for block in response.blocks)
         more = any(self.text(block) is None and self.call(block) is None for block in blocks)
         return blocks if more or any(key not in self.keys for block in blocks for key in block) else ()
 
 
 def blocks_text(blocks: Sequence[Data], form: BlockForm) -> str:
-    """What the model said: its texts are pieces of one."""
+    """The model's text: the texts of all blocks, joined."""
     return "".join(text for block in blocks if isinstance(text := form.text(block), str))
 
 
 def find_calls(blocks: Sequence[Data], form: BlockForm) -> tuple[ResponseCall, ...]:
-    """The calls as they came, in their order."""
+    """The calls as received, in their order."""
     return tuple(call for block in blocks if (call := _find_call(block, form)) is not None)
 
 
@@ -260,14 +260,14 @@ def _find_call(block: Data, form: BlockForm) -> ResponseCall | None:
 
 
 def call_name(call: Any) -> str:
-    """The tool that a call names; an item of OpenAI's own tools without a name is known by its type."""
+    """The tool that a call names; for an item of OpenAI's own tools without a name, its type."""
     data = a_dict(call)
     kind = a_text(data.get("type"))
     return a_text(open_call(data)[1].get("name")) or (kind if kind.endswith("_call") else "")
 
 
 def _drop_parsed_fields(block: Data) -> Data:
-    """A block as the API gave it: what the SDK read out of it, and nulls, are no part of it."""
+    """A block as the API returned it, without nulls and without the fields that the SDK parsed."""
     own = {key: value for key, value in block.items() if key not in ("parsed", "parsed_arguments", "parsed_output")}
     for key in ("content", "summary"):
         if isinstance(own.get(key), list) and all(isinstance(item, dict) for item in own[key]):
@@ -276,7 +276,7 @@ def _drop_parsed_fields(block: Data) -> Data:
 
 
 def parse_input(text: str) -> Any:
-    """The input of a call out of its JSON; what is none stays a text."""
+    """The input of a call, decoded from JSON; invalid JSON stays a text."""
     try:
         return json.loads(text) if text.strip() else {}
     except (ValueError, RecursionError):

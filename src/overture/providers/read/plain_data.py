@@ -1,4 +1,4 @@
-"""JSON that anybody may have written, and objects of any SDK, as plain data with values of the kinds wanted."""
+"""Untrusted JSON and objects of any SDK, as plain data with values of the expected types."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Data = dict[str, Any]
 OPAQUE = ("data", "bytes", "signature", "encrypted_content", "thoughtSignature", "redactedContent", "file_data")
-"""Keys whose values no model reads as text: a digest stands for what is long there."""
+"""Keys whose values no model reads as text: a digest replaces long values."""
 MAX_WORD_LENGTH = 512
 PERCENT = compile_on_use(rb"%([0-9A-Fa-f]{2})")
 
@@ -37,7 +37,7 @@ def a_text(value: Any) -> str:
 
 def as_json(value: Any) -> str:
     """A value as JSON in the order of its keys, without pictures and signatures."""
-    return json.dumps(without_bytes(value), ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(shorten_bytes(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def without(value: Data, *keys: str) -> Data:
@@ -45,34 +45,34 @@ def without(value: Data, *keys: str) -> Data:
     return {key: item for key, item in value.items() if key not in keys}
 
 
-def without_bytes(value: Any, key: str = "") -> Any:
-    """The same, with a digest in the place of what is long and no text."""
+def shorten_bytes(value: Any, key: str = "") -> Any:
+    """The same value, with a digest in place of each long value that is no text."""
     if isinstance(value, Mapping):
-        return {name: without_bytes(item, name) for name, item in value.items()}
+        return {name: shorten_bytes(item, name) for name, item in value.items()}
     if isinstance(value, list):
-        return [without_bytes(item, key) for item in value]
+        return [shorten_bytes(item, key) for item in value]
     if isinstance(value, str) and len(value) > MAX_WORD_LENGTH and (key in OPAQUE or value.startswith("data:")):
         digest = hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:16]
         return f"[{len(value)} characters, sha256 {digest}]"
     return value
 
 
-def unquoted(text: str) -> str:
+def unquote(text: str) -> str:
     """A part of a path without its escapes: `%3A` is `:`."""
-    data = PERCENT.sub(lambda found: bytes([int(found[1], 16)]), text.encode("utf-8", "replace"))
+    data = PERCENT.sub(lambda match: bytes([int(match[1], 16)]), text.encode("utf-8", "replace"))
     return data.decode("utf-8", "replace")
 
 
 FINAL = ("get_final_message", "get_final_completion", "get_final_response")
-"""What a stream has that can put itself together."""
+"""Methods of a stream that can assemble its final message."""
 STEPS = ("__next__", "__anext__", "__aiter__", "__enter__", "__aenter__", *FINAL)
-"""What a stream has, and a message has not."""
+"""Attributes that a stream has and a message lacks."""
 MISFITS = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError)
-"""What a reader may raise on data whose values are of another kind than its API has, or nested without end."""
+"""The errors of a reader on data with values of an unexpected type, or nested too deeply."""
 
 
 def refuse_misfits(read: Callable[P, T]) -> Callable[P, T]:
-    """The one boundary of what SDKs hand over: whatever a reader stumbles over is a StateError."""
+    """Make a StateError of every error that a reader raises on an SDK's data."""
 
     @wraps(read)
     def read_checked(*args: P.args, **named: P.kwargs) -> T:
@@ -91,7 +91,7 @@ def refuse_misfits(read: Callable[P, T]) -> Callable[P, T]:
 
 
 def to_plain_data(value: Any) -> Any:
-    """The same as dicts, lists, texts and numbers; keys that were never set are not there."""
+    """The same value as dicts, lists, texts and numbers, without keys that were never set."""
     if isinstance(value, Enum):
         return value.value
     if value is None or isinstance(value, str | int | float | bytes):
@@ -115,7 +115,7 @@ def to_plain_data(value: Any) -> Any:
 
 
 def drop_nulls(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Without keys whose value is null, which SDKs write and APIs refuse."""
+    """The data without keys whose value is null, which SDKs write and APIs refuse."""
     return {key: value for key, value in data.items() if value is not None}
 
 
@@ -127,7 +127,7 @@ def first_value(data: Any, *names: str) -> Any:
 
 
 def require_finished(value: Any, what: str, instead: str) -> dict[str, Any]:
-    """The data of an object that is there in full, or one line that says what was handed over."""
+    """The data of a complete object; else an error that describes what was passed."""
     problem = _describe_unfinished(value)
     if problem is None:
         data = _parse_json(value) if isinstance(value, str | bytes) else _convert_if_shallow(value)
@@ -138,7 +138,7 @@ def require_finished(value: Any, what: str, instead: str) -> dict[str, Any]:
 
 
 def _describe_unfinished(value: Any) -> str | None:
-    """What kind of thing is no object with data in it."""
+    """The description of a value that is no complete object; None if it may be one."""
     if isinstance(value, BaseException):
         return f"is an error, {type(value).__name__}: {str(value)!r:.80}; it contains no model output"
     if hasattr(value, "__await__"):
@@ -153,7 +153,7 @@ def _describe_unfinished(value: Any) -> str | None:
 
 
 def _parse_json(text: str | bytes) -> Any:
-    """The object that a JSON text holds."""
+    """The value of a JSON text; None if it is invalid."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -168,17 +168,17 @@ def _convert_if_shallow(value: Any) -> Any:
 
 
 def show_data(value: object) -> str:
-    """A value as an error shows it: short, in one line, without an address."""
+    """A value as an error shows it: short, in one line, without a memory address."""
     if value is None or isinstance(value, str | bytes | int | float | list | tuple | dict):
         try:
             return f"{value!r:.60}"
-        except (RecursionError, ValueError):  # nested without end, or a number of too many digits
+        except (RecursionError, ValueError):  # nested too deeply, or a number of too many digits
             return f"a {type(value).__name__} that is too large to show"
     return f"of type {type(value).__name__}"
 
 
 def require_list(value: Any, what: str) -> list[Any]:
-    """A list of things; None is none of them, and one alone a mistake."""
+    """A list of items; None is an empty list, and a single item an error."""
     if value is None:
         return []
     if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping) or hasattr(value, "model_dump"):
@@ -190,14 +190,14 @@ READ_WHOLE_STREAM = "Read the whole stream, and pass the final message."
 
 
 def require_object(value: Any, where: str) -> Data:
-    """An object in a response, where the form has one."""
+    """An object that the form of a response requires."""
     if not isinstance(value, Mapping):
         raise StateError(f"The response's {where} is {value!r:.60}, not an object.", hint="Pass what the SDK returned.")
     return dict(value)
 
 
 def require_first(rows: Any, key: str, provider: str, why: str = "") -> tuple[Data, tuple[Diagnostic, ...]]:
-    """The first of several replies, and a note where there are more."""
+    """The first of several replies, and a note if there are more."""
     if not isinstance(rows, list) or not rows:
         raise StateError(f"The response has no {key}, so no reply.{why} Nothing was added.")
     several = f"a response of {provider} has {len(rows)} {key}: the first is used, the others are dropped"

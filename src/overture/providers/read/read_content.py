@@ -1,4 +1,4 @@
-"""What a user or a tool says, as a text or as parts in any provider's form -> a text, and Content around it."""
+"""Reads the content of a user's message or a tool's result, in any provider's form -> a text, and other Content."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -17,11 +17,11 @@ ContentInput = str | Content | Mapping[str, Any] | Sequence[Any]
 """A text, one part, a whole message of a user, or a list of parts."""
 GIVE_CONTENT = "Pass a text, or a list of texts, images and documents in any provider's form."
 TEXT_JOIN = "\n"
-"""Between texts that stand side by side: a list of texts is one text."""
+"""Joins adjacent texts: a list of texts is one text."""
 
 
 class SplitContent(NamedTuple):
-    """A text, and what stands behind it or around it."""
+    """A text, and the other parts after or around it."""
 
     text: str
     parts: tuple[Content, ...] = ()
@@ -29,7 +29,7 @@ class SplitContent(NamedTuple):
 
 @refuse_misfits
 def read_content(content: Any, what: str) -> SplitContent:
-    """A text as it is; a list of parts as the first text in it, and the others around that text."""
+    """A text as it is; a list of parts as its first text, and the other parts around that text."""
     if isinstance(content, str):
         return SplitContent(content)
     if isinstance(content, Mapping) and "role" in content:
@@ -39,17 +39,17 @@ def read_content(content: Any, what: str) -> SplitContent:
     elif not isinstance(content, list | tuple):
         own = " Send your own objects as text: json.dumps(…)." if isinstance(content, Mapping) else ""
         raise StateError(f"{what} is {show_data(content)}.", hint=f"{GIVE_CONTENT}{own}")
-    found = [each for index, part in enumerate(content) for each in read_parts(part, f"{what}[{index}]")]
-    return _split_around_text(_join_texts(found))
+    contents = [each for index, part in enumerate(content) for each in read_parts(part, f"{what}[{index}]")]
+    return _split_around_text(_join_texts(contents))
 
 
 def _is_part(value: Any) -> bool:
-    """Whether an object says that it is a part of a content."""
+    """Whether an object has a key that makes it a part of a content."""
     return isinstance(value, Mapping) and any(key in value for key in ("type", "kind", *KEYS))
 
 
 def _read_message_parts(message: Mapping[str, Any], what: str) -> list[Any]:
-    """The parts of a whole message, as SDKs want it in a request."""
+    """The parts of a whole message in the form of a request."""
     if message["role"] != "user":
         raise StateError(f"{what} is a message of role {message['role']!r}.", hint=GIVE_CONTENT)
     content = message.get("content") or message.get("parts") or []
@@ -58,7 +58,7 @@ def _read_message_parts(message: Mapping[str, Any], what: str) -> list[Any]:
 
 
 def read_parts(part: Any, what: str) -> list[Content]:
-    """The contents that one part is: Ollama has all images in one."""
+    """The contents of one part: Ollama has all images in one."""
     if isinstance(part, Content):
         return [_check_content(part, what)]
     if isinstance(part, str):
@@ -79,7 +79,7 @@ def _convert_content(data: dict[str, Any], what: str) -> Content:
 
 
 def _check_content(part: Content, what: str) -> Content:
-    """A content of ours, if it says where its bytes are."""
+    """A Content, if it has the location of its bytes."""
     if part.kind == "text":
         return part
     if part.data is None and part.url is None and part.file is None:
@@ -95,7 +95,7 @@ def _check_content(part: Content, what: str) -> Content:
 
 
 def _join_texts(contents: list[Content]) -> list[Content]:
-    """With texts that stand side by side as one."""
+    """The contents, with adjacent texts joined."""
     joined: list[Content] = []
     for each in contents:
         last = joined[-1] if joined else None
@@ -107,7 +107,7 @@ def _join_texts(contents: list[Content]) -> list[Content]:
 
 
 def _split_around_text(contents: list[Content]) -> SplitContent:
-    """The first text by itself; an empty one marks its place, where it does not lead or has keys of its own."""
+    """The first text by itself; an empty text marks its position if it is not first or has keys of its own."""
     at = next((index for index, each in enumerate(contents) if each.kind == "text"), None)
     if at is None:
         return SplitContent("", tuple(contents))
@@ -130,7 +130,7 @@ TYPES = {
     "document": "anthropic.read_part",
     "audio": "anthropic.read_part",
 }
-"""Whose the types of parts are. A provider is loaded when one of its parts comes."""
+"""The reader of each type of part. A provider is imported when one of its parts is read."""
 KEYS = {
     "inline_data": "gemini.read_part",
     "inlineData": "gemini.read_part",
@@ -143,7 +143,7 @@ KEYS = {
     "images": "ollama.read_images",
     "text": "",
 }
-"""Whose the keys are that say what a part without a type is."""
+"""The reader of each key of a part without a type."""
 
 
 def _load_reader(name: str) -> Callable[..., Any]:
@@ -153,7 +153,7 @@ def _load_reader(name: str) -> Callable[..., Any]:
 
 
 def read_content_part(part: Data, what: str) -> list[Content]:
-    """The contents of a part, by its type or by the one key that says what it is."""
+    """The contents of a part, by its type, or by its key if it has no type."""
     kind = part.get("type")
     if isinstance(kind, str):
         if kind in TEXT_TYPES:
@@ -163,8 +163,8 @@ def read_content_part(part: Data, what: str) -> list[Content]:
         raise StateError(_refuse_part(kind, what))
     for key, reader in KEYS.items():
         if part.get(key) is not None:
-            found: list[Content] = _load_reader(reader)(part, key, what) if reader else _read_untyped(part, key, what)
-            return found
+            read: list[Content] = _load_reader(reader)(part, key, what) if reader else _read_untyped(part, key, what)
+            return read
     raise StateError(_refuse_part(next(iter(part), ""), what))
 
 
@@ -189,7 +189,7 @@ def _read_text(part: Data, what: str) -> Content:
 
 
 def _read_untyped(part: Data, key: str, what: str) -> list[Content]:
-    """Gemini and Bedrock: a text has no type."""
+    """A text of Gemini or Bedrock, which has no type."""
     text = part[key]
     if not isinstance(text, str):
         raise StateError(f"{what}.{key} is {show_data(text)}, not a text.")

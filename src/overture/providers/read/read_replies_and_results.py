@@ -1,4 +1,4 @@
-"""The response of any SDK or agent framework becomes a Reply: what the model said, what it calls, and its usage."""
+"""The response of any SDK or agent framework becomes a Reply: the model's text, its calls and its usage."""
 
 import base64
 import json
@@ -16,7 +16,7 @@ from .plain_data import Data, drop_nulls, first_value, refuse_misfits, require_f
 from .read_content import SplitContent, read_content
 
 CALL_BLOCKS = ("tool_use", "tool_call", "function_call", "invalid_tool_call")
-"""Blocks of LangChain that say a call which is in its list of calls as well."""
+"""Blocks of LangChain that repeat a call from its list of calls."""
 FORMS: tuple[Form, ...] = ("openai-chat", "openai-responses", "anthropic", "gemini", "bedrock", "ollama")
 FRAMEWORKS = "LangChain, pydantic-ai, openai-agents, LiteLLM, Google ADK"
 GIVE_RESPONSE = (
@@ -25,14 +25,14 @@ GIVE_RESPONSE = (
 
 
 class FrameworkReply(NamedTuple):
-    """A reply as a provider gives it, and what of it is not kept."""
+    """A reply in a provider's form, and a note about the parts that are not kept."""
 
     data: Any
     notes: tuple[Diagnostic, ...] = ()
 
 
 def read_framework_reply(response: Any) -> FrameworkReply:
-    """The response that a framework's reply stands for; anything else as it is."""
+    """A framework's reply as a response of a provider; any other response unchanged."""
     for attributes, read in REPLY_FORMS:
         if not isinstance(response, Mapping | type) and all(hasattr(response, name) for name in attributes):
             return read(response)
@@ -40,7 +40,7 @@ def read_framework_reply(response: Any) -> FrameworkReply:
 
 
 def _read_langchain_reply(message: Any) -> FrameworkReply:
-    """Calls whose arguments are no JSON are among them: the model has to be told."""
+    """A reply of LangChain, with calls whose arguments are no JSON: the model needs their results too."""
     calls = [(each["id"], each["name"], each["args"]) for each in (*message.tool_calls, *message.invalid_tool_calls)]
     blocks = [message.content] if isinstance(message.content, str) else message.content
     texts = [block if isinstance(block, str) else block.get("text", "") for block in blocks]
@@ -74,7 +74,7 @@ def _read_pydantic_reply(response: Any) -> FrameworkReply:
 def _make_reply(
     framework: str, texts: Iterable[str], calls: Iterable[tuple[Any, Any, Any]], counts: Any, others: Iterable[str]
 ) -> FrameworkReply:
-    """As OpenAI's Chat has it. Reasoning and files are not kept: the framework keeps them in a form of its own."""
+    """A reply in the form of OpenAI's Chat, without reasoning and files, which the framework keeps itself."""
     wanted = [{"id": id, "function": {"name": name, "arguments": arguments}} for id, name, arguments in calls]
     message = {"role": "assistant", "content": "".join(texts), "tool_calls": wanted}
     data: Data = {"choices": [{"message": message}]}
@@ -110,7 +110,7 @@ class ReadResult(NamedTuple):
 
 @refuse_misfits
 def read_result(result: Any, what: str) -> ReadResult:
-    """A result as a text, as parts, or as MCP and the frameworks hand it over."""
+    """A result: a text, parts, or an object of MCP or a framework."""
     if hasattr(result, "tool_call_id") and hasattr(result, "part_kind"):
         return _read_pydantic_result(result, what)
     if hasattr(result, "tool_call_id") and hasattr(result, "status"):  # LangChain: ToolMessage
@@ -123,7 +123,7 @@ def read_result(result: Any, what: str) -> ReadResult:
 
 
 def _read_pydantic_result(part: Any, what: str) -> ReadResult:
-    """Of a return, its text and files; of a prompt to try again, what the framework says to the model."""
+    """The text and files of a return, or the framework's message to the model that asks for another try."""
     if not hasattr(part, "model_response_str"):
         return ReadResult(read_content(part.model_response(), what), True)
     text = part.content if isinstance(part.content, str) else part.model_response_str()
@@ -141,7 +141,7 @@ def _read_pydantic_file(file: Any) -> Content:
 
 
 def _read_mcp_result(result: Mapping[str, Any], what: str) -> ReadResult:
-    """The content; where a server gives structured data alone, its JSON."""
+    """The content; if a server returns only structured data, its JSON."""
     parts = [_read_mcp_part(part) for part in result["content"]]
     structured = first_value(result, "structured_content", "structuredContent")
     if not parts and structured is not None:
@@ -150,7 +150,7 @@ def _read_mcp_result(result: Mapping[str, Any], what: str) -> ReadResult:
 
 
 def _read_mcp_part(part: Any) -> Any:
-    """A link is said in words, and an embedded resource is its text or its bytes."""
+    """A part; a link as text, and an embedded resource as its text or its bytes."""
     if not isinstance(part, Mapping) or part.get("type") not in ("resource", "resource_link"):
         return part
     if part["type"] == "resource_link":
@@ -163,20 +163,20 @@ def _read_mcp_part(part: Any) -> Any:
 
 
 class Reply(NamedTuple):
-    """What there is in a response."""
+    """The reply in a response."""
 
     provider: str
     text: str
     calls: tuple[Call, ...]
     blocks: tuple[Data, ...] = ()
-    """All of it in the provider's own form, where text and calls are not all."""
+    """All of it in the provider's own form, if it has more than text and calls."""
     usage: Usage | None = None
     notes: tuple[Diagnostic, ...] = ()
     model: str = ""
 
     @property
     def message(self) -> Message:
-        """The same as a message of the assistant's."""
+        """The same as an assistant's message."""
         provider = self.provider if self.blocks else None
         return Message(
             "assistant", self.text, "reply", calls=self.calls, blocks=self.blocks, provider=provider, usage=self.usage
@@ -185,8 +185,8 @@ class Reply(NamedTuple):
 
 @refuse_misfits
 def read_reply(response: Any, known: Container[str]) -> Reply:
-    """The reply in a response, as an object of the SDK, a dict or JSON. Ids that it lacks are made, none of `known`."""
-    response, left_out = read_framework_reply(response)
+    """The reply in a response: an object of the SDK, a dict or JSON. Missing ids are made, none of them `known`."""
+    response, framework_notes = read_framework_reply(response)
     data = drop_nulls(require_finished(response, "The response", GIVE_RESPONSE))
     _refuse_error(data)
     form = response_form(data)
@@ -198,13 +198,13 @@ def read_reply(response: Any, known: Container[str]) -> Reply:
     wanted = [call.data for call in content.calls if not call.own]
     calls = read_calls(wanted, known, "The response's calls")
     if form == "gemini":
-        # Call and result have to name the same id where one of them has any.
+        # Call and result must have the same id if one of them has any.
         for call, own in zip(calls, wanted, strict=True):
             own["id"] = call.id
     blocks = provider.keep_own(content, any(invalid_arguments(call) is not None for call in calls))
     usage = provider.read_usage(data)
     nothing = [] if content.text or calls or blocks else [_explain_nothing(form, content.stop)]
-    notes = (*left_out, *notes, *nothing)
+    notes = (*framework_notes, *notes, *nothing)
     return Reply(form, content.text, calls, blocks, usage.tokens if usage else None, notes, content.model)
 
 

@@ -1,1 +1,1 @@
-"""What providers share in writing a request."""
+"""Writers of requests that several providers share."""

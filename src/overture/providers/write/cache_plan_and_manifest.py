@@ -1,4 +1,4 @@
-"""What a provider's file is given and returns: the input, cache breakpoints and key, the request, and its manifest."""
+"""The input and output of a provider's module: the input, cache breakpoints and key, the request, its manifest."""
 
 import hashlib
 from bisect import bisect_right
@@ -29,7 +29,7 @@ def plan_caching(
     messages: Sequence[MessageItem],
     ttl: str | None,
 ) -> tuple[Breakpoints, str]:
-    """Where the request sets its breakpoints, beside those of the caller, and the time to live of the first of them."""
+    """The breakpoints of a request, beside those of the caller, and the lifetime of the first of them."""
     callers_marks = count_callers_marks(messages, facts.vendor)
     lifetime = choose_ttl_beside(callers_marks, ttl, facts.write)
     if lifetime is None:
@@ -52,14 +52,14 @@ def derive_cache_key(prompt: Prompt) -> str:
 
 
 BREAKPOINT_KEYS = {"anthropic": "cache_control", "bedrock": "cachePoint", "openai": "prompt_cache_breakpoint"}
-"""The key that makes a breakpoint, by whose models take it."""
+"""The key that makes a breakpoint, by vendor."""
 DATA_KEYS = ("input", "json")
-"""What a model or a tool said in JSON: a key in it means nothing."""
+"""Keys with JSON of a model or a tool: a mark's key in it has no meaning."""
 MAX_TTL = "1h"
 
 
 def count_callers_marks(messages: Sequence[MessageItem], vendor: str) -> list[Mapping[str, Any]]:
-    """The caller's own marks, wherever in a message that is sent."""
+    """The caller's own marks, anywhere in a message that is sent."""
     return list(_count_marks(messages, BREAKPOINT_KEYS[vendor])) if vendor in BREAKPOINT_KEYS else []
 
 
@@ -79,10 +79,10 @@ def _count_marks(value: Any, key: str) -> Iterator[Mapping[str, Any]]:
 
 
 def choose_ttl_beside(marks: Sequence[Mapping[str, Any]], wanted: str | None, known: Mapping[str, float]) -> str | None:
-    """The time to live of marks that stand before a caller's; none: they may not be set.
+    """The lifetime of marks before a caller's; none: they can't be set.
 
-    A longer one has to come first. What a caller keeps for an hour begins with tools and system prompt, so that an
-    hour for them costs nothing more.
+    A longer lifetime must come first. A prefix that a caller caches for an hour begins with tools and system prompt,
+    so an hour for them costs nothing extra.
     """
     if not any(mark.get("ttl") == MAX_TTL for mark in marks):
         return wanted or next(iter(known))
@@ -90,14 +90,14 @@ def choose_ttl_beside(marks: Sequence[Mapping[str, Any]], wanted: str | None, kn
 
 
 class SystemText(NamedTuple):
-    """A stretch of the system prompt that is sent as one text, and whether a cache breakpoint follows it."""
+    """A part of the system prompt that is sent as one text, and whether a cache breakpoint follows it."""
 
     text: str
     marked: bool
 
 
 class RequestInput(NamedTuple):
-    """One prompt on its way to one provider."""
+    """The input of one request to one provider."""
 
     prompt: Prompt
     facts: ModelFacts
@@ -109,17 +109,17 @@ class RequestInput(NamedTuple):
     cache_key: str | None = None
     count: Callable[[str], int] = estimate
     is_sanitized: bool = False
-    """Every message holds the sections that it was sent with, and the prompt's own go nowhere else."""
+    """Every message contains the sections that it was sent with; the prompt's own are not added again."""
     cache: bool = True
-    """False: the caller wants nothing kept."""
+    """False: the caller wants nothing cached."""
     notes: tuple[Diagnostic, ...] = ()
-    """What was done to the tools on their way."""
+    """Changes and refusals of tools and messages."""
 
     @property
     def pieces(self) -> tuple[SystemText, ...]:
-        """The system prompt, cut at its breakpoints.
+        """The system prompt, split at its breakpoints.
 
-        What separates two blocks leads the later piece: a piece stays the same when what follows it goes.
+        The blank line between two blocks begins the later piece: a piece does not change when a later one goes.
         """
         text, cuts = self.prompt.text, self.marks.system
         starts = (0, *cuts)
@@ -128,22 +128,22 @@ class RequestInput(NamedTuple):
 
     @property
     def sections(self) -> str:
-        """What the recipe puts into the user's message."""
+        """The sections that the recipe puts into the user's message."""
         return JOIN.join(block.text for block in self.prompt.messages)
 
 
 class ProviderRequest(NamedTuple):
-    """A request, and where in it the prompt's texts lie."""
+    """A request, and the paths of the prompt's texts in it."""
 
     body: dict[str, Any]
     system: tuple[str, ...] = ()
     """The path of each piece, e.g. `system[0].text`."""
     sections: str = ""
-    """The path of what went into the user's message, and the character at which it begins there."""
+    """The path of the sections in the user's message, and the character at which they begin."""
     sections_at: int = 0
 
 
-# Where each character of a request came from: provenance that survives the way into a provider's form.
+# The manifest: the source of each character of a request in a provider's form.
 
 
 class ManifestEntry(Frozen, frozen=True, omit_defaults=False):
@@ -158,7 +158,7 @@ class ManifestEntry(Frozen, frozen=True, omit_defaults=False):
 
 
 def make_manifest(inputs: RequestInput, request: ProviderRequest) -> tuple[ManifestEntry, ...]:
-    """The provenance of all that the prompt put into a request, in the order of sending."""
+    """The sources of all texts of the prompt in a request, in the order of sending."""
     sent: list[ManifestEntry] = []
     at = 0
     texts = [piece.text for piece in inputs.pieces] if len(request.system) > 1 else [inputs.prompt.text]
@@ -171,7 +171,7 @@ def make_manifest(inputs: RequestInput, request: ProviderRequest) -> tuple[Manif
 
 
 def _list_span_entries(prompt: Prompt, path: str, low: int, high: int) -> Iterator[ManifestEntry]:
-    """The spans of the prompt that lie in characters `low` to `high`, counted from there."""
+    """The spans of the prompt within characters `low` to `high`, counted from `low`."""
     for span in prompt.spans:
         start, end = max(span.start, low), min(span.end, high)
         if start < end:
@@ -199,6 +199,6 @@ def _list_block_entries(prompt: Prompt, block: Block, path: str, at: int) -> Ite
 
 
 def model_of(prompt: Prompt) -> str:
-    """The model that the state names. Without one, only what every model takes may be sent: more is an error 400."""
+    """The model that the state names. Without one, a request has only fields that every model accepts."""
     runtime = prompt.state.runtime
     return (runtime.model if runtime else None) or ANY_MODEL

@@ -13,31 +13,31 @@ from .messages import MessageItem, WrapText, blocks, clean_message, mark_as_remi
 
 
 def return_unchanged(message: dict[str, Any]) -> dict[str, Any]:
-    """A message that is in the provider's form already."""
+    """Return a message that is already in the provider's form."""
     return message
 
 
 class ConversationForm(NamedTuple):
-    """How a provider has a conversation."""
+    """The form of a conversation for one provider."""
 
     provider: str
-    say: Callable[[Message], list[dict[str, Any]]]
-    """One of our messages in its form."""
+    write_message: Callable[[Message], list[dict[str, Any]]]
+    """Writes a Message in the provider's form."""
     wrap: WrapText
-    """A text as a block of content."""
+    """Writes a text as a block of content."""
     key: str = "content"
     system: str | None = None
-    """The role of an operator's message in the middle of a conversation; none: marked in a user's."""
+    """The role of a system message within a conversation; none: it is marked in a user's message."""
     between: bool = False
-    """Such a message may only stand right after a user's, and before an assistant's or last; elsewhere it is marked."""
+    """Such a message is allowed only after a user's and before an assistant's or last; elsewhere it is marked."""
     update: str | None = None
-    """The role of a message that tells a change of the system prompt; none: the user's."""
+    """The role of a message about a change of the system prompt; none: the user's."""
     alternates: bool = False
-    """Neighbours of one role have to be one message."""
+    """Adjacent messages of one role must be one message."""
     take: Callable[[dict[str, Any]], dict[str, Any]] = return_unchanged
-    """A message that the caller gave as an object."""
+    """Converts a message that the caller passed as an object."""
     blocks: BlockForm | None = None
-    """How its replies have texts and calls, where they are lists of blocks."""
+    """How its replies contain texts and calls, if they are lists of blocks."""
 
 
 class ProviderRow(NamedTuple):
@@ -45,9 +45,9 @@ class ProviderRow(NamedTuple):
 
     message: dict[str, Any]
     sections: str = ""
-    """What stands behind its content, as a block of its own."""
+    """The sections after its content, as a block of their own."""
     moves: bool = False
-    """The next request has those sections elsewhere: they are put where the conversation ends now."""
+    """The next request has those sections elsewhere: they are always at the end of the conversation."""
 
 
 def make_rows(inputs: RequestInput, form: ConversationForm) -> list[ProviderRow]:
@@ -63,7 +63,7 @@ def make_rows(inputs: RequestInput, form: ConversationForm) -> list[ProviderRow]
                 if not form.between or _is_between_turns(rows, iterate_from(inputs.messages, index + 1), form)
                 else None
             )
-            rows.append(ProviderRow(form.take(_write_given_message(item, role))))
+            rows.append(ProviderRow(form.take(_write_caller_message(item, role))))
         elif item.sent:
             clean = clean_message(item)
             names.update((call.id, call.name) for call in clean.calls)
@@ -72,24 +72,24 @@ def make_rows(inputs: RequestInput, form: ConversationForm) -> list[ProviderRow]
 
 
 def _is_empty(message: Mapping[str, Any], form: ConversationForm) -> bool:
-    """Whether an object says nothing, which those who want roles to alternate refuse."""
+    """Whether an object has no content, which providers with alternating roles refuse."""
     return form.alternates and not (message.get(form.key) or message.get("content"))
 
 
 def _is_between_turns(rows: list[ProviderRow], rest: Iterator[MessageItem], form: ConversationForm) -> bool:
-    """Whether what comes next stands right after a user's message, and before an assistant's or last."""
+    """Whether the next message comes after a user's message, and before an assistant's or last."""
     if not rows or rows[-1].message.get("role") != "user":
         return False
     return next((_get_role(item) for item in rest if _is_sent(item, form)), "assistant") == "assistant"
 
 
 def iterate_from(items: Sequence[MessageItem], start: int) -> Iterator[MessageItem]:
-    """The items from there on, without a copy of all that follow."""
+    """The items from `start` on, without a copy of the sequence."""
     return (items[index] for index in range(start, len(items)))
 
 
 def _is_sent(item: MessageItem, form: ConversationForm) -> bool:
-    """Whether a message is in the request: not kept at home, and with something to say."""
+    """Whether a message is in the request: it is meant to be sent, and has content."""
     if isinstance(item, Message):
         return item.sent and bool(_write_message_rows(item, form))
     return not _is_empty(item, form)
@@ -99,8 +99,8 @@ def _get_role(item: MessageItem) -> Any:
     return item.role if isinstance(item, Message) else item.get("role")
 
 
-def _write_given_message(message: Mapping[str, Any], role: str | None) -> dict[str, Any]:
-    """An object; an operator's in `role`, or marked as a user's where there is no such role."""
+def _write_caller_message(message: Mapping[str, Any], role: str | None) -> dict[str, Any]:
+    """A caller's object; a system message gets the `role`, or is marked in a user's if there is none."""
     if message.get("role") not in ("system", "developer"):
         return dict(message)
     if role is not None:
@@ -109,7 +109,7 @@ def _write_given_message(message: Mapping[str, Any], role: str | None) -> dict[s
 
 
 def _complete_message(message: Message, names: Mapping[str, str], form: ConversationForm) -> Message:
-    """A result with the name of its tool; the provider's own blocks as copies, which the caller may spoil."""
+    """The message, a result with the name of its tool; the provider's own blocks as copies, safe from changes."""
     name = names.get(message.call, message.name) if message.call else message.name
     if message.provider is not None:
         message = blocks_for_provider(message, form.provider, form.blocks)
@@ -117,8 +117,8 @@ def _complete_message(message: Message, names: Mapping[str, str], form: Conversa
 
 
 def _write_message_rows(message: Message, form: ConversationForm) -> list[ProviderRow]:
-    """One of our messages, with the sections that it was sent with; one that has nothing to say is not there."""
-    written = form.say(message)
+    """The rows of a Message, with the sections that it was sent with; none for a message without content."""
+    written = form.write_message(message)
     if message.kind == "update" and form.update is not None:
         written = [{**row, "role": form.update} for row in written]
     if message.sections:
@@ -127,7 +127,7 @@ def _write_message_rows(message: Message, form: ConversationForm) -> list[Provid
 
 
 def _add_own_sections(rows: list[ProviderRow], sections: str, key: str) -> list[ProviderRow]:
-    """With the prompt's own sections in the user's latest row, unless a message was sent with them already."""
+    """The rows with the prompt's own sections in the user's latest, unless a message was sent with them already."""
     if not sections or any(row.sections == sections for row in rows):
         return rows
     at = find_last_user_index([row.message for row in rows])
@@ -151,9 +151,9 @@ class JoinedConversation(NamedTuple):
 
     messages: list[dict[str, Any]]
     where: BlockPosition | None = None
-    """Where the latest sections stand, if they are those that the prompt has now."""
+    """The position of the latest sections, if they equal the prompt's current ones."""
     still: BlockPosition | None = None
-    """The first block that may be another in the next request; none: all of it goes again as it stands."""
+    """The first block that may differ in the next request; none: all of it is sent again unchanged."""
 
     def path(self, name: str, key: str = "content", *, before: int = 0) -> str:
         """The path of the prompt's sections in a request that has `before` messages in front of these."""
@@ -161,16 +161,16 @@ class JoinedConversation(NamedTuple):
 
 
 class MessageJoiner:
-    """The messages while they are joined. Lives for one call of `join_rows`."""
+    """The messages while they are joined, for one call of `join_rows`."""
 
     def __init__(self, form: ConversationForm) -> None:
         self.form = form
         self.messages: list[dict[str, Any]] = []
         self.content: list[Any] | None = None
-        """The blocks of the last message, where it is a copy of ours, which may grow."""
+        """The blocks of the last message, if it is our copy, which may grow."""
 
     def put(self, message: dict[str, Any]) -> int:
-        """Append a message, to its neighbour where roles alternate; the block with which it begins."""
+        """Append a message, or extend the last one if roles alternate. Return the index of its first block."""
         role, key = message.get("role"), self.form.key
         if not self.form.alternates or not self.messages or role is None or self.messages[-1].get("role") != role:
             self.messages.append(message)
@@ -197,7 +197,7 @@ def join_rows(inputs: RequestInput, form: ConversationForm) -> JoinedConversatio
     for row in make_rows(inputs, form):
         start = joined.put(row.message)
         if row.sections:
-            # Behind the rest, because a provider may want results of tools to stand first.
+            # After the rest, because a provider may want results of tools first.
             content = joined.open_last_content()
             content.append(form.wrap(row.sections))
             here = len(joined.messages) - 1
@@ -207,7 +207,7 @@ def join_rows(inputs: RequestInput, form: ConversationForm) -> JoinedConversatio
 
 
 BYTES_KEYS = ("source", "bytes")
-"""Under which Anthropic and Bedrock have them."""
+"""The keys under which Anthropic and Bedrock have bytes."""
 
 
 def positions_to_mark(
@@ -215,15 +215,15 @@ def positions_to_mark(
 ) -> list[BlockPosition]:
     """The message and block of each breakpoint, the last one first, among messages of these blocks.
 
-    One at the end of what the next request sends again as it stands, if that is not below the model's minimum. A long
-    conversation gets a second, as far back as the first looks, so that a turn of many blocks still finds what the
-    turn before it wrote. `can` says whether a provider takes a mark on a block.
+    One is at the end of the part that the next request sends unchanged, if that reaches the model's minimum. A long
+    conversation gets a second, at the limit of the first one's lookback, so that after a turn of many blocks the
+    cache entry of the turn before is still found. `can` returns whether a provider takes a mark on a block.
     """
     if not inputs.marks.left:
         return []
     positions = [(at, index) for at, content in enumerate(contents) for index in range(len(content))]
     positions = positions if still is None else [position for position in positions if position < still]
-    # A block may be an object of the SDK's own, as it came from the model: it goes back as it is.
+    # A block may be an object of the SDK, as received from the model: it is sent back unchanged.
     blocks = [contents[at][index] for at, index in positions]
     fit = [number for number, block in enumerate(blocks) if isinstance(block, Mapping) and can(block)]
     if (
@@ -237,7 +237,7 @@ def positions_to_mark(
 
 
 def is_blank(block: Mapping[str, Any]) -> bool:
-    """Whether a block is a text that says nothing: a mark on it is refused."""
+    """Whether a block is a blank text: providers refuse a mark on it."""
     text = block.get("text")
     return isinstance(text, str) and not text.strip()
 
@@ -248,16 +248,16 @@ def _write_block_in_words(block: Any) -> str:
 
 
 def _drop_bytes(value: Any) -> Any:
-    """A block without images and documents: base64 is no text, and what they count for, only the provider knows."""
+    """A block without images and documents: base64 is no text, and only the provider knows their tokens."""
     if isinstance(value, Mapping):
         return {key: _drop_bytes(item) for key, item in value.items() if key not in BYTES_KEYS}
     return [_drop_bytes(item) for item in value] if isinstance(value, list) else value
 
 
 def blocks_for_provider(message: Message, provider: str, form: BlockForm | None) -> Message:
-    """A reply as a provider is to get it: its own blocks as they came, another's not at all.
+    """A reply for a provider: with its own blocks as received, without another provider's.
 
-    Where somebody changed the text or the calls since, they are said anew, behind what else there was.
+    If the text or the calls were changed since, they are written anew, after the other blocks.
     """
     if message.provider != provider:
         return replace(message, blocks=(), provider=None)

@@ -1,4 +1,4 @@
-"""Messages and their contents, as far as several providers write them alike, without halves of surrogate pairs."""
+"""Writes messages and contents in the forms that several providers share, without halves of surrogate pairs."""
 
 import json
 import re
@@ -21,17 +21,17 @@ CLOSING = compile_on_use(rf"<(?=\s*/?\s*{REMINDER_TAG})", re.IGNORECASE)
 MessageItem = Mapping[str, Any] | Message
 WrapText = Callable[[str], Any]
 NO_OUTPUT = "(no output)"
-"""A result without a text, where the provider refuses an empty one."""
+"""The text of an empty result, for providers that refuse an empty one."""
 WriteContent = Callable[[Content], dict[str, Any]]
-"""An image or another content that is no text, as a provider has it."""
+"""Writes an image or another content that is no text in a provider's form."""
 UNSAFE_NAME_CHARS = compile_on_use(r"[^A-Za-z0-9()\[\]-]+")
 SENT_FIELDS = ("text", "sections", "calls", "blocks", "call", "name", "parts")
-"""What of a message is sent, as a text or with texts in it."""
+"""The fields of a message that are sent and contain text."""
 CARRY = "which JSON can't contain. Replace it in its source."
 
 
 def check_messages(messages: object) -> tuple[MessageItem, ...]:
-    """The messages, if each is ours, an object with a role, or an item of another type that a provider has."""
+    """The messages, if each is a Message, an object with a role, or an item with a type of the provider's."""
     if not isinstance(messages, Iterable) or isinstance(messages, str | Mapping):
         raise StateError(f"messages: {messages!r:.80} is not a list of messages.", hint="Pass a list, [] for none.")
     checked = tuple(messages)
@@ -43,7 +43,7 @@ def check_messages(messages: object) -> tuple[MessageItem, ...]:
 
 
 def _find_message_fault(message: Message) -> str | None:
-    """What keeps one of our messages from being said in any provider's form."""
+    """The reason why a Message can't be written in any provider's form; None if it can."""
     if message.role == "tool" and message.call is None:
         return ": a result needs the id of its call. Pass it as `call`."
     if message.sections and message.role != "user":
@@ -57,7 +57,7 @@ def _find_message_fault(message: Message) -> str | None:
 
 
 def _find_json_fault(call: Call) -> str | None:
-    """What in a call's arguments no JSON has, e.g. a set."""
+    """The error about arguments that JSON can't contain, e.g. a set; None if there are none."""
     try:
         json.dumps(sort_keys(call.arguments))
     except (TypeError, ValueError, RecursionError) as problem:
@@ -81,7 +81,7 @@ def _find_object_fault(message: object) -> str | None:
 
 
 def mark_as_reminder(text: str) -> str:
-    """An operator's words for a model that takes them from the user alone, in a mark that they can't close."""
+    """A system message for a model without that role, in a tag that the text can't close."""
     return f"<{REMINDER_TAG}>\n{CLOSING.sub('&lt;', text)}\n</{REMINDER_TAG}>"
 
 
@@ -102,8 +102,8 @@ def result_of(message: Message) -> str:
     return message.text if message.text.strip() else NO_OUTPUT
 
 
-def beside(message: Message, wrap: WrapText) -> list[Any]:
-    """A text, if it is not blank, and behind it what only the provider has."""
+def join_text_and_blocks(message: Message, wrap: WrapText) -> list[Any]:
+    """The text, if it is not blank, then the provider's own blocks."""
     return [*([wrap(message.text)] if message.text.strip() else []), *message.blocks]
 
 
@@ -113,7 +113,7 @@ def encode_arguments(call: Call) -> str:
 
 
 def tool_of(message: Message, provider: str) -> str:
-    """The name of the tool that gave a result, which some providers want there."""
+    """The name of a result's tool, which some providers require."""
     if message.name is None:
         raise StateError(
             f"The result of call {message.call!r} has no matching call, and {provider} needs the tool's name.",
@@ -123,7 +123,7 @@ def tool_of(message: Message, provider: str) -> str:
 
 
 def write_contents(message: Message, wrap: WrapText, show: WriteContent, vendor: str) -> list[Any]:
-    """Text and parts in their order; blank texts, which some refuse, are left away."""
+    """Text and parts in their order, without blank texts, which some providers refuse."""
     if not message.parts:
         return [wrap(message.text)] if message.text.strip() else []
     return [
@@ -134,17 +134,17 @@ def write_contents(message: Message, wrap: WrapText, show: WriteContent, vendor:
 
 
 def own_keys(part: Content, vendor: str) -> dict[str, Any]:
-    """What the part's own form said beside it, if it is this vendor's."""
+    """The further keys of the part's original form, if it is this vendor's."""
     return part.own if part.provider == vendor else {}
 
 
 def refuse_content(part: Content, provider: str, why: str) -> StateError:
-    """What is to be said of a part that a provider does not take."""
+    """The error about a part that a provider does not take."""
     return StateError(f"{provider} does not take {part.about}: {why}.")
 
 
 def own_file(part: Content, provider: str, vendor: str) -> str:
-    """The id of a file that lies with this vendor; another's can't be opened there."""
+    """The id of a file that this vendor stores; it can't open another's."""
     if part.file is None or part.provider != vendor:
         whose = f"its file is stored by {part.provider}" if part.file else "it has no bytes"
         raise refuse_content(part, provider, f"{whose}. Pass its bytes, or upload it there")
@@ -160,25 +160,25 @@ def data_of(part: Content, provider: str) -> str:
 
 
 def data_url(part: Content) -> str:
-    """The bytes as an address."""
+    """The bytes as a data URL."""
     return f"data:{part.media or 'application/octet-stream'};base64,{part.data}"
 
 
 def format_of(part: Content, formats: Mapping[str, str], provider: str) -> str:
-    """What a provider calls a media type."""
-    found = formats.get(part.media or "")
-    if found is None:
+    """A provider's name of a media type."""
+    format = formats.get(part.media or "")
+    if format is None:
         raise refuse_content(part, provider, f"its media type is not one of {', '.join(formats)}")
-    return found
+    return format
 
 
 def clean_name(part: Content) -> str:
-    """A name of letters, digits and hyphens for a document, the same whenever the document is."""
+    """A document's name with only letters, digits, brackets and hyphens; the same name gives the same result."""
     return UNSAFE_NAME_CHARS.sub("-", part.name or "").strip("-")[:200]
 
 
 def check_texts(prompt: Prompt, tools: Sequence[Tool], messages: Sequence[MessageItem]) -> None:
-    """Refuse a request that no JSON can carry."""
+    """Refuse a request with text that JSON can't contain."""
     for block in (*prompt.blocks, *prompt.messages):
         _refuse(f"Section {block.name!r}", block.text)
     for index, message in enumerate(messages):
@@ -190,21 +190,21 @@ def check_texts(prompt: Prompt, tools: Sequence[Tool], messages: Sequence[Messag
 
 
 def _refuse(name: str, value: Any) -> None:
-    for found in find_surrogates(value):
-        path = f"the key {found.text!r}" if found.is_key else found.path
-        where = f"at character {found.at} of {path}" if path else f"at its character {found.at}"
-        raise StateError(f"{name} contains half a surrogate pair, U+{found.code}, {where}, {CARRY}")
+    for surrogate in find_surrogates(value):
+        path = f"the key {surrogate.text!r}" if surrogate.is_key else surrogate.path
+        where = f"at character {surrogate.at} of {path}" if path else f"at its character {surrogate.at}"
+        raise StateError(f"{name} contains half a surrogate pair, U+{surrogate.code}, {where}, {CARRY}")
 
 
 def clean_message(message: Message) -> Message:
-    """One of our messages with `�` for every half pair: a tool that says one must not end the conversation."""
+    """A Message with `�` for every half pair: a tool's output must not end the conversation."""
     fields = {name: getattr(message, name) for name in SENT_FIELDS}
     clean = {name: _replace_all_surrogates(value) for name, value in fields.items()}
     return message if clean == fields else replace(message, **clean)
 
 
 def _replace_all_surrogates(value: Any) -> Any:
-    """A value that JSON has, keys included, without halves."""
+    """A value without half pairs, in keys too."""
     if isinstance(value, str):
         return replace_surrogates(value)
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Tools that come and go are told in messages, so that a request keeps its prefix, tool definitions included."""
+"""Messages announce tools that come and go, so that a request keeps its prefix, tool definitions included."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -16,21 +16,21 @@ from .messages import MessageItem
 from .tools import describe_tool
 
 TOOLS_UPDATE = "tools"
-"""The name of an update that tells which tools are active."""
+"""The name of an update that lists the active tools."""
 LEAD = "The active tools have changed. From here on, call only these: {}. The other tools of this request are inactive."
 
 
 class ToolChange(Frozen, frozen=True, forbid_unknown_fields=False):
-    """What became of the tools at one point of a conversation."""
+    """The tools that came and went at one point of a conversation."""
 
     before: tuple[Tool, ...] = ()
-    """All tools of the requests before, in order; of the first change alone."""
+    """All tools of the requests before, in order; only in the first change."""
     added: tuple[Tool, ...] = ()
     removed: tuple[str, ...] = ()
 
 
-def tell_tool_change(before: Sequence[Tool], now: Sequence[Tool], *, first: bool) -> Message | None:
-    """The message about tools that came or went; None where none did. A tool that is defined anew goes and comes."""
+def write_tool_change(before: Sequence[Tool], now: Sequence[Tool], *, first: bool) -> Message | None:
+    """The message about tools that came or went; None if none did. A redefined tool is removed and added."""
     old, new = {tool.name: tool for tool in before}, {tool.name: tool for tool in now}
     added = tuple(tool for tool in now if old.get(tool.name) != tool)
     removed = tuple(name for name, tool in old.items() if new.get(name) != tool)
@@ -43,7 +43,7 @@ def tell_tool_change(before: Sequence[Tool], now: Sequence[Tool], *, first: bool
 
 
 def read_tool_change(message: MessageItem) -> ToolChange | None:
-    """The change that a message tells; None where it tells none."""
+    """The change that a message contains; None if it contains none."""
     if not isinstance(message, Message) or (message.kind, message.name) != ("update", TOOLS_UPDATE):
         return None
     try:
@@ -53,22 +53,22 @@ def read_tool_change(message: MessageItem) -> ToolChange | None:
 
 
 def list_all_tools(messages: Iterable[MessageItem]) -> tuple[Tool, ...]:
-    """Every tool that the conversation had, in the order in which they came; nothing where none came or went."""
+    """Every tool that the conversation had, in the order in which they came; empty if none came or went."""
     changes = [change for message in messages if (change := read_tool_change(message)) is not None]
     return tuple({tool.name: tool for change in changes for tool in (*change.before, *change.added)}.values())
 
 
-# Providers that have a form of their own for it: their list of tools stays that of the first request.
+# Providers with a form of their own for tool changes: their list of tools stays that of the first request.
 
 
 class NativeForm(NamedTuple):
-    """How a provider says in a conversation that tools come and go."""
+    """A provider's own form of tool changes within a conversation."""
 
     takes: Callable[[ModelFacts], bool]
     write: Callable[[Sequence[SafeTool], Sequence[str], Sequence[str]], dict[str, Any] | None]
-    """One change: definitions of new tools, names that are active again, names that went."""
+    """Writes one change: definitions of new tools, names that are active again, names of removed tools."""
     settings: Callable[[Sequence[str]], dict[str, Any]]
-    """What the request says beside it, given the names that are active now."""
+    """Further fields of the request, by the names of the active tools."""
 
 
 def _write_anthropic(new: Sequence[SafeTool], again: Sequence[str], removed: Sequence[str]) -> dict[str, Any]:
@@ -85,25 +85,25 @@ def _write_openai(new: Sequence[SafeTool], _: Sequence[str], __: Sequence[str]) 
 
 
 def _allow_tools(active: Sequence[str]) -> dict[str, Any]:
-    """No part of the prefix: it narrows the tools without another list of them."""
+    """The field that allows only the active tools. It is no part of the cached prefix."""
     tools = [{"type": "function", "name": name} for name in active]
     return {"tool_choice": {"type": "allowed_tools", "mode": "auto", "tools": tools} if tools else "none"}
 
 
 BETAS = "mid-conversation-tool-changes-2026-07-01,inline-tools-2026-09-15"
 NATIVE_FORMS = {
-    # In a system message, so for models that take one. The header goes with `client.messages.create(**body)`.
+    # Needs a model that accepts system messages. The header is passed to `client.messages.create(**body)`.
     "anthropic": NativeForm(
         lambda facts: facts.system_messages,
         _write_anthropic,
         lambda _: {"extra_headers": {"anthropic-beta": BETAS}},
     ),
-    # Models since GPT-5.6 for certain; which earlier ones take it is written nowhere.
+    # Models since GPT-5.6; no documentation says which earlier ones accept it.
     "openai-responses": NativeForm(lambda facts: facts.implicit, _write_openai, _allow_tools),
 }
 
 
-class ToldTools(NamedTuple):
+class AppliedToolChanges(NamedTuple):
     """The tools and messages of a request in which tools came or went, and its further fields."""
 
     tools: tuple[Tool, ...]
@@ -117,22 +117,22 @@ def apply_tool_changes(
     tools: tuple[Tool, ...],
     messages: tuple[MessageItem, ...],
     sanitize: Callable[[Sequence[Tool]], Sequence[SafeTool]],
-) -> ToldTools:
-    """A request that begins like the one before, while tools come and go; `tools` are those that are active now.
+) -> AppliedToolChanges:
+    """A request with the same prefix as the one before, while tools come and go; `tools` are the active ones.
 
-    A provider without a form for it gets every tool that the conversation had, in the order in which they came, and
-    the messages name the active ones.
+    A provider without a form of its own gets every tool that the conversation had, in the order in which they came,
+    and the messages name the active ones.
     """
     everything = list_all_tools(messages)
     if not everything:
-        return ToldTools(tools, messages)
+        return AppliedToolChanges(tools, messages)
     form = NATIVE_FORMS.get(provider)
     if form is None or not form.takes(facts):
-        return ToldTools(_merge_tools(everything, tools), messages)
+        return AppliedToolChanges(_merge_tools(everything, tools), messages)
     names = {tool.name for tool in everything}
     first, rewritten = _rewrite_messages(messages, form, sanitize)
     unknown = tuple(tool for tool in tools if tool.name not in names)
-    return ToldTools((*first, *unknown), rewritten, form.settings([tool.name for tool in tools]))
+    return AppliedToolChanges((*first, *unknown), rewritten, form.settings([tool.name for tool in tools]))
 
 
 def _merge_tools(*lists: Iterable[Tool]) -> tuple[Tool, ...]:
@@ -142,9 +142,9 @@ def _merge_tools(*lists: Iterable[Tool]) -> tuple[Tool, ...]:
 def _rewrite_messages(
     messages: Sequence[MessageItem], form: NativeForm, sanitize: Callable[[Sequence[Tool]], Sequence[SafeTool]]
 ) -> tuple[tuple[Tool, ...], tuple[MessageItem, ...]]:
-    """The tools with which the conversation began, and the messages with each change as its provider has it.
+    """The tools at the start of the conversation, and the messages with each change in the provider's form.
 
-    A change waits for the last message before an assistant's: there every provider takes it.
+    A change is placed right before an assistant's message: there every provider accepts it.
     """
     first: tuple[Tool, ...] | None = None
     known: dict[str, Tool] = {}

@@ -1,4 +1,4 @@
-"""Tools in a stable order with sorted schemas; for providers without tool calling, calls are written in words."""
+"""Tools in a stable order with sorted schemas; for providers without tool calling, calls written as text."""
 
 import json
 import re
@@ -17,11 +17,11 @@ from ...sections.tools_and_guidelines import parameters_of
 from ...text.markdown import find_code_blocks
 
 EMPTY_SCHEMA: dict[str, Any] = {"properties": {}, "type": "object"}
-"""A tool without a schema takes no arguments; providers want that said."""
+"""The schema of a tool without one, which takes no arguments: providers require a schema."""
 
 
 def order_tools(tools: Iterable[Tool], recipe: Recipe) -> tuple[Tool, ...]:
-    """The tools that can be called, in an order that does not depend on who came online first."""
+    """The tools that can be called: the recipe's in its order, then the others by name."""
     own = {tool.name: index for index, tool in enumerate(recipe.tools)}
     return tuple(sorted(callable_tools(tools), key=lambda tool: (own.get(tool.name, len(own)), tool.name)))
 
@@ -38,11 +38,11 @@ NAME_RULES = {
     "bedrock": r"[a-zA-Z0-9_-]{1,64}",
     "gemini": r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}",
 }
-"""The names that each provider takes; one other name in a request, and it refuses the whole of it. Ollama takes all."""
+"""The names that each provider accepts; it refuses a request with any other. Ollama accepts all."""
 
 
 def drop_refused_names(provider: str, tools: Sequence[SafeTool]) -> tuple[tuple[SafeTool, ...], list[Diagnostic]]:
-    """The tools whose names the provider takes, and a line for each that is left out of the request."""
+    """The tools whose names the provider accepts, and a warning for each that is not sent."""
     rule = NAME_RULES.get(provider, r"(?s:.+)")
     refused = [tool.name for tool in tools if not re.fullmatch(rule, tool.name)]
     text = "tool {!r:.80} is not sent: {} only accepts names that match {}; rename it"
@@ -51,15 +51,15 @@ def drop_refused_names(provider: str, tools: Sequence[SafeTool]) -> tuple[tuple[
 
 
 def write_tool_schema(tool: SafeTool) -> dict[str, Any]:
-    """The JSON Schema of a tool's arguments, an object in any case; without one, what the signature says."""
+    """The JSON Schema of a tool's arguments, always of an object; without one, that of its signature."""
     schema = parameters_of(tool)
     if not schema:
         return dict(EMPTY_SCHEMA)
     return {"type": "object", **schema} if "type" not in schema else schema
 
 
-def without_schema(tools: Iterable[Tool]) -> list[Diagnostic]:
-    """A line for each tool that is sent as one without arguments because nothing says which it takes."""
+def report_missing_schemas(tools: Iterable[Tool]) -> list[Diagnostic]:
+    """A warning for each tool without a schema, which is sent as a tool without arguments."""
     return [
         Diagnostic(
             "warning",
@@ -78,19 +78,19 @@ def describe_tool(tool: SafeTool, schema: str, **more: Any) -> dict[str, Any]:
     return form
 
 
-def strictly(tool: SafeTool) -> dict[str, bool]:
-    """That calls have to fit the schema, for the providers that can see to it; not every model takes more than that."""
+def write_strict_flag(tool: SafeTool) -> dict[str, bool]:
+    """The flag that calls must fit the schema; absent if False, because not every model accepts the field."""
     return {"strict": True} if tool.strict else {}
 
 
 def tools_text(tools: Sequence[SafeTool]) -> str:
-    """The tools as a provider reads them: what stands before the system prompt."""
+    """The tools as a provider's model reads them: the text before the system prompt."""
     form = [describe_tool(tool, "parameters") for tool in tools]
     return msgspec.json.encode(form).decode() if form else ""
 
 
 PLAIN_VALUES = frozenset((str, int, float, bool, type(None)))
-"""Values without keys. Most are: to call a function for each costs more than all else that is done to a schema."""
+"""Values without keys. Most values are: a call for each would cost more than the rest of the sorting."""
 
 
 def sort_keys(value: Any) -> Any:
@@ -102,14 +102,14 @@ def sort_keys(value: Any) -> Any:
     return value
 
 
-# Tool calls in words, for providers without tool calling: `tool_call` blocks in a text -> calls, and back.
+# Tool calls as text, for providers without tool calling: `tool_call` blocks in a text -> calls, and back.
 
 
 CALL_LABEL = "tool_call"
 
 
 def read_text_calls(text: str) -> tuple[list[dict[str, Any]], list[str]]:
-    """The calls in the `tool_call` blocks of a text, in order, and what is wrong with blocks that hold none."""
+    """The calls in the `tool_call` blocks of a text, in order, and the problems of blocks without a call."""
     calls: list[dict[str, Any]] = []
     problems: list[str] = []
     for block in [block.text for block in find_code_blocks(text) if block.info == CALL_LABEL]:
@@ -149,7 +149,7 @@ def write_calls_as_text(messages: Iterable[Message | Any]) -> tuple[Message | An
 
 
 def _write_call_message(message: Message) -> Message:
-    """An assistant's message with a block for each call that its text does not hold already."""
+    """An assistant's message with a block for each call that its text does not contain already."""
     known_calls = [(each["name"], each["arguments"]) for each in read_text_calls(message.text)[0]]
     missing = [write_text_call(call) for call in message.calls if (call.name, call.arguments) not in known_calls]
     blocks = () if missing else message.blocks
@@ -157,6 +157,6 @@ def _write_call_message(message: Message) -> Message:
 
 
 def _write_result_message(message: Message, name: str) -> Message:
-    """A result as a message of the user's: text of a tool, so that it goes through the gate like a program's."""
+    """A result as a user's message: untrusted text of a tool, which is sanitized like a program's."""
     lead = f"{'Error' if message.failed else 'Result'} of `{name}`:"
     return Message("user", f"{lead}\n\n{message.text}", "custom", name=name or None, parts=message.parts)

@@ -133,14 +133,14 @@ class PlayedSession(Frozen, frozen=True, omit_defaults=False):
 
 
 class BudgetLimits(Frozen, frozen=True, omit_defaults=False):
-    """The budget that every prompt was cut to, in tokens; tools are no part of it."""
+    """The budget of every prompt, in tokens; it does not include tools."""
 
     total: int | None
     sections: dict[str, int]
 
 
 class CacheReport(Frozen, frozen=True, omit_defaults=False):
-    """What a recipe's order is predicted to cost on one model."""
+    """The predicted cache use and cost of a recipe on one model."""
 
     recipe: str
     facts: ModelFacts

@@ -39,7 +39,7 @@ class CacheTurn(NamedTuple):
 
 
 class MissCause(Frozen, frozen=True, omit_defaults=False):
-    """Why a prefix ends where it does."""
+    """The cause of a cache miss: the first difference, and its section, inputs and source."""
 
     byte: Annotated[int, note("the first byte that differs, in UTF-8, tools included")]
     section: Annotated[str | None, note("the section at that byte; `tools` for the tools themselves")]

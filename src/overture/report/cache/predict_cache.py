@@ -19,7 +19,7 @@ MAX_SECONDS = 1e11
 
 
 class TurnNote(Frozen, frozen=True, omit_defaults=False):
-    """One turn, beside the one before it."""
+    """One turn, compared with the previous one."""
 
     stable: Annotated[float, note("the share that is byte-identical to the previous turn")]
     effective: Annotated[float, note("the predicted share read from the cache")]
@@ -123,7 +123,7 @@ def find_marks(turn: CacheTurn, facts: ModelFacts, count: CountPrefix) -> tuple[
 
 
 class FleetNote(Frozen, frozen=True, omit_defaults=False):
-    """Sessions that differ in one thing: what of the prompt they share."""
+    """The share of the prompt that sessions with one difference have in common."""
 
     differs: str
     sessions: int

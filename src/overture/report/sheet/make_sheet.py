@@ -138,7 +138,7 @@ class SheetSources:
         return self.known[source]
 
     def _make_source_row(self, source: Source) -> SheetSource:
-        resolved, tier = self.prompt.told(source)
+        resolved, tier = self.prompt.describe_source(source)
         path, details = resolved.path, self.context.details
         known = file_id(path) if path is not None and path in details.files else None
         return SheetSource(

@@ -211,7 +211,8 @@ def _reread_machine(files: SessionFiles) -> SessionFiles:
     if runtime is None or all(getattr(runtime, name) == value for name, value in facts.items()):
         return files
     state = discovery.state.replace(runtime=replace(runtime, **facts))
-    return replace(files, discovery=Discovery(state, discovery.diagnostics, discovery.looked_at, discovery.kept))
+    new = Discovery(state, discovery.diagnostics, discovery.looked_at, discovery.cached_files)
+    return replace(files, discovery=new)
 
 
 def _reread_git(files: SessionFiles) -> SessionFiles:
@@ -226,7 +227,7 @@ def _reread_git(files: SessionFiles) -> SessionFiles:
     if git == discovery.state.git and (*others, *notes) == discovery.diagnostics:
         return files
     state = discovery.state if git == discovery.state.git else discovery.state.replace(git=git)
-    return replace(files, discovery=Discovery(state, (*others, *notes), discovery.looked_at, discovery.kept))
+    return replace(files, discovery=Discovery(state, (*others, *notes), discovery.looked_at, discovery.cached_files))
 
 
 def _narrow_project(project: ResolvedProject, paths: tuple[str, ...], world: RecordingWorld) -> ResolvedProject:
@@ -252,7 +253,7 @@ def renew_discovery(old: Discovery, new: Discovery, paths: Iterable[str]) -> Dis
         adopt_paths(old.state, new.state, paths),
         old.diagnostics if before == new.diagnostics else (*others, *new.diagnostics),
         (*(look for look in old.looked_at if look.what not in whats), *new.looked_at),
-        {**{key: cached for key, cached in old.kept.items() if key[0] not in whats}, **new.kept},
+        {**{key: cached for key, cached in old.cached_files.items() if key[0] not in whats}, **new.cached_files},
     )
 
 

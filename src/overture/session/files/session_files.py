@@ -108,7 +108,7 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
         project.features, skills_extra_dirs=tuple(dict.fromkeys((*project.features.skills_extra_dirs, *skills)))
     )
     discovery = project._replace(features=features).find(since.discovery if since else None)
-    reader = project.reader(since.extra.kept if since else None)
+    reader = project.reader(since.extra.cached_files if since else None)
     loaded = (*discovery.state.context_files, *discovery.state.workspace_files)
     known = {file.path for file in loaded}
     files = find_extra_files(reader, [make_absolute(world, _join_cwd(project.cwd, path)) for path in resources.context])
@@ -169,8 +169,9 @@ def _list_template_places(project: ResolvedProject, resources: Resources) -> lis
 
 def list_differing_files(old: Discovery, new: Discovery) -> list[str]:
     """The files whose content differs between two discoveries, or that only one of them has."""
-    read = [key for key, cached in new.kept.items() if key not in old.kept or old.kept[key].value != cached.value]
-    removed = [key for key in old.kept if key not in new.kept]
+    before, after = old.cached_files, new.cached_files
+    read = [key for key, cached in after.items() if key not in before or before[key].value != cached.value]
+    removed = [key for key in before if key not in after]
     files = [path for _, path in (*read, *removed)]
     if not files and old.diagnostics != new.diagnostics:
         files = [note.path for note in (*new.diagnostics, *old.diagnostics) if note.path]

@@ -14,7 +14,7 @@ from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
 from ...model.safe_text import SafeTool
 from ...model.tool import Tool
-from ...providers.render import checked_ttl, facts_for, native
+from ...providers.render import check_ttl, facts_for, list_native_tools
 from ...providers.write.cache_plan_and_manifest import RequestInput, SystemText, list_block_ends, model_of, plan_caching
 from ...providers.write.tools import callable_tools
 from ...tokens.estimate import estimate
@@ -106,7 +106,7 @@ def split_at_breakpoints(
 ) -> tuple[SystemText, ...]:
     """The system prompt for a framework, split at the cache breakpoints that pay off for this model."""
     facts = facts_for(provider, model or model_of(prompt))
-    checked_ttl(ttl, facts)
+    check_ttl(ttl, facts)
     marks = plan_caching(prompt, facts, estimate, tools, (), ttl)[0] if facts.way == "marked" else Breakpoints()
     return RequestInput(prompt, facts, marks=marks).pieces
 
@@ -140,7 +140,7 @@ def _end_request(
     session: SessionParts, framework: FrameworkTurn, turn: Turn, options: RequestOptions
 ) -> SessionRequest:
     """The framework's request of a turn."""
-    sent, _ = sanitize_tools(callable_tools(native(turn.prompt)), prompt_guard(turn.prompt))
+    sent, _ = sanitize_tools(callable_tools(list_native_tools(turn.prompt)), prompt_guard(turn.prompt))
     own = tuple(text for text in options.get("instructions", ()) if text)
     with session.lock:
         session.last_sent = SentTexts(turn.prompt, turn.messages, sent, own)

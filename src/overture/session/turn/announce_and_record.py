@@ -5,8 +5,8 @@ from ...lazy import cached
 from ...model.message import Held, Message
 from ...model.prompt.prompt import Prompt
 from ...model.tool import Tool
-from ...providers.render import native
-from ...providers.write.tool_change_messages import TOOLS_UPDATE, tell_tool_change
+from ...providers.render import list_native_tools
+from ...providers.write.tool_change_messages import TOOLS_UPDATE, write_tool_change
 from ...providers.write.tools import callable_tools
 from ..record_entry import Entry, Trigger
 from ..session_parts import SessionParts
@@ -29,13 +29,13 @@ def announce_tools(session: SessionParts, prompt: Prompt) -> None:
     before, current.sent_tools = current.sent_tools, now
     if before is not None and session.setup.settings.options.on_change == "append":
         first = not session.history.has("update", TOOLS_UPDATE)
-        if message := tell_tool_change(before, now, first=first):
+        if message := write_tool_change(before, now, first=first):
             put_message(session, message, session.turn.messages)
 
 
 @cached
 def _list_called_tools(prompt: Prompt) -> tuple[Tool, ...]:
-    return callable_tools(native(prompt))
+    return callable_tools(list_native_tools(prompt))
 
 
 def put_message(session: SessionParts, message: Message, own: list[Message]) -> None:

@@ -15,7 +15,7 @@ from ...lazy import cached
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.tool import Tool
-from ...providers.render import RenderOptions, native, request, sent_tools, strange_model
+from ...providers.render import RenderOptions, list_native_tools, report_unknown_model, request, sent_tools
 from ...providers.write.cache_plan_and_manifest import ManifestEntry, ProviderRequest, RequestInput, make_manifest
 from ...providers.write.messages import clean_message, encode_arguments, result_of
 from ...providers.write.tools import callable_tools, tools_text
@@ -133,10 +133,10 @@ class Turn(Struct, frozen=True, eq=False):
         return (result.body, make_manifest(inputs, result)) if with_manifest else result.body
 
     def _make_request(self, provider: str, how: RenderOptions) -> tuple[RequestInput, ProviderRequest]:
-        tools = callable_tools(native(self.prompt))
-        result = request(provider, self.prompt, self.messages, tools, settled=True, **how)
+        tools = callable_tools(list_native_tools(self.prompt))
+        result = request(provider, self.prompt, self.messages, tools, is_sanitized=True, **how)
         refused = [note for note in result[0].notes if note.code == "tool-name"]  # the record has the others
-        for note in (*refused, *strange_model(provider, how.get("model"), how.get("models"))):
+        for note in (*refused, *report_unknown_model(provider, how.get("model"), how.get("models"))):
             warn(note.message, OvertureWarning, stacklevel=3)
         return result
 

@@ -61,14 +61,14 @@ class FileAnchors(NamedTuple):
 
     def list_places(self, keys: Set[int], texts: Iterable[int]) -> dict[int, list[Place]]:
         """All places of these anchors in texts, which are looked through: to sort anchors would take longer."""
-        found: dict[int, list[Place]] = {}
+        places: dict[int, list[Place]] = {}
         for text in texts if keys else ():
             start, end = self.starts[text], self.starts[text + 1]
             own = self.keys[start:end]
             if not keys.isdisjoint(own):
                 for at in compress(range(start, end), map(keys.__contains__, own)):
-                    found.setdefault(self.keys[at], []).append((text, self.words[at]))
-        return found
+                    places.setdefault(self.keys[at], []).append((text, self.words[at]))
+        return places
 
     def count_by_path(self, counts: Sequence[int]) -> dict[str, int]:
         """The words or the lines of each file."""
@@ -114,7 +114,7 @@ def update_files(
     if files == [file[:3] for file in old.files]:
         return None
     known = {file[:3]: file.text for file in old.files}
-    found, numbers = list[IndexedFile](), dict[str, int]()
+    indexed, numbers = list[IndexedFile](), dict[str, int]()
     for file in files:
         number = known.get(file)
         text = read(file.path) if number is None else ""
@@ -124,8 +124,8 @@ def update_files(
         if digest not in numbers:
             numbers[digest] = len(numbers)
             append(take_apart(text) if number is None else extract(old, number))
-        found.append(IndexedFile(*file, numbers[digest]))
-    return found, list(numbers)
+        indexed.append(IndexedFile(*file, numbers[digest]))
+    return indexed, list(numbers)
 
 
 def make_anchors(files: Iterable[FileOnDisk], read: Read, old: FileAnchors = NO_ANCHORS) -> FileAnchors:
@@ -141,10 +141,10 @@ def make_anchors(files: Iterable[FileOnDisk], read: Read, old: FileAnchors = NO_
         heads.update(text.anchors.heads)
         starts.append(len(keys))
 
-    found = update_files(files, read, old, anchor_text, _extract_anchors, append)
-    if found is None:
+    updated = update_files(files, read, old, anchor_text, _extract_anchors, append)
+    if updated is None:
         return old
-    return FileAnchors(*found, word_counts, line_counts, starts, keys, words, array("I", sorted(heads)))
+    return FileAnchors(*updated, word_counts, line_counts, starts, keys, words, array("I", sorted(heads)))
 
 
 def _extract_anchors(old: FileAnchors, text: int) -> AnchoredText:

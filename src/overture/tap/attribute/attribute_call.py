@@ -127,7 +127,7 @@ class CallAttributor:
 
     def attribute(self, call: RecordedCall) -> dict[int, tuple[TextSpan, ...]]:
         """For each piece of a call, by its number, the spans that files account for; the rest is the agent's own."""
-        found: dict[int, tuple[TextSpan, ...]] = {}
+        by_piece: dict[int, tuple[TextSpan, ...]] = {}
         requests: list[CallPiece] = []
         self._attribute_texts([piece.text for piece in call.pieces if len(piece.text) <= MAX_ATTRIBUTED_TEXT])
         for number, piece in enumerate(call.pieces):
@@ -139,8 +139,8 @@ class CallAttributor:
             if piece.what in TOOL_RESULT_KINDS:
                 spans = _merge_spans(tuple(self._attribute_answer(piece.text, requests)), spans)
             if spans:
-                found[number] = spans
-        return found
+                by_piece[number] = spans
+        return by_piece
 
     def _attribute_texts(self, texts: list[str]) -> None:
         """All at once, since the anchors of all files are looked through."""
@@ -176,10 +176,10 @@ class CallAttributor:
         project = self.sources.project
         roots = (list_project_folders(project)[0], find_walk_ends(project.world, project.cwd, project.root)[0])
         root = next((root for root in roots if contains_path(root, path) and "/../" not in path), None)
-        found = project.reader().look_at(path, root) if root else None
-        if not isinstance(found, Sighting):
+        sighting = project.reader().look_at(path, root) if root else None
+        if not isinstance(sighting, Sighting):
             return None
-        return read_candidate(project.world, found.real, path)
+        return read_candidate(project.world, sighting.real, path)
 
 
 def attribute_call(call: RecordedCall, sources: AgentSources) -> dict[int, tuple[TextSpan, ...]]:
@@ -197,13 +197,13 @@ def describe_long_texts(call: RecordedCall) -> Iterator[str]:
 
 def _merge_spans(first: tuple[TextSpan, ...], second: tuple[TextSpan, ...]) -> tuple[TextSpan, ...]:
     """All of the first, and those of the second that do not overlap them."""
-    found, at = list(first), 0
+    merged, at = list(first), 0
     for span in second:
         while at < len(first) and first[at].end <= span.start:
             at += 1
         if at == len(first) or span.end <= first[at].start:
-            found.append(span)
-    return tuple(sorted(found, key=lambda span: span.start))
+            merged.append(span)
+    return tuple(sorted(merged, key=lambda span: span.start))
 
 
 class FilesOfCall(Frozen, frozen=True):

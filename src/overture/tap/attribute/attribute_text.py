@@ -33,8 +33,8 @@ def _find_stated(
     """The facts that a text states between its spans."""
     at = 0
     for end, next_start in (*((span.start, span.end) for span in spans), (len(text), len(text))):
-        for found in pattern.finditer(text, at, end):
-            yield TextSpan(found.start(), found.end(), fact=names[found.group()])
+        for match in pattern.finditer(text, at, end):
+            yield TextSpan(match.start(), match.end(), fact=names[match.group()])
         at = next_start
 
 
@@ -69,9 +69,9 @@ def attribute_texts(
 ) -> list[tuple[TextSpan, ...]]:
     """The spans of each of these texts."""
     sent = [split_words(text) for text in texts]
-    found = find_matches(sent, sources, likely.loaded_paths)
+    matches = find_matches(sent, sources, likely.loaded_paths)
     attributor = _Attributor(sources.index, likely)
-    return [attributor.find_spans(*each) for each in zip(texts, sent, found, strict=True)]
+    return [attributor.find_spans(*each) for each in zip(texts, sent, matches, strict=True)]
 
 
 class _Attributor:
@@ -92,10 +92,10 @@ class _Attributor:
             if (number := self.texts.get(path)) is not None
         }
 
-    def find_spans(self, text: str, words: SentWords, found: list[Match]) -> tuple[TextSpan, ...]:
+    def find_spans(self, text: str, words: SentWords, candidates: list[Match]) -> tuple[TextSpan, ...]:
         """The spans of one text."""
         paths = _Paths(self.paths_by_text, self.likely)
-        matches = choose_matches(found, text, words, self.index, paths.rank_text, self.rules)
+        matches = choose_matches(candidates, text, words, self.index, paths.rank_text, self.rules)
         lines = [split_same_lines(match, text, words, self.index) for match in matches]
         finder, sent = LineFinder(text, words, self.index), SentLines(text, words)
         spans: list[TextSpan] = []
@@ -116,9 +116,9 @@ class _Attributor:
 def _make_spans(text: str, match: Match, finder: LineFinder, paths: "_Paths", end: int) -> Iterator[TextSpan]:
     """The spans of a match: of its lines, in the file that is likeliest."""
     top = finder.index.tops[match.text]
-    found = finder.find_lines(match)
-    path, also = paths.choose_path(match, text[max(0, found[0].start - MAX_HINT_CHARS) : found[0].start])
-    for each in found:
+    lines = finder.find_lines(match)
+    path, also = paths.choose_path(match, text[max(0, lines[0].start - MAX_HINT_CHARS) : lines[0].start])
+    for each in lines:
         start = max(each.start, end)
         if start < each.end:
             how = "trimmed" if start > each.start and each.how == "as it is" else each.how

@@ -22,9 +22,9 @@ from .anchor_index import FileOnDisk
 
 def list_agent_homes(home: str, environment: Mapping[str, str], names: Iterable[str] = AGENTS) -> list[str]:
     """The folders of agents under a home, and those that variables name instead, outermost first."""
-    found = {path for name in names for path in _list_home_paths(agent(name), home, environment)}
+    paths = {path for name in names for path in _list_home_paths(agent(name), home, environment)}
     folders: list[str] = []
-    for path in sorted(found - {home.rstrip("/"), "/"}):
+    for path in sorted(paths - {home.rstrip("/"), "/"}):
         if not any(path.startswith(f"{above}/") for above in folders):
             folders.append(path)
     return folders
@@ -143,10 +143,10 @@ class _Walk:
         """What a folder holds; nothing, once there were too many folders that hold something."""
         if self.is_full:
             return []
-        found = list_folder(self.world, folder)
-        self.folders_left -= bool(found)
+        entries = list_folder(self.world, folder)
+        self.folders_left -= bool(entries)
         self.is_full = self.folders_left < 0
-        return [] if self.is_full else found
+        return [] if self.is_full else entries
 
     def make_notes(self, top: str) -> list[Diagnostic]:
         """What was not looked at."""
@@ -160,14 +160,14 @@ def _look_at_files(reader: FileReader, named: list[_NamedFile], notes: list[Diag
     real: dict[str, str] = {}
     together, many = 0, 0
     for path, root in dict.fromkeys(named):
-        found = reader.look_at(path, root) if path not in files else None
-        if found is None:
+        sighting = reader.look_at(path, root) if path not in files else None
+        if sighting is None:
             continue
-        if not isinstance(found, Sighting):
-            if found.outcome != "absent":
-                notes.append(warning("tap-file-left-out", f"not searched: {found.detail}", path))
+        if not isinstance(sighting, Sighting):
+            if sighting.outcome != "absent":
+                notes.append(warning("tap-file-left-out", f"not searched: {sighting.detail}", path))
             continue
-        size = found.entry.stamp[2] if len(found.entry.stamp) > 2 else 0
+        size = sighting.entry.stamp[2] if len(sighting.entry.stamp) > 2 else 0
         if size > MAX_CANDIDATE_BYTES:
             notes.append(
                 warning(
@@ -178,8 +178,8 @@ def _look_at_files(reader: FileReader, named: list[_NamedFile], notes: list[Diag
             many += 1
         else:
             together += size
-            files[path] = FileOnDisk(path, size, hash(found.entry.stamp) if found.entry.stable else 0)
-            real[path] = found.real
+            files[path] = FileOnDisk(path, size, hash(sighting.entry.stamp) if sighting.entry.stable else 0)
+            real[path] = sighting.real
     if many:
         limit = f"the limit is {MAX_CANDIDATE_FILES:,} files and {MAX_TOTAL_BYTES:,} bytes"
         note = f"{count_noun(many, 'file')} {'was' if many == 1 else 'were'} not searched: {limit}"

@@ -89,12 +89,12 @@ class LineFinder:
     def find_lines(self, match: Match) -> list[MatchedText]:
         """The spans of a match; adjacent ones of the same kind are joined."""
         parts = _remove_scraps(list(split_match_lines(match, self.index)))
-        found: list[MatchedText] = []
+        lines: list[MatchedText] = []
         for at, part in enumerate(parts):
-            found += self._merge_with_last(found, self._match_line(parts, at), part)
-        if found and not parts[-1].has_line_end and CUT.match(self.text, self.words.ends[parts[-1].end - 1]):
-            found[-1] = found[-1]._replace(how="cut")
-        return [self._add_wordless_lines(each, match.text) for each in found]
+            lines += self._merge_with_last(lines, self._match_line(parts, at), part)
+        if lines and not parts[-1].has_line_end and CUT.match(self.text, self.words.ends[parts[-1].end - 1]):
+            lines[-1] = lines[-1]._replace(how="cut")
+        return [self._add_wordless_lines(each, match.text) for each in lines]
 
     def _match_line(self, parts: list[LinePart], at: int) -> MatchedText:
         """The characters of one line of a match, and what was done to it."""
@@ -144,14 +144,14 @@ class LineFinder:
         )
         return "rewrapped" if inside or shared else "trimmed"
 
-    def _merge_with_last(self, found: list[MatchedText], new: MatchedText, part: LinePart) -> list[MatchedText]:
+    def _merge_with_last(self, match: list[MatchedText], new: MatchedText, part: LinePart) -> list[MatchedText]:
         """The new one, joined with the last of those that were found where it goes on; that one is taken out then."""
-        if not found or found[-1].how != new.how:
+        if not match or match[-1].how != new.how:
             return [new]
-        last = found[-1]
+        last = match[-1]
         if new.how == "as it is" and not self._is_same_between(last, new):
             return [new]
-        found.pop()
+        match.pop()
         return [MatchedText(last.start, new.end, last.line, new.line, new.how)]
 
     def _is_same_between(self, last: MatchedText, new: MatchedText) -> bool:

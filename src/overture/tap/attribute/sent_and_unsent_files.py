@@ -22,7 +22,7 @@ that differs in more than blanks and escapes: the file's line is named, and the 
 
 
 class TextSpan(Frozen, frozen=True):
-    """Characters of a text, and the lines of the file that they are from; or the fact that they state."""
+    """Characters of a text, and the lines of a file that they are from, or the fact that they state."""
 
     start: int
     end: int
@@ -47,7 +47,7 @@ EVERY_LINE: Mapping[str, frozenset[int]] = {}
 
 
 class SentFile(Frozen, frozen=True):
-    """What of a file was sent."""
+    """A file that was sent, and which of its lines."""
 
     path: str
     characters: int
@@ -65,15 +65,15 @@ def summarize_files(
 ) -> tuple[SentFile, ...]:
     """The files in the order in which they come first; lines that the agent replaces or strips are not missed."""
     texts = {file.path: file.text for file in index.files}
-    found: dict[str, list[TextSpan]] = {}
+    by_path: dict[str, list[TextSpan]] = {}
     for span in spans:
         if span.path:
-            found.setdefault(span.path, []).append(span)
+            by_path.setdefault(span.path, []).append(span)
     return tuple(
         _summarize_file(
             path, each, _count_line_words(texts[path], index, stripped_lines.get(path, frozenset())), texts[path], index
         )
-        for path, each in found.items()
+        for path, each in by_path.items()
     )
 
 
@@ -138,7 +138,7 @@ FINDING_STATUSES = ("rules say sent", "rules say not sent", "cut elsewhere")
 
 
 class UnsentFile(Frozen, frozen=True):
-    """What became of an instruction file that was not sent, or not as the agent's rules say."""
+    """An instruction file that was not sent, or not as the agent's rules say, and why."""
 
     path: str
     kind: FileKind
@@ -164,13 +164,13 @@ def find_unsent_files(
     anchors = sources.files.anchors
     sizes = anchors.count_by_path(anchors.word_counts)
     files = [file for file in sources.report.files if file.kind != "settings" and file.path not in same | requested]
-    found = (_judge_file(file, came.get(file.path), sizes) for file in files)
+    judged = (_judge_file(file, came.get(file.path), sizes) for file in files)
     missed = {file.path for file in files if file.path in sources.never_read and file.path not in came}
     lines = _count_sent_lines(call, spans, sources.files, missed) if missed else {}
     text = "\n".join(piece.text for piece in call.pieces if piece.what != TOOL_RESULT)
     unsent_files = tuple(
         _add_lines(unsent_file, lines)
-        for unsent_file in found
+        for unsent_file in judged
         if unsent_file is not None and not _is_named(unsent_file, text)
     )
     # Of a log that does not hold all that was sent, nothing follows for what is not in it.
@@ -193,7 +193,7 @@ def _count_sent_lines(
     words = split_words(text)
     (matches,) = find_matches([words], sources, among=paths)
     index, names = sources.index, sources.index.group_paths()
-    found: dict[int, set[int]] = {}
+    sent: dict[int, set[int]] = {}
     for match in matches:
         complete = trim_to_lines(match, text, words, index) if paths & set(names[match.text]) else None
         if complete is not None and complete.end - complete.start >= MIN_MATCH_WORDS:
@@ -201,9 +201,9 @@ def _count_sent_lines(
                 index.find_line(complete.word, complete.text),
                 index.find_line(_find_last_word(complete), complete.text) + 1,
             )
-            found.setdefault(complete.text, set()).update(rows)
+            sent.setdefault(complete.text, set()).update(rows)
     return {
-        path: (len(rows), index.count_lines(at)) for at, rows in found.items() for path in names[at] if path in paths
+        path: (len(rows), index.count_lines(at)) for at, rows in sent.items() for path in names[at] if path in paths
     }
 
 

@@ -66,8 +66,8 @@ def list_known_lines(
     first: int, last: int, text: int, index: Index, stripped_lines: frozenset[int]
 ) -> list[tuple[int, Row]]:
     """The lines with words of a file, from one to another, that are not replaced or stripped; with their words."""
-    found = [(line, index.get_line_words(line, text)) for line in range(first, last + 1) if line not in stripped_lines]
-    return [(line, row) for line, row in found if row[0] < row[1]]
+    rows = [(line, index.get_line_words(line, text)) for line in range(first, last + 1) if line not in stripped_lines]
+    return [(line, row) for line, row in rows if row[0] < row[1]]
 
 
 MAX_GAP_WORDS = 200
@@ -79,32 +79,32 @@ StrippedLines = Mapping[int, frozenset[int]]
 
 def extend_matches(matches: list[Match], sent: SentLines, index: Index, stripped_lines: StrippedLines) -> list[Match]:
     """The matches in order, with those lines, and with the names before descriptions."""
-    found: list[Match] = []
+    added: list[Match] = []
     for match in matches:
         sent.take_words(match.start, match.end)
     copies = _group_copies(matches)
     for copy in copies:
         for first, second in pairwise(copy):
-            found += _take_matches(_fill_between(first, second, sent, index), sent)
+            added += _take_matches(_fill_between(first, second, sent, index), sent)
     for copy in copies:
         hidden = stripped_lines.get(copy[0].text, frozenset())
         name = _find_name(copy[0], sent, index)
         head = [name] if name else list(_extend_match(copy[0], -1, sent, index, hidden))
-        found += _take_matches(head, sent)
-        found += _take_matches(_extend_match(copy[-1], 1, sent, index, hidden), sent)
-    return sorted([*matches, *found])
+        added += _take_matches(head, sent)
+        added += _take_matches(_extend_match(copy[-1], 1, sent, index, hidden), sent)
+    return sorted([*matches, *added])
 
 
 def _group_copies(matches: list[Match]) -> list[list[Match]]:
     """The matches of each file, in the order of its lines; what begins anew is another copy."""
-    found: dict[int, list[list[Match]]] = defaultdict(list)
+    by_text: dict[int, list[list[Match]]] = defaultdict(list)
     for match in matches:
-        copies = found[match.text]
+        copies = by_text[match.text]
         if copies and copies[-1][-1].word < match.word:
             copies[-1].append(match)
         else:
             copies.append([match])
-    return [copy for copies in found.values() for copy in copies]
+    return [copy for copies in by_text.values() for copy in copies]
 
 
 def _take_matches(matches: Iterator[Match] | list[Match], sent: SentLines) -> Iterator[Match]:
@@ -249,11 +249,11 @@ class ChangeFinder:
                 number = line - self.index.tops[text] + 1
                 yield TextSpan(low, high, path, number, number, self._classify_change(self.sent.text[low:high], line))
 
-    def _classify_change(self, found: str, line: int) -> How:
+    def _classify_change(self, sent_line: str, line: int) -> How:
         """A short line between two that were changed may be as it was."""
-        if hash_line(found) == self.index.sums[line]:
+        if hash_line(sent_line) == self.index.sums[line]:
             return "as it is"
-        return "trimmed" if hash_body(found) == self.index.bodies[line] else "changed"
+        return "trimmed" if hash_body(sent_line) == self.index.bodies[line] else "changed"
 
     def _find_word(self, at: int) -> int:
         """The first word at or behind a character."""

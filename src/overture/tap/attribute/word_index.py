@@ -71,10 +71,10 @@ class Index(NamedTuple):
 
     def group_paths(self) -> dict[int, list[str]]:
         """The paths of each text."""
-        found: dict[int, list[str]] = {}
+        paths: dict[int, list[str]] = {}
         for file in self.files:
-            found.setdefault(file.text, []).append(file.path)
-        return found
+            paths.setdefault(file.text, []).append(file.path)
+        return paths
 
 
 NONE = array("I")
@@ -98,10 +98,10 @@ def make_index(files: Iterable[FileOnDisk], read: Read, old: Index = NOTHING) ->
         starts.append(len(words))
         tops.append(len(lines))
 
-    found = update_files(files, read, old, index_text, _extract_text, append)
-    if found is None:
+    updated = update_files(files, read, old, index_text, _extract_text, append)
+    if updated is None:
         return old
-    return Index(*found, starts, tops, words, lines, sums, bodies, bytes(escapes), values, value_ends)
+    return Index(*updated, starts, tops, words, lines, sums, bodies, bytes(escapes), values, value_ends)
 
 
 def _extract_text(index: Index, text: int) -> IndexedText:

@@ -60,8 +60,8 @@ def split_words(text: str) -> SentWords:
     breaks = array("I", [0, *(each.end() for each in re.finditer("\n", text))])
     if is_plain(text) and not numbers:
         return SentWords(*_split_plain_words(text), breaks)
-    found = (each for each in WORD.finditer(text) if each.start() not in numbers)
-    spans = [(each.span(), word) for each in found if (word := decode_letters(each.group()))]
+    matches = (each for each in WORD.finditer(text) if each.start() not in numbers)
+    spans = [(each.span(), word) for each in matches if (word := decode_letters(each.group()))]
     words = [encode_word(word) for _, word in spans]
     starts, ends = (array("I", [span[side] for span, _ in spans]) for side in (0, 1))
     return SentWords(words, [*map(crc32, words)], starts, ends, breaks)
@@ -87,13 +87,13 @@ def split_line(line: str) -> list[bytes]:
     return [encode_word(word) for word in map(decode_letters, WORD.findall(line)) if word]
 
 
-def decode_letters(found: str) -> str:
+def decode_letters(word: str) -> str:
     """What a find stands for: a word as it is, an escaped letter as that letter, another escape as nothing."""
-    if found[0] == "&":
+    if word[0] == "&":
         return ""
-    if found[0] != "\\":
-        return found
-    letter = chr(int(found[-4:], 16)) if len(found) > 5 else ""
+    if word[0] != "\\":
+        return word
+    letter = chr(int(word[-4:], 16)) if len(word) > 5 else ""
     return letter if letter.isalnum() else ""
 
 
@@ -110,8 +110,8 @@ def hash_body(line: str) -> int:
     text = ESCAPE.sub(_unescape, line).replace("\\", "")
     if not text.isascii():
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")  # halves become a letter
-    found = BODY.search(text)
-    return crc32(encode_word("".join((found.group() if found else text).split())))
+    match = BODY.search(text)
+    return crc32(encode_word("".join((match.group() if match else text).split())))
 
 
 def count_escapes(line: str) -> int:
@@ -119,9 +119,9 @@ def count_escapes(line: str) -> int:
     return min(255, len(ESCAPE.findall(line))) if "\\" in line or "&" in line else 0
 
 
-def _unescape(found: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     """What an escape stands for."""
-    escape = found.group()
+    escape = match.group()
     if escape[0] == "\\":
         return chr(int(escape[-4:], 16)) if len(escape) > 5 else "" if escape[-1] in "nrt" else escape[-1]
     name = escape[1:-1].rpartition(";")[2]
@@ -143,8 +143,8 @@ def _find_line_numbers(text: str) -> Iterator[int]:
     """Where numbers of lines stand: those that go on from the line before, or are gone on from."""
     before: tuple[int, int] | None = None
     counted = False
-    for found in NUMBERED.finditer(text):
-        number, at = int(found["number"]), found.start("number")
+    for match in NUMBERED.finditer(text):
+        number, at = int(match["number"]), match.start("number")
         follows = before is not None and number == before[0] + 1
         if before is not None and follows and not counted:
             yield before[1]

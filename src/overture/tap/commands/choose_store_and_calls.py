@@ -59,8 +59,8 @@ def select_calls(store: Store, since: str | None) -> tuple[StoredCall, ...]:
         return store.list_calls(run=newest[0].head.run) if newest else ()
     if since == "all":
         return store.list_calls()
-    if found := AGO.fullmatch(since):
-        return store.list_calls(since=_subtract_time(int(found[1]), found[2]))
+    if match := AGO.fullmatch(since):
+        return store.list_calls(since=_subtract_time(int(match[1]), match[2]))
     runs = [run.id for run in store.list_runs()]
     named = [id for id in runs if since and id.startswith(since)]
     if len(named) == 1 or since in named:

@@ -30,18 +30,18 @@ def command(before: str, after: str, store: str | None, cwd: str | None, as_json
     from ..judge.diff_calls import find_differences
 
     with open_recorded_store(store, cwd) as open_store:
-        found = find_differences(find_recorded_call(open_store, before), find_recorded_call(open_store, after))
+        diff = find_differences(find_recorded_call(open_store, before), find_recorded_call(open_store, after))
     if as_json:
-        write_json(data_of(found))
+        write_json(data_of(diff))
     else:
-        for line in make_change_lines(found):
+        for line in make_change_lines(diff):
             print_line(line)
     return 0
 
 
-def make_change_lines(found: Differences) -> Iterator[str]:
+def make_change_lines(diff: Differences) -> Iterator[str]:
     """The differences between two calls as text, for a terminal."""
-    first = found.first
+    first = diff.first
     if first.has_same_prefix:
         yield "Everything sent before is sent again" + (", with more after it." if first.added else ".")
     else:
@@ -50,12 +50,12 @@ def make_change_lines(found: Differences) -> Iterator[str]:
         if first.before or first.after:
             yield f"  - {first.before!r}" if first.before else "  - (nothing)"
             yield f"  + {first.after!r}" if first.after else "  + (nothing)"
-    for title, rows in (("tools", found.tools), ("sections", found.sections)):
+    for title, rows in (("tools", diff.tools), ("sections", diff.sections)):
         if rows:
             yield f"{title}: {_join_changes(rows)}"
-    if found.before or found.after:
-        yield f"messages: {found.same} unchanged parts, then {found.before} before and {found.after} after"
-    if unknown := [UNHELD_WORDS[each] for each in found.unknown if each != "mark"]:
+    if diff.before or diff.after:
+        yield f"messages: {diff.same} unchanged parts, then {diff.before} before and {diff.after} after"
+    if unknown := [UNHELD_WORDS[each] for each in diff.unknown if each != "mark"]:
         yield f"not compared, because a log does not contain it: {', '.join(unknown)}; byte offsets ignore it"
 
 

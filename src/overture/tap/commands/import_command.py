@@ -69,14 +69,14 @@ def _open_or_create(store_path: str) -> Iterator[Store]:
 def _find_transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> list[LogFile]:
     """Those of the place that is meant, and of the project that it is in."""
     folders = list_folder_names(cwd or os.getcwd(), top)
-    found: list[LogFile] = []
+    transcripts: list[LogFile] = []
     for name in agents:
         logs = find_transcripts(WRITERS[name], folders, os.environ)
         if not logs:
             places = " or ".join(map(PathPrinter(os.getcwd(), find_home()), folders))
             print_error(f"warning: {WRITERS[name].name} has no recorded session in {places}")
-        found += logs
-    return found
+        transcripts += logs
+    return transcripts
 
 
 def _import_all(importer: Importer, logs: Sequence[LogFile], form: LogForm | None) -> Iterator[ImportedLog]:

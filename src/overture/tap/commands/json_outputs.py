@@ -16,14 +16,14 @@ from .list_command import CALL_TEXTS
 
 
 class EventOutput(TypedDict):
-    """A stretch of a response."""
+    """A part of a response, and when it arrived."""
 
     ms: float | None
     text: str
 
 
 class WireOutput(TypedDict):
-    """A call as it was on the wire."""
+    """A call as it was sent and received: headers, body, events."""
 
     method: str
     url: str
@@ -35,7 +35,7 @@ class WireOutput(TypedDict):
 
 
 class ReportedRun(TypedDict):
-    """A run whose calls a report is about."""
+    """A run whose calls are in the report."""
 
     id: str
     program: str
@@ -44,19 +44,19 @@ class ReportedRun(TypedDict):
 
 
 class SentFileOutput(SentFile, frozen=True, kw_only=True):
-    """A file that was sent, and the words about it."""
+    """A file that was sent, and a sentence about it."""
 
     says: str
 
 
 class UnsentFileOutput(UnsentFile, frozen=True, kw_only=True):
-    """A file that was not sent, and the words about it."""
+    """A file that was not sent, and a sentence about it."""
 
     says: str
 
 
 class CallFilesSummary(TypedDict):
-    """The files behind a call, in words."""
+    """The files of a call, with a sentence about each."""
 
     call: str
     share: float | None
@@ -76,7 +76,7 @@ class TapReportOutput(TapReport, frozen=True, kw_only=True, omit_defaults=False)
 
 
 class TapParts(TypedDict):
-    """What a request consists of."""
+    """The parts of a request."""
 
     tokens: int
     sections: list[RequestPart]
@@ -85,7 +85,7 @@ class TapParts(TypedDict):
 
 
 class CallFilesOutput(FilesOfCall, frozen=True):
-    """The files behind a call."""
+    """The files of a call."""
 
     problem: str = ""
 

@@ -26,19 +26,19 @@ FoundWords = Mapping[str, str] | None
 """Where each call holds the words that were looked for."""
 
 
-def show_list(store: Store, calls: Sequence[StoredCall], found: FoundWords = None, since: str | None = None) -> None:
+def show_list(store: Store, calls: Sequence[StoredCall], labels: FoundWords = None, since: str | None = None) -> None:
     """Print the list for a person; runs that saw nothing are not shown."""
-    heads = (*HEADS[:-1], "found") if found is not None else HEADS
+    heads = (*HEADS[:-1], "found") if labels is not None else HEADS
     runs = {run.id: run for run in store.list_runs()}
     for id in dict.fromkeys(call.head.run for call in calls):
         own = [call for call in calls if call.head.run == id]
         print_heading(_make_title(runs.get(id), id, len(own)))
         counted = _count_input(own)
-        print_table([_make_row(call.head, counted, found) for call in own], heads=heads)
+        print_table([_make_row(call.head, counted, labels) for call in own], heads=heads)
         for note in runs[id].missing if id in runs else ():
             print_line(f"  not recorded: {note}")
     if not calls:
-        for line in describe_no_call(since).split("\n") if found is None else ("No call contains these words.",):
+        for line in describe_no_call(since).split("\n") if labels is None else ("No call contains these words.",):
             print_wrapped(line)
 
 
@@ -60,23 +60,23 @@ def _count_input(calls: Sequence[StoredCall]) -> dict[str, int]:
     return {each.id: each.verdict.tokens for conversation in report.conversations for each in conversation.calls}
 
 
-def _make_row(call: RecordedCall, counted: Mapping[str, int], found: FoundWords) -> list[str]:
+def _make_row(call: RecordedCall, counted: Mapping[str, int], labels: FoundWords) -> list[str]:
     """The row of a call in the list."""
     usage = call.usage
     counts = [usage.input, usage.read, usage.output] if usage else [counted.get(call.id), None, None]
     cells = ["-" if count is None else f"{'~' * (usage is None)}{count:,}" for count in counts]
     at = format_local_time(call.at)
     stopped = call.error or call.stop or ("" if not call.missing else "incomplete")
-    last = " ".join(stopped.split())[:60] if found is None else found[call.id]
+    last = " ".join(stopped.split())[:60] if labels is None else labels[call.id]
     return [style(call.id, bold=True), at, call.model or "-", str(call.status or "none"), *cells, last]
 
 
-def make_list_data(store: Store, calls: Sequence[StoredCall], found: FoundWords = None) -> dict[str, Any]:
+def make_list_data(store: Store, calls: Sequence[StoredCall], labels: FoundWords = None) -> dict[str, Any]:
     """The same as JSON: calls without their texts."""
     ids = {call.head.run for call in calls}
     return {
         "runs": [msgspec.to_builtins(run) for run in store.list_runs() if run.id in ids],
-        "calls": [{**_encode_head(call.head), **({"found": found[call.id]} if found else {})} for call in calls],
+        "calls": [{**_encode_head(call.head), **({"found": labels[call.id]} if labels else {})} for call in calls],
     }
 
 
@@ -106,15 +106,15 @@ def command(since: str | None, store: str | None, cwd: str | None, words: str | 
         raise ConfigError("--grep is empty.", hint="Pass the words to search for.")
     with open_recorded_store(store, cwd, or_empty=True) as open_store:
         calls = select_calls(open_store, since or ("all" if words else None))
-        found = None if words is None else {id: at.label for id, at in search_words(open_store, calls, words).items()}
-        calls = calls if found is None else tuple(call for call in calls if call.id in found)
+        labels = None if words is None else {id: at.label for id, at in search_words(open_store, calls, words).items()}
+        calls = calls if labels is None else tuple(call for call in calls if call.id in labels)
         if as_json:
-            write_json(make_list_data(open_store, calls, found))
+            write_json(make_list_data(open_store, calls, labels))
         else:
             names = list(RunNames(open_store.list_runs(), calls, since).make_lines()) if words is None else []
             for line in names if calls else ():
                 print_line(line)
-            show_list(open_store, calls, found, since)
+            show_list(open_store, calls, labels, since)
             for line in names if not calls else ():
                 print_line(line)
     return 0

@@ -72,8 +72,8 @@ def make_billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterato
 def read_previous_request(call: RecordedCall) -> str:
     """The request before it in its conversation, by the provider's id, where the billing header names it."""
     system = (piece.text for piece in call.select_pieces("system") if BILLING in piece.text)
-    found = PREVIOUS.search(next(system, ""))
-    return found[1] if found else ""
+    match = PREVIOUS.search(next(system, ""))
+    return match[1] if match else ""
 
 
 @cached

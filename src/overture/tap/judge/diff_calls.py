@@ -11,7 +11,7 @@ from .prompt_sections import split_text_sections
 
 
 class Differences(Frozen, frozen=True):
-    """All that differs, by name; the first of it is what a cache stops at."""
+    """All differences of two calls, by name; a cache stops at the first."""
 
     first: CallChange
     tools: Annotated[dict[str, str], note("added, removed or rewritten, by name")] = {}

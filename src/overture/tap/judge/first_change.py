@@ -77,7 +77,7 @@ CONTEXT_CHARS = 60
 
 
 class CallChange(Frozen, frozen=True):
-    """What one call has that the call before it had not."""
+    """The first difference of a call from the previous one."""
 
     change: Change
     cause: Annotated[str, note("a description; the same for the same cause, whatever the values")] = ""
@@ -108,12 +108,12 @@ def compare_calls(
     ignored = ignored or VolatileSpans()
     pieces, there = ignored.adopt_pieces(before, after), list_compared_pieces(after)
     old = replace(before, pieces=select_indexes(pieces, list_compared_pieces(before)))
-    found = _compare_pieces(old, replace(after, pieces=select_indexes(after.pieces, there)), ignored, compacted)
-    if found.piece is None or len(there) == len(after.pieces):
-        return found
-    at = there[found.piece] if found.piece < len(there) else len(after.pieces)
+    change = _compare_pieces(old, replace(after, pieces=select_indexes(after.pieces, there)), ignored, compacted)
+    if change.piece is None or len(there) == len(after.pieces):
+        return change
+    at = there[change.piece] if change.piece < len(there) else len(after.pieces)
     unseen = sum(count_bytes(after.pieces[index].text) for index in set(range(at)).difference(there))
-    return replace(found, piece=at, byte=(found.byte or 0) + unseen)
+    return replace(change, piece=at, byte=(change.byte or 0) + unseen)
 
 
 def _compare_pieces(before: RecordedCall, after: RecordedCall, ignored: VolatileSpans, compacted: bool) -> CallChange:
@@ -209,8 +209,8 @@ def _name_location(piece: CallPiece | None, char: int) -> str:
         return ""
     if piece.kind == "tool":
         return f"tool {piece.name}"
-    found = [section.name for section in split_text_sections(piece.text) if section.start <= char < section.end]
-    name = found[0] if found and found[0] != NO_HEADING else ""
+    sections = [section.name for section in split_text_sections(piece.text) if section.start <= char < section.end]
+    name = sections[0] if sections and sections[0] != NO_HEADING else ""
     if piece.kind == "system":
         return name or "the system prompt"
     return f"{name_message(piece)}: {name}" if name else name_message(piece)

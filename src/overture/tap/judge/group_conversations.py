@@ -82,15 +82,15 @@ class ConversationIndex:
         chain = self._chains.make_digests(repr(group), messages)
         family = (*group, make_family_key(call))
         prepared = self._find_prepared(call)
-        found = prepared if prepared is not None and not prepared.first_call.is_warm_up else None
-        found = found or self._find_thread(call, purpose, family, messages, chain) or prepared
-        if prepared is not None and found is not None and prepared is not found:
-            self._join_warm_ups(prepared, found)
-        thread = found or self._find_summarized(call, purpose, family)
+        conversation = prepared if prepared is not None and not prepared.first_call.is_warm_up else None
+        conversation = conversation or self._find_thread(call, purpose, family, messages, chain) or prepared
+        if prepared is not None and conversation is not None and prepared is not conversation:
+            self._join_warm_ups(prepared, conversation)
+        thread = conversation or self._find_summarized(call, purpose, family)
         if thread is None:
             thread = GrowingConversation(call, purpose)
             self.threads.append(thread)
-        elif found is None:
+        elif conversation is None:
             thread.compacted.append(number)
         elif thread.first_call.is_warm_up:
             thread.first_call = call
@@ -134,10 +134,10 @@ class ConversationIndex:
             return named
         answered = next((at for at, piece in enumerate(messages) if is_from_model(piece)), len(messages))
         for index in range(len(chain) - 1, -1, -1):
-            found = self.ends.get(chain[index])
-            has_messages = index >= answered or (found is not None and _has_reply(found, messages[index + 1 :]))
-            if found is not None and self._is_continued(found, call, family, has_messages=has_messages):
-                return found
+            thread = self.ends.get(chain[index])
+            has_messages = index >= answered or (thread is not None and _has_reply(thread, messages[index + 1 :]))
+            if thread is not None and self._is_continued(thread, call, family, has_messages=has_messages):
+                return thread
         words = find_first_words(call)
         conversation_id = self.openings.get((*family, words)) if words else None
         return conversation_id or self._find_edited(messages, family)
@@ -166,17 +166,17 @@ class ConversationIndex:
         return last if any(repeated) else None
 
     def _is_continued(
-        self, found: GrowingConversation, call: RecordedCall, family: tuple[object, ...], *, has_messages: bool
+        self, conversation: GrowingConversation, call: RecordedCall, family: tuple[object, ...], *, has_messages: bool
     ) -> bool:
         """Whether a call that begins with a conversation's messages is its next call, and no sub-agent's.
 
         Users may write the same by chance; a model does not answer the same by chance.
         """
-        if make_family_key(found.first_call) == family[-1] or not has_messages:
-            return make_family_key(found.first_call) == family[-1]
-        old, new = list_tool_names(found.first_call), list_tool_names(call)
+        if make_family_key(conversation.first_call) == family[-1] or not has_messages:
+            return make_family_key(conversation.first_call) == family[-1]
+        old, new = list_tool_names(conversation.first_call), list_tool_names(call)
         # Another model may have a system prompt of its own, and some tools more or fewer.
-        return old == new or (found.first_call.model != call.model and 2 * len(old & new) > len(old | new))
+        return old == new or (conversation.first_call.model != call.model and 2 * len(old & new) > len(old | new))
 
     def _find_summarized(
         self, call: RecordedCall, purpose: Purpose, family: tuple[object, ...]

@@ -29,13 +29,13 @@ def judge_calls(
     calls: Sequence[RecordedCall], places: Mapping[int, CallPlace], table: TableForm, count: Count
 ) -> dict[int, CallVerdict]:
     """The verdict on each call, by its number. What later calls show of a provider counts for earlier ones too."""
-    learned, known, found = LearnedSpans(), -1, dict[int, CallVerdict]()
+    learned, known, verdicts = LearnedSpans(), -1, dict[int, CallVerdict]()
     for _ in range(MAX_PASSES):
         if learned.size == known:
             break
         known, judge = learned.size, Judge(calls, table, count, learned)
-        found = {number: judge.judge_call(number, place) for number, place in places.items()}
-    return found
+        verdicts = {number: judge.judge_call(number, place) for number, place in places.items()}
+    return verdicts
 
 
 class JudgedCall(NamedTuple):
@@ -72,19 +72,19 @@ class Judge:
         if call.unknown:
             return self._judge_by_counts(number, before, compacted, facts)
         cached, change = self._predict_and_learn(number, before, compacted, facts)
-        found = cached.predicted
-        price = price_call(call, facts, found.tokens, found.read, found.written)
-        self.tokens_left[number] = count_left_tokens(price, facts, found.marked)
+        predicted = cached.predicted
+        price = price_call(call, facts, predicted.tokens, predicted.read, predicted.written)
+        self.tokens_left[number] = count_left_tokens(price, facts, predicted.marked)
         if call.is_answered:
             self.caches.store(call, cached, facts)
         read = call.usage.read if call.usage else None
-        verdict = CallVerdict(number, "hit", "", price.input, found.read, read, price, change, (), call.diagnosis)
+        verdict = CallVerdict(number, "hit", "", price.input, predicted.read, read, price, change, (), call.diagnosis)
         verdict = replace(
             verdict, warnings=tuple(make_billing_warnings(call, self.learned.get_ignored(self.first_calls[number])))
         )
         if not call.is_answered:
             return _replace_reason(verdict, "failed", call.error or call.status_words, ())
-        return self._judge_answered(verdict, found, before, facts)
+        return self._judge_answered(verdict, predicted, before, facts)
 
     def _predict_and_learn(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
         """The prediction; differences that the provider ignored are learned first, and then skipped."""
@@ -114,22 +114,22 @@ class Judge:
         return JudgedCall(self.caches.predict(call, ignored, facts), change)
 
     def _judge_answered(
-        self, verdict: CallVerdict, found: PredictedRead, before: int | None, facts: ModelFacts
+        self, verdict: CallVerdict, predicted: PredictedRead, before: int | None, facts: ModelFacts
     ) -> CallVerdict:
         """The verdict on a call that was answered."""
         call, change = self.calls[verdict.call], verdict.change
         last = None if before is None else self.calls[before]
-        got = found.read if verdict.read is None else verdict.read
+        got = predicted.read if verdict.read is None else verdict.read
         slack = max(SLACK * verdict.tokens, facts.step, 1)
         if change is None:
-            ideal = found.stale
+            ideal = predicted.stale
         else:
             ideal = (
-                found.stale
+                predicted.stale
                 if change.is_summed_up
-                else max(min(self.tokens_left[before or 0], verdict.tokens), found.stale)
+                else max(min(self.tokens_left[before or 0], verdict.tokens), predicted.stale)
             )
-        parts = find_losses(call, last, change, found, facts, ideal, got)
+        parts = find_losses(call, last, change, predicted, facts, ideal, got)
         large = [part for part in parts if part.tokens > slack]
         if before is None:
             # A call may read another conversation's cache, but a miss there is no loss.
@@ -139,7 +139,7 @@ class Judge:
             return _judge_lost(verdict, large, call, facts, out)
         if not got and (last is None or last.is_warm_up):
             return _replace_reason(verdict, "first call", "nothing cached yet", ())
-        return _replace_reason(verdict, *_explain_no_loss(verdict, found, facts), ())
+        return _replace_reason(verdict, *_explain_no_loss(verdict, predicted, facts), ())
 
     def _judge_by_counts(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> CallVerdict:
         """What became of a call of which a log does not hold all: by the provider's counts alone."""
@@ -180,15 +180,15 @@ def _judge_lost(
     return replace(named, ruled_out=out) if worst.reason in ("evicted", "unknown") else named
 
 
-def _explain_no_loss(verdict: CallVerdict, found: PredictedRead, facts: ModelFacts) -> tuple[Reason, str]:
+def _explain_no_loss(verdict: CallVerdict, predicted: PredictedRead, facts: ModelFacts) -> tuple[Reason, str]:
     """The reason of a call that lost nothing."""
     if verdict.change is not None and verdict.change.is_summed_up:
         return "shortened", verdict.change.cause
     if max(verdict.predicted, verdict.read or 0):
         return "hit", ""
-    if found.small:
+    if predicted.small:
         return "below the minimum", f"shorter than the {facts.minimum:,} tokens that the cache requires"
-    return ("no marks", NO_MARKS) if not found.marked else ("hit", "")
+    return ("no marks", NO_MARKS) if not predicted.marked else ("hit", "")
 
 
 def _replace_reason(verdict: CallVerdict, reason: Reason, cause: str, losses: tuple[Loss, ...]) -> CallVerdict:

@@ -25,7 +25,7 @@ REASONS: dict[Change, Reason] = {"model": "model changed", "settings": "settings
 
 
 class Loss(Frozen, frozen=True):
-    """Tokens that were paid in full though an earlier call had sent them, and why."""
+    """Tokens that were paid in full although an earlier call had sent them, and why."""
 
     reason: Reason
     cause: Annotated[str, note("a description; the same for the same cause")]
@@ -34,7 +34,7 @@ class Loss(Frozen, frozen=True):
 
 
 class CallVerdict(Frozen, frozen=True):
-    """One call, and what became of its cache."""
+    """The cache result of one call, and its cause."""
 
     call: Annotated[int, note("the index of the call")]
     reason: Reason
@@ -60,27 +60,27 @@ def find_losses(
     call: RecordedCall,
     before: RecordedCall | None,
     change: CallChange | None,
-    found: PredictedRead,
+    predicted: PredictedRead,
     facts: ModelFacts,
     ideal: int,
     got: int,
 ) -> Iterator[Loss]:
     """What was lost on the way from what could be read to what was: by the text, by time, by the provider."""
-    if change is not None and ideal > max(found.stale, got):
-        yield Loss(*_explain_by_text(change, found), ideal - max(found.stale, got))
-    if found.stale > max(found.read, got):
-        yield Loss(*_explain_by_time(call, before, facts), found.stale - max(found.read, got))
-    if found.read > got:
-        yield Loss(*_explain_by_provider(call, before, change), found.read - got)
+    if change is not None and ideal > max(predicted.stale, got):
+        yield Loss(*_explain_by_text(change, predicted), ideal - max(predicted.stale, got))
+    if predicted.stale > max(predicted.read, got):
+        yield Loss(*_explain_by_time(call, before, facts), predicted.stale - max(predicted.read, got))
+    if predicted.read > got:
+        yield Loss(*_explain_by_provider(call, before, change), predicted.read - got)
 
 
-def _explain_by_text(change: CallChange, found: PredictedRead) -> tuple[Reason, str]:
+def _explain_by_text(change: CallChange, predicted: PredictedRead) -> tuple[Reason, str]:
     """Why the text of a call was not read from the cache: a change, or its marks."""
-    if not found.marked:
+    if not predicted.marked:
         return "no marks", NO_MARKS
     if not change.has_same_prefix:
         return REASONS.get(change.change, "prefix changed"), change.cause
-    if found.small:
+    if predicted.small:
         return "below the minimum", "the marked prefix is shorter than the minimum for the cache"
     return "marks moved", "a cache mark moved: no mark is at, or shortly after, one of an earlier call"
 

@@ -187,9 +187,9 @@ class PrefixCaches:
         request, counted = self._count_request(call, pieces, ignored, facts)
         sums = self._scale_tokens(call, counted)
         request = request._replace(kept=False)
-        found = self._predict_read(request, facts, counted.ends, sums)
+        predicted = self._predict_read(request, facts, counted.ends, sums)
         tokens = counted.tokens[-1] if counted.tokens else PrefixTokens()
-        return CachedCall(indexes, tokens, request, counted.ends, sums, found)
+        return CachedCall(indexes, tokens, request, counted.ends, sums, predicted)
 
     def _count_request(
         self, call: RecordedCall, pieces: Pieces, ignored: VolatileSpans, facts: ModelFacts
@@ -261,10 +261,10 @@ class PrefixCaches:
         self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int]
     ) -> PredictedRead:
         """What the rules of caching predict for a call."""
-        found = self.cache.take(request, facts, ends, sums)
+        lookup = self.cache.take(request, facts, ends, sums)
         marked = facts.way == "automatic" or bool(positions_to_write(request, facts))
-        written = sum(found.written.values())
-        return PredictedRead(found.tokens, found.read, found.unexpired, written, found.too_short, marked)
+        written = sum(lookup.written.values())
+        return PredictedRead(lookup.tokens, lookup.read, lookup.unexpired, written, lookup.too_short, marked)
 
     def store(self, call: RecordedCall, cached_call: CachedCall, facts: ModelFacts) -> None:
         """Store what an answered call leaves in the cache, and the size that its provider reported."""

@@ -126,8 +126,8 @@ def _has_audio(raw: dict[str, Any]) -> bool:
 def count_iteration_tokens(raw: dict[str, Any]) -> list[int]:
     """The prompt tokens of each request of which a call is made, where a provider's own tools made it several."""
     names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    found = [row for row in dicts(raw.get("iterations")) if row.get("type") in (None, "message")]
-    return [sum(_read_count(row.get(name)) for name in names) for row in found]
+    iterations = [row for row in dicts(raw.get("iterations")) if row.get("type") in (None, "message")]
+    return [sum(_read_count(row.get(name)) for name in names) for row in iterations]
 
 
 def _read_count(value: Any) -> int:

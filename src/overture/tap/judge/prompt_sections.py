@@ -125,7 +125,7 @@ def _pair_tags(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int,
     outside = _CodeBlocks(fences)
     open_: list[tuple[int, str, str]] = []
     names: Counter[str] = Counter()
-    found: list[tuple[int, int, str]] = []
+    pairs: list[tuple[int, int, str]] = []
     for tag in TAG.finditer(text):
         if not outside(tag.start()):
             continue
@@ -137,9 +137,9 @@ def _pair_tags(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int,
             start, name, label = open_.pop()
             names[name] -= 1
             if name == tag["closes"]:
-                found.append((start, tag.end(), label))
+                pairs.append((start, tag.end(), label))
                 break
-    return found
+    return pairs
 
 
 NO_HEADING = "text without a heading"

@@ -20,7 +20,7 @@ from .prompt_sections import RequestPart, measure_parts
 
 
 class CauseCost(Frozen, frozen=True, omit_defaults=False):
-    """What one cause cost."""
+    """The cost of one cause."""
 
     reason: Reason
     cause: str
@@ -95,25 +95,25 @@ def make_report(
     table = table or packaged_table()
     conversations, places = group_calls(calls)
     count_once = cache(count.by_lines)  # a text is sent again with each call
-    found = judge_calls(calls, places, table, count_once)
-    reports = tuple(_report_conversation(conversation, calls, found, count_once) for conversation in conversations)
-    return build_report(calls, [found[number] for number in range(len(calls))], table, count, reports)
+    verdicts = judge_calls(calls, places, table, count_once)
+    reports = tuple(_report_conversation(conversation, calls, verdicts, count_once) for conversation in conversations)
+    return build_report(calls, [verdicts[number] for number in range(len(calls))], table, count, reports)
 
 
 def build_report(
     calls: Sequence[RecordedCall],
-    found: Sequence[CallVerdict],
+    verdicts: Sequence[CallVerdict],
     table: TableForm,
     count: Counter,
     reports: tuple[ConversationReport, ...] = (),
 ) -> TapReport:
     """The sums over calls that are judged; the calls may be without their texts."""
-    sums = sum_verdicts(found)
-    unpriced = {_name_unpriced(call) for call, each in zip(calls, found, strict=True) if each.price.dollars is None}
+    sums = sum_verdicts(verdicts)
+    unpriced = {_name_unpriced(call) for call, each in zip(calls, verdicts, strict=True) if each.price.dollars is None}
     return TapReport(
         calls=len(calls),
         conversations=reports,
-        causes=sum_causes(found),
+        causes=sum_causes(verdicts),
         dollars=sums.dollars,
         lost=sums.lost or None,
         at_least=sums.at_least,
@@ -122,9 +122,9 @@ def build_report(
         tokenizer=count.name,
         exact=count.exact,
         missing=tuple(_group_notes((call.id, call.missing) for call in calls)),
-        uncached=sum_known(verdict.price.uncached for verdict in found),
-        warnings=tuple(_group_notes((call.id, each.warnings) for call, each in zip(calls, found, strict=True))),
-        not_priced=list_unknown_prices(found),
+        uncached=sum_known(verdict.price.uncached for verdict in verdicts),
+        warnings=tuple(_group_notes((call.id, each.warnings) for call, each in zip(calls, verdicts, strict=True))),
+        not_priced=list_unknown_prices(verdicts),
         dry_run=sum(call.dry_run for call in calls),
     )
 
@@ -173,11 +173,11 @@ class VerdictSums(NamedTuple):
     """Of the dollars, those because of misses; None where no price is known."""
 
 
-def sum_verdicts(found: Sequence[CallVerdict]) -> VerdictSums:
+def sum_verdicts(verdicts: Sequence[CallVerdict]) -> VerdictSums:
     """The sums over calls: of a conversation, or of all."""
-    prices = [verdict.price for verdict in found]
+    prices = [verdict.price for verdict in verdicts]
     dollars, at_least = sum_prices(prices)
-    lost = sum_known(loss.dollars for verdict in found for loss in verdict.losses)
+    lost = sum_known(loss.dollars for verdict in verdicts for loss in verdict.losses)
     return VerdictSums(
         sum(price.input for price in prices),
         sum(price.read for price in prices),
@@ -189,10 +189,10 @@ def sum_verdicts(found: Sequence[CallVerdict]) -> VerdictSums:
     )
 
 
-def sum_causes(found: Iterable[CallVerdict]) -> tuple[CauseCost, ...]:
+def sum_causes(verdicts: Iterable[CallVerdict]) -> tuple[CauseCost, ...]:
     """What each cause cost, the dearest first."""
     rows: dict[tuple[Reason, str], list[Loss]] = {}
-    for loss in (loss for verdict in found for loss in verdict.losses):
+    for loss in (loss for verdict in verdicts for loss in verdict.losses):
         rows.setdefault((loss.reason, loss.cause), []).append(loss)
     causes = [
         CauseCost(reason, cause, len(row), sum(loss.tokens for loss in row), sum_known(loss.dollars for loss in row))
@@ -202,10 +202,10 @@ def sum_causes(found: Iterable[CallVerdict]) -> tuple[CauseCost, ...]:
 
 
 def _report_conversation(
-    conversation: Conversation, calls: Sequence[RecordedCall], found: dict[int, CallVerdict], count: Count
+    conversation: Conversation, calls: Sequence[RecordedCall], verdicts: dict[int, CallVerdict], count: Count
 ) -> ConversationReport:
     """One conversation of the report: its calls, sums, and the parts of its last call."""
-    mine = [found[number] for number in conversation.calls]
+    mine = [verdicts[number] for number in conversation.calls]
     last = calls[conversation.calls[-1]]
     sections, tools, messages, tokens = measure_parts(last, count)
     sums = sum_verdicts(mine)
@@ -213,7 +213,8 @@ def _report_conversation(
         conversation.name,
         conversation.why,
         tuple(
-            CallReport(calls[n].id, calls[n].at, calls[n].model, calls[n].status, found[n]) for n in conversation.calls
+            CallReport(calls[n].id, calls[n].at, calls[n].model, calls[n].status, verdicts[n])
+            for n in conversation.calls
         ),
         *sums,
         sum_causes(mine),

@@ -53,10 +53,10 @@ class EarlierMessages:
         if id := a_text(line.get("uuid")):
             message = a_dict(line.get("message")) if line.get("type") in HISTORY else {}
             content = {"role": message.get("role"), "content": message.get("content")} if message else None
-            found = HistoryLine(a_text(line.get("parentUuid")), content, a_text(message.get("id")) or id)
+            history_line = HistoryLine(a_text(line.get("parentUuid")), content, a_text(message.get("id")) or id)
             if id in self._path_starts or id in self.lines:
                 self._forget_paths()
-            self.lines[id] = found
+            self.lines[id] = history_line
 
     def list_before(self, line: Data) -> list[Data]:
         """The messages before a line; lines of one answer are one message."""
@@ -161,15 +161,15 @@ class ClaudeRequests:
             return None, 0
         self.messages.update({name or compute_message_digest(message): message for name, message in self._added})
         self._added.clear()
-        found = list(map(self.messages.get, request.messages))
+        messages = list(map(self.messages.get, request.messages))
         body = {
             **request.params,
             **shape,
-            "messages": [message or NO_MESSAGE for message in found],
+            "messages": [message or NO_MESSAGE for message in messages],
         }
         for path, value in request.marks:
             body = _add_mark(body, path, value)
-        return body, found.count(None)
+        return body, messages.count(None)
 
     def _find_shape(self, name: str) -> Data | None:
         return next((shape for (_, shape_name), shape in self.shapes.items() if shape_name == name), None)

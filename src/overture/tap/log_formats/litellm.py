@@ -89,9 +89,9 @@ def _read_status(row: Data) -> tuple[int, str | None]:
 def _read_usage(row: Data, response: Any) -> CallUsage | None:
     """The tokens that LiteLLM counts."""
     # LiteLLM gives every provider's counts the names that OpenAI has.
-    found = read_usage("openai-chat", a_dict(response))
-    if found is not None:
-        return found
+    usage = read_usage("openai-chat", a_dict(response))
+    if usage is not None:
+        return usage
     counts = {key: row[key] for key in ("prompt_tokens", "completion_tokens") if isinstance(row.get(key), int)}
     return read_usage("openai-chat", {"usage": clean_data(counts)}) if any(counts.values()) else None
 

@@ -56,12 +56,12 @@ def _read_messages(own: Data, name: str, *rows: str) -> list[Data]:
     attribute = parse_json_text(own.get(name))
     if attribute:
         return dicts(attribute) if isinstance(attribute, list) else [{"role": "user", "content": attribute}]
-    found: dict[int, Data] = {}
+    by_number: dict[int, Data] = {}
     for key, value in own.items():
         match = next((match for pattern in ROWS if (match := pattern.fullmatch(key)) and match[1] in rows), None)
         if match and len(match[2]) < 6:
-            found.setdefault(int(match[2]), {})[match[3]] = value
-    return [_make_message(found[number]) for number in sorted(found)]
+            by_number.setdefault(int(match[2]), {})[match[3]] = value
+    return [_make_message(by_number[number]) for number in sorted(by_number)]
 
 
 def _make_message(fields: Data) -> Data:
@@ -82,8 +82,8 @@ def _read_events(events: Sequence[TraceSpan], answer: list[Data]) -> tuple[list[
     messages: list[Data] = []
     for event in events:
         body = a_dict(event.body) or event.attributes
-        if found := EVENT.fullmatch(event.name):
-            messages.append({"role": found[1], **body})
+        if match := EVENT.fullmatch(event.name):
+            messages.append({"role": match[1], **body})
         elif event.name == CHOICE:
             message = a_dict(parse_json_text(body.get("message"))) or body
             answer = [*answer, {**message, "finish_reason": body.get("finish_reason")}]
@@ -97,8 +97,8 @@ def _read_tools(own: Data) -> Iterator[CallPiece]:
     """The tools in a span's attributes."""
     rows: dict[str, Data] = {}
     for key, value in own.items():
-        if found := TOOL.fullmatch(key):
-            rows.setdefault(found[1], {})[found[2]] = parse_json_text(value)
+        if match := TOOL.fullmatch(key):
+            rows.setdefault(match[1], {})[match[2]] = parse_json_text(value)
     for tool in [*dicts(parse_json_text(own.get("gen_ai.tool.definitions"))), *rows.values()]:
         schema = a_dict(tool.get("json_schema")) or tool
         yield tool_piece(schema.get("name") or a_dict(schema.get("function")).get("name"), schema)

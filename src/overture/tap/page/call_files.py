@@ -86,12 +86,12 @@ class CallFiles:
         """Search the files behind a call, for the page; where that fails, the answer has the problem."""
         try:
             sources = self._find_sources(call)
-            found = find_call_files(call, sources)
+            files = find_call_files(call, sources)
         except (OvertureError, OSError) as problem:
             message = f"Can't search for its files: {problem}"
             return FoundFiles([], PathPrinter(call.cwd or "/", self.home or "/"), CallFilesAnswer(problem=message))
         printer = PathPrinter(sources.project.cwd, sources.project.home)
-        return FoundFiles(place_spans(call, found.spans), printer, self._make_answer(call, found, printer))
+        return FoundFiles(place_spans(call, files.spans), printer, self._make_answer(call, files, printer))
 
     def _find_sources(self, call: RecordedCall) -> AgentSources:
         key = (call.program, call.cwd)
@@ -101,10 +101,10 @@ class CallFiles:
             self._sources = {key: sources}
         return sources[1]
 
-    def _make_answer(self, call: RecordedCall, found: FilesOfCall, printer: PathPrinter) -> CallFilesAnswer:
+    def _make_answer(self, call: RecordedCall, files: FilesOfCall, printer: PathPrinter) -> CallFilesAnswer:
         """The rows of sent and unsent files that the page shows."""
-        unsent = {unsent_file.path: unsent_file for unsent_file in found.unsent}
-        rows = [self._make_sent_row(file, unsent.pop(file.path, None), printer) for file in found.sent]
+        unsent = {unsent_file.path: unsent_file for unsent_file in files.unsent}
+        rows = [self._make_sent_row(file, unsent.pop(file.path, None), printer) for file in files.sent]
         rows += [
             CallFileRow(
                 printer(unsent_file.path),
@@ -115,9 +115,9 @@ class CallFiles:
             )
             for unsent_file in unsent.values()
         ]
-        notes = tuple(printer.within(each) for each in found.notes[:20])
+        notes = tuple(printer.within(each) for each in files.notes[:20])
         return CallFilesAnswer(
-            found.compute_share(call), tuple(rows[:MAX_LISTED_FILES]), max(len(rows) - MAX_LISTED_FILES, 0), notes
+            files.compute_share(call), tuple(rows[:MAX_LISTED_FILES]), max(len(rows) - MAX_LISTED_FILES, 0), notes
         )
 
     def _make_sent_row(self, file: SentFile, unsent: UnsentFile | None, printer: PathPrinter) -> CallFileRow:

@@ -36,12 +36,12 @@ FACTS = {
 LETTER_FOR_LETTER = ("as it is", "trimmed")
 
 
-def place_spans(call: RecordedCall, found: Mapping[int, Iterable[TextSpan]]) -> list[Span]:
+def place_spans(call: RecordedCall, by_piece: Mapping[int, Iterable[TextSpan]]) -> list[Span]:
     """What was found for the pieces of a call, by place in the text of its prompt."""
     return [
         (placed.start + span.start, placed.start + span.end, _make_source(span))
         for placed in place_pieces(call)
-        for span in found.get(placed.piece, ())
+        for span in by_piece.get(placed.piece, ())
         if span.how != "changed"
     ]
 
@@ -247,5 +247,5 @@ def _list_marks(call: RecordedCall, count: Counter) -> Iterator[CacheMark]:
         tokens += count.by_lines(piece.text)
         chars += (len(JOIN) if chars else 0) + len(piece.text) if piece.kind == "system" else 0
         if piece.mark:
-            found = split_text_sections(piece.text) if piece.kind == "system" else ()
-            yield CacheMark(found[-1].name if found else "tools", chars, tokens)
+            sections = split_text_sections(piece.text) if piece.kind == "system" else ()
+            yield CacheMark(sections[-1].name if sections else "tools", chars, tokens)

@@ -58,18 +58,18 @@ class FollowedStore:
         if self.is_address:
             return self.path
         with suppress(OSError, ValueError):
-            found = os.stat(self.path)
-            return found.st_dev, found.st_ino
+            status = os.stat(self.path)
+            return status.st_dev, status.st_ino
         return None
 
     def _read_times(self) -> object:
         """Of a file that is not open: when it was written."""
-        found: list[object] = []
+        times: list[object] = []
         for name in ("", "-wal") if not self.is_address else ():
             with suppress(OSError, ValueError):
                 entry = os.stat(self.path + name)
-                found.append((entry.st_mtime_ns, entry.st_size))
-        return tuple(found)
+                times.append((entry.st_mtime_ns, entry.st_size))
+        return tuple(times)
 
     def refresh(self) -> None:
         """Read new calls. `problem` is the error, if any; calls read earlier stay as long as the store does."""
@@ -120,14 +120,14 @@ class FollowedStore:
         """Read what another process has added to the store; all again where calls were removed."""
         first, last = next(iter(self.calls), None), next(reversed(self.calls), 0)
         before = max(last, store.count_added()[1] - MAX_HELD_CALLS)
-        found = dict(store.list_added(before))
-        there = store.count_added((first or before + 1) - 1)[0] if first else len(found)
-        if first is not None and there != len(self.calls) + len(found):  # some were removed
+        added = dict(store.list_added(before))
+        there = store.count_added((first or before + 1) - 1)[0] if first else len(added)
+        if first is not None and there != len(self.calls) + len(added):  # some were removed
             self.calls, self.prices = {}, {}
             store.forget()
-            found = dict(store.list_added(store.count_added()[1] - MAX_HELD_CALLS))
-        self.calls |= found
-        self.prices |= {call.id: self._price_call(call.head) for call in found.values()}
+            added = dict(store.list_added(store.count_added()[1] - MAX_HELD_CALLS))
+        self.calls |= added
+        self.prices |= {call.id: self._price_call(call.head) for call in added.values()}
         self.runs = store.list_runs()
         self.skipped_count = max(store.count_added()[0] - len(self.calls), 0)
 

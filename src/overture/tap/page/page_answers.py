@@ -90,8 +90,8 @@ class CallsPage:
                 raise RefusedError(
                     problem_of("not-found", f"No run {shown!r:.60} is in {self.stored_calls.label!r}.", "run")
                 )
-            found = self._judge_run(shown, seconds)
-            answer = make_list_answer(found, listed_runs[0], self.stored_calls.prices, wanted, self.stored_calls.label)
+            judge = self._judge_run(shown, seconds)
+            answer = make_list_answer(judge, listed_runs[0], self.stored_calls.prices, wanted, self.stored_calls.label)
             return replace(answer, run=shown, older=listed_runs[1], left_out=self.stored_calls.skipped_count)
 
     def _list_runs(self) -> tuple[RunRow, ...]:
@@ -117,13 +117,13 @@ class CallsPage:
 
     def _judge_run(self, id: str, seconds: float) -> RunJudge:
         """A run with its newest calls, judged as far as there is time."""
-        found = self._judges.pop(id, None) or RunJudge(self.table, find_counter())
-        self._judges[id] = found
+        judge = self._judges.pop(id, None) or RunJudge(self.table, find_counter())
+        self._judges[id] = judge
         while len(self._judges) > MAX_JUDGED_RUNS:
             del self._judges[next(iter(self._judges))]
-        found.update_calls([call for call in self.stored_calls.calls.values() if call.head.run == id])
-        found.judge(seconds)
-        return found
+        judge.update_calls([call for call in self.stored_calls.calls.values() if call.head.run == id])
+        judge.judge(seconds)
+        return judge
 
     def make_details(self, id: str) -> CallDetails:
         """The details of one call, for the page."""
@@ -144,17 +144,17 @@ class CallsPage:
     def make_prompt(self, id: str) -> CapturedPrompt:
         """The prompt of a call as a sheet, with the files behind it."""
         call, before = self._find_pair(id)
-        found = self.files.find_files(call)
+        files = self.files.find_files(call)
         changed = find_changed_sections(before, call) if before else frozenset()
         context = CallSheetContext(
             find_call_facts(call, self.table),
             find_counter(),
-            format_path=found.printer,
-            home=found.printer.home,
+            format_path=files.printer,
+            home=files.printer.home,
             changed=changed,
             find_file_id=self.files.make_file_id,
         )
-        return CapturedPrompt(make_call_sheet(call, context, found.spans), found.answer)
+        return CapturedPrompt(make_call_sheet(call, context, files.spans), files.answer)
 
     def find_call(self, id: str) -> StoredCall:
         """A stored call; reading it needs no lock."""

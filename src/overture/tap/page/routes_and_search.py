@@ -55,16 +55,16 @@ def search_calls(page: CallsPage, words: str, after: int = 0, seconds: float = S
     """Look through the calls behind the newest `after`, for so long at most."""
     end = time.monotonic() + seconds
     calls, skipped = page.list_newest()
-    found: list[FoundCall] = []
+    results: list[FoundCall] = []
     looked = min(after, len(calls))
-    while looked < len(calls) and len(found) < MAX_FOUND_CALLS:
+    while looked < len(calls) and len(results) < MAX_FOUND_CALLS:
         some = calls[looked : looked + BATCH_SIZE]
         positions = page.stored_calls.search(some, words, EXCERPT_MARGIN)
-        found += [_make_found_call(call, positions[call.id]) for call in some if call.id in positions]
+        results += [_make_found_call(call, positions[call.id]) for call in some if call.id in positions]
         looked += len(some)
         if time.monotonic() > end:
             break
-    return SearchAnswer(tuple(found), looked, len(calls), skipped)
+    return SearchAnswer(tuple(results), looked, len(calls), skipped)
 
 
 def _make_found_call(call: StoredCall, position: WordPosition) -> FoundCall:

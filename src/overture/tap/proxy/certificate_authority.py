@@ -186,10 +186,10 @@ def remove_stale() -> None:
     if not hasattr(os, "getuid"):
         return  # there, asking whether a process lives may end it
     for path in Path(tempfile.gettempdir()).glob("overture-tap-*"):
-        found = STALE_NAME.fullmatch(path.name)
+        match = STALE_NAME.fullmatch(path.name)
         with suppress(OSError):
-            mine = found and path.stat().st_uid == os.getuid() and not path.is_symlink()
-            if found and mine and not is_process_alive(int(found[1])) and not _is_locked(path):
+            mine = match and path.stat().st_uid == os.getuid() and not path.is_symlink()
+            if match and mine and not is_process_alive(int(match[1])) and not _is_locked(path):
                 shutil.rmtree(path, ignore_errors=True)
 
 
@@ -215,8 +215,8 @@ def read_system_bundle() -> bytes:
     """The certificates that the system trusts."""
     for path in (ssl.get_default_verify_paths().cafile, *BUNDLES):
         with suppress(OSError):
-            if path and (found := Path(path).read_bytes()):
-                return _end_line(found)
+            if path and (data := Path(path).read_bytes()):
+                return _end_line(data)
     with suppress(ImportError, OSError):
         import certifi
 

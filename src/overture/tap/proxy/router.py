@@ -91,9 +91,9 @@ class Router:
 
     def route(self, request: h11.Request) -> UpstreamRoute | Refusal:
         """Where a request goes, or why it goes nowhere."""
-        found = self._check_origin(request) or self._find_route(request.target)
-        self.request_count += isinstance(found, UpstreamRoute)
-        return found
+        result = self._check_origin(request) or self._find_route(request.target)
+        self.request_count += isinstance(result, UpstreamRoute)
+        return result
 
     def _check_origin(self, request: h11.Request) -> Refusal | None:
         """Why a request is refused: it is not meant for the tap's own address, or comes from a web page."""

@@ -72,11 +72,11 @@ class Inflate(Extension):
             # With the largest window everything can be unpacked, whichever smaller one was agreed on.
             self._decompressor = zlib.decompressobj(-zlib.MAX_WBITS)
         try:
-            found = self._decompressor.decompress(data, MAX_MESSAGE_BYTES - self._size + 1)
+            inflated = self._decompressor.decompress(data, MAX_MESSAGE_BYTES - self._size + 1)
         except zlib.error:
             return CloseReason.INVALID_FRAME_PAYLOAD_DATA
-        self._size += len(found)
-        return CloseReason.MESSAGE_TOO_BIG if self._size > MAX_MESSAGE_BYTES else found
+        self._size += len(inflated)
+        return CloseReason.MESSAGE_TOO_BIG if self._size > MAX_MESSAGE_BYTES else inflated
 
 
 PROBLEMS = {

@@ -200,11 +200,11 @@ class _Provider(BaseHTTPRequestHandler):
             request = json.loads(body)
         except (ValueError, RecursionError):
             request = None
-        found = make_answer(self.path, request, _count_tokens(body)) if isinstance(request, dict) else None
-        if found is None:
+        answer = make_answer(self.path, request, _count_tokens(body)) if isinstance(request, dict) else None
+        if answer is None:
             self._send(404, "application/json", self._explain_unknown())
         else:
-            self._send(200, *found)
+            self._send(200, *answer)
 
     def do_GET(self) -> None:
         """No model is listed; what would go on as WebSocket is asked to stay with HTTP."""

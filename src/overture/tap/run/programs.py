@@ -21,7 +21,7 @@ PROGRAM_SUFFIXES = (".exe", ".cmd", ".bat", ".ps1", ".js", ".mjs", ".cjs")
 
 
 class Program(Frozen, frozen=True):
-    """What one program obeys."""
+    """How one program can be tapped: its variables, arguments and upstreams."""
 
     names: tuple[str, ...]
     ways: tuple[Way, ...]
@@ -112,8 +112,8 @@ def _find_known(word: str) -> Program | None:
     for each in load_programs().values():
         if bare in each.packages:
             return each
-    found = find_program(_get_base_name(bare))
-    return found if found.name != "sdk" else None
+    program = find_program(_get_base_name(bare))
+    return program if program.name != "sdk" else None
 
 
 def _get_base_name(word: str) -> str:

@@ -207,12 +207,12 @@ class Store:
     def read_texts(self, numbers: Sequence[int]) -> dict[int, str]:
         """Texts by their numbers, as a kept call names them."""
         with self._lock_reading():
-            found = self._texts.read(numbers)
-        if len(found) < len(set(numbers)):
+            texts = self._texts.read(numbers)
+        if len(texts) < len(set(numbers)):
             raise StoreError(
                 f"The call was removed from {self.where!r}. Its texts are gone too.", hint="List the calls again."
             )
-        return found
+        return texts
 
     def read_pieces(self, data: bytes, sorts: int) -> tuple[CallPiece, ...]:
         """The pieces of a call; what calls share is the same object."""

@@ -65,9 +65,9 @@ class StoredCall:
         """The call, with its texts. Calls of one conversation share what they have in common."""
         _, reply, sorts, pieces = self.row
         with wrap_read_errors(self._store.where):
-            found = self._store.read_pieces(as_blob(pieces), sorts)
+            restored = self._store.read_pieces(as_blob(pieces), sorts)
             text = self._store.read_texts([reply])[reply]
-        return msgspec.structs.replace(self.head, pieces=found, reply=text)
+        return msgspec.structs.replace(self.head, pieces=restored, reply=text)
 
     def read_wire(self) -> CallWire | None:
         """How it was on the wire; None where that was not kept."""
@@ -87,8 +87,8 @@ def _read_head(data: bytes) -> RecordedCall:
     try:
         return msgspec.json.decode(whole, type=RecordedCall)
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        found: RecordedCall = read_json(data, RecordedCall, pieces=())
-        return found
+        head: RecordedCall = read_json(data, RecordedCall, pieces=())
+        return head
 
 
 SECRET_OPTION = re.compile(r"(?i)(?:^|[-_.])(?:api[-_]?key|key|token|secret|password|passwd|auth|bearer|cookie)s?$")
@@ -126,10 +126,10 @@ def insert_run(database: Database, run: Run) -> None:
 
 def end_run(database: Database, id: str, ended: str, missing: Iterable[str]) -> None:
     """Note when it ended, and what is missing of it."""
-    found = database.run("SELECT about FROM runs WHERE id = ?", (escape_column(id),))
-    if not found:
+    rows = database.run("SELECT about FROM runs WHERE id = ?", (escape_column(id),))
+    if not rows:
         raise StoreError(f"No run has the id {show_value(id)} in {database.where!r}.", hint="Add the run first.")
-    run = _decode_run(database, found[0][0])
+    run = _decode_run(database, rows[0][0])
     over = msgspec.structs.replace(run, ended=ended, missing=(*run.missing, *missing))
     database.run("UPDATE runs SET about = ? WHERE id = ?", (_encode_run(over), escape_column(id)))
 

@@ -125,14 +125,14 @@ class StoredTexts:
 
     def read(self, numbers: Sequence[int]) -> dict[int, str]:
         """The texts of these numbers."""
-        found = {number: self._held[number] for number in numbers if number in self._held}
-        if len(found) < len(numbers):
-            missing = {number for number in numbers if number not in found}
+        texts = {number: self._held[number] for number in numbers if number in self._held}
+        if len(texts) < len(numbers):
+            missing = {number for number in numbers if number not in texts}
             loaded = {number: unpack_text(*self._loaded[number]) for number in missing if number in self._loaded}
             new = {number: unpack_text(packed, data) for number, packed, data in self._select(missing - loaded.keys())}
             self._hold_texts(loaded | new)
-            found |= loaded | new
-        return found
+            texts |= loaded | new
+        return texts
 
     def _select(self, numbers: Iterable[int]) -> Iterator[tuple[int, int, bytes]]:
         """The packed texts of these numbers."""

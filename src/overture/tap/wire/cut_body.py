@@ -62,19 +62,19 @@ class BodyPart(NamedTuple):
 
 def split_json(text: str, start: int = 0) -> list[JsonSlice] | None:
     """The slices of a text, from the end of a string on; None if it is visibly no JSON."""
-    found: list[JsonSlice] = []
+    slices: list[JsonSlice] = []
     at = start + 1 if start or text.startswith("\ufeff") else 0
     while True:
         quote = _find_next_string(text, at)
         if quote == len(text):
-            return [*found, JsonSlice(text[start:], None)]
+            return [*slices, JsonSlice(text[start:], None)]
         if text[quote] != '"':
             return None
         try:
             value, at = scanstring(text, quote + 1, False)
         except ValueError:
             return None
-        found.append(JsonSlice(text[start : quote + 1], text[quote + 1 : at - 1], value))
+        slices.append(JsonSlice(text[start : quote + 1], text[quote + 1 : at - 1], value))
         start = at - 1
 
 
@@ -130,12 +130,12 @@ class CutOnce:
             self.size = 0
         before = self._find_similar(text)
         start = before.ends[-1] if before.ends else 0
-        found = split_json(text, start)
-        if found is None:
+        slices = split_json(text, start)
+        if slices is None:
             return [BodyPart(hide_text(text))]
         if BLOCK in text and any(BLOCK in each.between for each in split_json(text) or ()):
-            return self._cut_parts(split_json(hide_across_strings(text)) or found, CutBody(text, [], [], [])).parts
-        body = self._cut_parts(found, before)
+            return self._cut_parts(split_json(hide_across_strings(text)) or slices, CutBody(text, [], [], [])).parts
+        body = self._cut_parts(slices, before)
         if len(text) <= MAX_CUT_BODY:
             self._bodies.append(body)
         return body.parts
@@ -149,10 +149,10 @@ class CutOnce:
             return CutBody(text, [], [], [])
         return CutBody(text, body.ends[:known], body.counts[:known], body.parts[: body.counts[known - 1]])
 
-    def _cut_parts(self, found: list[JsonSlice], body: CutBody) -> CutBody:
+    def _cut_parts(self, slices: list[JsonSlice], body: CutBody) -> CutBody:
         """Cut slices of JSON into parts, and add them to those of the body."""
         at = body.ends[-1] if body.ends else 0
-        for piece in found:
+        for piece in slices:
             body.parts.extend(self._cut_between(piece.between, at == 0))
             if piece.written is not None:
                 body.parts.append(self._cut_string(piece))

@@ -88,11 +88,11 @@ def hide_between(text: str, hide: Hide, first: bool) -> str:
     """What stands between long strings, with its short ones. `first`: it does not begin with the end of a string."""
     if hide(text) == text:
         return text
-    found, at = find_secrets(text), 0
+    secrets, at = find_secrets(text), 0
     parts = text.split('"')
     for number, part in enumerate(parts):
         if (number % 2 == 1) == first:
-            parts[number] = _remove_secrets(part, _shift_secrets(_find_overlapping(found, at, at + len(part)), -at))
+            parts[number] = _remove_secrets(part, _shift_secrets(_find_overlapping(secrets, at, at + len(part)), -at))
         at += len(part) + 1
     return '"'.join(parts)
 
@@ -101,13 +101,13 @@ def hide_across_strings(text: str) -> str:
     """JSON without key blocks that go over several strings, as the lines of a file in a list do."""
     if BLOCK not in text:
         return text
-    found = [secret for secret in find_secrets(text) if '"' in text[secret.start : secret.end]]
+    secrets = [secret for secret in find_secrets(text) if '"' in text[secret.start : secret.end]]
 
     def hide_match(string: re.Match[str]) -> str:
-        covered = _find_overlapping(found, *string.span())
+        covered = _find_overlapping(secrets, *string.span())
         return f'"{covered[0].written}"' if covered else string[0]
 
-    return STRING.sub(hide_match, text) if found else text
+    return STRING.sub(hide_match, text) if secrets else text
 
 
 def hide_string(text: str, before: str, hide: Hide) -> str:
@@ -117,9 +117,9 @@ def hide_string(text: str, before: str, hide: Hide) -> str:
     if name is None:
         return text
     # As it would stand in one line with its name, which is how settings are known.
-    found = find_secrets(name[0] + text)
+    secrets = find_secrets(name[0] + text)
     return _remove_secrets(
-        text, _shift_secrets(_find_overlapping(found, len(name[0]), len(name[0]) + len(text)), -len(name[0]))
+        text, _shift_secrets(_find_overlapping(secrets, len(name[0]), len(name[0]) + len(text)), -len(name[0]))
     )
 
 
@@ -133,10 +133,10 @@ def _shift_secrets(found: Iterable[Secret], by: int) -> Iterable[Secret]:
     return (Secret(start + by, end + by, kind) for start, end, kind in found)
 
 
-def _remove_secrets(text: str, found: Iterable[Secret]) -> str:
+def _remove_secrets(text: str, secrets: Iterable[Secret]) -> str:
     """The text with words in the place of secrets; they may begin before it, and end behind it."""
     pieces, at = list[str](), 0
-    for secret in found:
+    for secret in secrets:
         start, end = max(secret.start, 0), min(secret.end, len(text))
         if start < end:
             pieces += text[at:start], secret.written
@@ -171,19 +171,19 @@ def _group_lanes(texts: Sequence[str]) -> dict[tuple[str, ...], list[EventString
     lanes: dict[tuple[str, ...], list[EventString]] = {}
     for number, text in enumerate(texts):
         lane = tuple(LANE.findall(text))
-        for found in NAMED_STRING.finditer(text):
-            event = None if found[2] is None else _read_event_string(number, found)
+        for match in NAMED_STRING.finditer(text):
+            event = None if match[2] is None else _read_event_string(number, match)
             if event is not None:
-                lanes.setdefault((found[1], *lane), []).append(event)
+                lanes.setdefault((match[1], *lane), []).append(event)
     return lanes
 
 
-def _read_event_string(number: int, found: re.Match[str]) -> EventString | None:
-    value = decode_string(found[2])
+def _read_event_string(number: int, match: re.Match[str]) -> EventString | None:
+    value = decode_string(match[2])
     if value is None:
         return None
-    writer = find_writer(found[2], value)
-    return EventString(number, found.start(2), found.end(2), ASCII if writer is None else writer, value)
+    writer = find_writer(match[2], value)
+    return EventString(number, match.start(2), match.end(2), ASCII if writer is None else writer, value)
 
 
 def _hide_in_lane(lane: Sequence[EventString]) -> list[tuple[EventString, str]]:
@@ -228,13 +228,13 @@ def is_secret(name: bytes) -> bool:
 
 def find_credentials(headers: Headers, target: bytes) -> tuple[bytes, ...]:
     """The values that were hidden, so that they can be hidden where an answer repeats them."""
-    found = {word for name, value in headers if KEY_HEADERS.search(name) for word in value.split()}
+    credentials = {word for name, value in headers if KEY_HEADERS.search(name) for word in value.split()}
     values = [value for name, value in headers if name.lower() == WEBSOCKET_PROTOCOL]
-    found |= {key for value in values for name, key in WORD.findall(value) if is_secret(name)}
+    credentials |= {key for value in values for name, key in WORD.findall(value) if is_secret(name)}
     query = target.partition(b"?")[2]
     pairs = [part.partition(b"=") for part in query.split(b"&")]
-    found |= {value for name, _, value in pairs if name.decode("latin-1") not in HARMLESS_QUERY}
-    return tuple(sorted((each for each in found if len(each) >= MIN_CREDENTIAL_LENGTH), key=len, reverse=True))
+    credentials |= {value for name, _, value in pairs if name.decode("latin-1") not in HARMLESS_QUERY}
+    return tuple(sorted((each for each in credentials if len(each) >= MIN_CREDENTIAL_LENGTH), key=len, reverse=True))
 
 
 def remove_values(body: bytes, secrets: Iterable[bytes]) -> bytes:

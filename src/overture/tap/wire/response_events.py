@@ -95,11 +95,11 @@ def _decode_sse(text: str) -> ResponseValues:
     for data in _split_sse_data(text):
         if data.strip() == DONE:
             continue
-        found = list(decode_values(data))
-        if found and isinstance(found[-1], str):
+        decoded = list(decode_values(data))
+        if decoded and isinstance(decoded[-1], str):
             broken += 1
-            found.pop()
-        values += found
+            decoded.pop()
+        values += decoded
     missing = (f"{count_noun(broken, 'event')} of the stream could not be read as JSON",) if broken else ()
     return ResponseValues(values, True, missing)
 
@@ -195,12 +195,12 @@ Arrived = Sequence[tuple[int, float | None]]
 def split_events(body: bytes, content_type: str, arrived: Arrived) -> tuple[WireEvent, ...]:
     """The events of a stream, or the whole body as one. `arrived`: so many bytes were there after so many ms."""
     sizes = [size for size, _ in arrived]
-    found = []
+    events = []
     for end, text in _split_body(body, content_type):
         at = bisect_left(sizes, end)
         ms = arrived[at][1] if at < len(arrived) else None
-        found.append(WireEvent(None if ms is None else round(ms, 1), text))
-    return tuple(found)
+        events.append(WireEvent(None if ms is None else round(ms, 1), text))
+    return tuple(events)
 
 
 def _split_body(body: bytes, content_type: str) -> Iterator[tuple[int, str]]:

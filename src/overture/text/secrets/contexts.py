@@ -149,19 +149,19 @@ BOT = compile_on_use(r"(?<![\w.-])[MNO][A-Za-z0-9]{22,27}\Z", re.ASCII)
 
 def find_by_context(text: str) -> Iterator[tuple[int, int, str]]:
     """The position of each, and its kind."""
-    commands = windows(text, ((found.start() - MAX_COMMAND, found.end()) for found in OPTION.finditer(text)))
+    commands = windows(text, ((match.start() - MAX_COMMAND, match.end()) for match in OPTION.finditer(text)))
     for context in CONTEXTS:
         for anchor in context.anchors:
             if anchor in (commands if context.is_option else text):
                 yield from _find_in_context(text, context, anchor)
     yield from _find_cookies(text)
-    for found in PGPASS.finditer(text):
-        if HOST.search(text, max(0, found.start() - 254), found.start()) and is_given_password(found["v"]):
-            yield (*found.span("v"), "password")
-    for found in DISCORD.finditer(text):
-        bot = BOT.search(text, max(0, found.start() - 29), found.start())
+    for match in PGPASS.finditer(text):
+        if HOST.search(text, max(0, match.start() - 254), match.start()) and is_given_password(match["v"]):
+            yield (*match.span("v"), "password")
+    for match in DISCORD.finditer(text):
+        bot = BOT.search(text, max(0, match.start() - 29), match.start())
         if bot and _is_number(bot.group()):
-            yield bot.start(), found.end(), "Discord token"
+            yield bot.start(), match.end(), "Discord token"
 
 
 def _find_in_context(text: str, context: SecretContext, anchor: str) -> Iterator[tuple[int, int, str]]:
@@ -170,11 +170,11 @@ def _find_in_context(text: str, context: SecretContext, anchor: str) -> Iterator
     group = "v" if "v" in pattern.groupindex else 0
     at = text.find(anchor)
     while at >= 0:
-        found = pattern.match(text, at)
-        is_secret = found is not None and context.is_secret(found[group])
-        if found is not None and is_secret:
-            yield (*found.span(group), context.kind)
-        at = text.find(anchor, found.end() if found is not None and is_secret else at + 1)
+        match = pattern.match(text, at)
+        is_secret = match is not None and context.is_secret(match[group])
+        if match is not None and is_secret:
+            yield (*match.span(group), context.kind)
+        at = text.find(anchor, match.end() if match is not None and is_secret else at + 1)
 
 
 def _find_cookies(text: str) -> Iterator[tuple[int, int, str]]:
@@ -237,13 +237,13 @@ def _find_assigned_values(match: re.Match[str], before: str) -> Iterator[Secret]
         return  # one value under `tokens`, `keys` or `secrets` is a number, a digest or a way of dealing with them
     if not match["quote"] and (match["next"] in ("(", "{") or before.endswith(":") or CODE.match(match["v"])):
         return  # a call, a place to be filled in, a part of a longer name, a type
-    found: re.Match[str] | None = match
-    while found is not None:
-        if _is_secret_value(found["v"], name, match):
-            rest = REST.match(match.string, found.end("v")) if len(found["v"]) == MAX_VALUE_CHARS else None
-            end = rest.end() if rest else found.end("v")
-            yield Secret(found.start("v"), end, KIND_OF_NAME.get(name.lstrip("_")[:4], "API key"))
-        found = FURTHER.match(match.string, found.end("v")) if match["list"] else None
+    value_match: re.Match[str] | None = match
+    while value_match is not None:
+        if _is_secret_value(value_match["v"], name, match):
+            rest = REST.match(match.string, value_match.end("v")) if len(value_match["v"]) == MAX_VALUE_CHARS else None
+            end = rest.end() if rest else value_match.end("v")
+            yield Secret(value_match.start("v"), end, KIND_OF_NAME.get(name.lstrip("_")[:4], "API key"))
+        value_match = FURTHER.match(match.string, value_match.end("v")) if match["list"] else None
 
 
 def _is_secret_value(value: str, name: str, match: re.Match[str]) -> bool:

@@ -66,7 +66,7 @@ def is_sequence(text: str) -> bool:
 
 def _list_sequences(text: str) -> list[int]:
     """The lengths of the runs of three and more characters in ascending or descending order."""
-    found, length, step = list[int](), 1, 0
+    lengths, length, step = list[int](), 1, 0
     for last, char in pairwise(text.lower()):
         here = ord(char) - ord(last)
         # Behind 9 comes 0.
@@ -75,8 +75,8 @@ def _list_sequences(text: str) -> list[int]:
         length = 1 if not here else length + 1 if here == step else 2
         step = here
         if length >= 3:
-            found[-1:] = [length] if length > 3 else [*found[-1:], length]
-    return found
+            lengths[-1:] = [length] if length > 3 else [*lengths[-1:], length]
+    return lengths
 
 
 LEET = str.maketrans("0134578@$!|", "oieastbasii")
@@ -106,8 +106,8 @@ def _splits_into_words(text: str) -> bool:
     ends = [True]
     for end in range(1, len(text) + 1):
         starts = range(max(0, end - MAX_WORD_CHARS), end)
-        found = any(ends[start] and text[start:end] in WORDS for start in starts)
-        ends.append(found or (ends[end - 1] and not text[end - 1].isalpha()))
+        ends_word = any(ends[start] and text[start:end] in WORDS for start in starts)
+        ends.append(ends_word or (ends[end - 1] and not text[end - 1].isalpha()))
     return ends[-1]
 
 

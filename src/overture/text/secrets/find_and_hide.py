@@ -76,9 +76,9 @@ def hide_secrets(text: str) -> str:
 
 def move_out_of_secret(text: str, at: int) -> int:
     """The last position at or before `at` where a cut splits no key: the remaining half would not be recognized."""
-    found = find_secrets_cached(text)
-    number = bisect_left(found, (at,)) - 1
-    return found[number].start if number >= 0 and at < found[number].end else at
+    secrets = find_secrets_cached(text)
+    number = bisect_left(secrets, (at,)) - 1
+    return secrets[number].start if number >= 0 and at < secrets[number].end else at
 
 
 def _find_behind_unseen(text: str, unseen: Sequence[int]) -> Iterator[Secret]:
@@ -95,10 +95,10 @@ def _blank_unseen(text: str, unseen: Sequence[int]) -> str:
     return " ".join(text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True))
 
 
-def _merge_overlaps(found: Iterable[Secret]) -> Iterator[Secret]:
+def _merge_overlaps(secrets: Iterable[Secret]) -> Iterator[Secret]:
     """The secrets; two that overlap become one around both, with the more specific kind."""
     previous: Secret | None = None
-    for secret in sorted(found):
+    for secret in sorted(secrets):
         if previous is not None and secret.start < previous.end:
             kind = secret.kind if previous.kind in VAGUE else previous.kind
             previous = Secret(previous.start, max(previous.end, secret.end), kind)

@@ -177,17 +177,17 @@ def find_base64(text: str) -> Iterator[Base64Text]:
         if not (wrapped or (_may_begin_text(written[at : at + START]) and _may_be_base64(written, at))):
             at = letters.find(LONG_RUN, end) if end >= 0 else -1
             continue
-        found = BASE64_RUN.match(text, at)
-        if found is None:  # a letter beyond ASCII precedes it
+        match = BASE64_RUN.match(text, at)
+        if match is None:  # a letter beyond ASCII precedes it
             at = letters.find(LONG_RUN, at + 1)
             continue
-        last = LAST_LINE.search(found.group())
-        for end in (found.end(), found.start() + last.start()) if last else (found.end(),):
-            bare = ENDS.sub("", text[found.start() : end]).rstrip("=").replace("-", "+").replace("_", "/")
+        last = LAST_LINE.search(match.group())
+        for end in (match.end(), match.start() + last.start()) if last else (match.end(),):
+            bare = ENDS.sub("", text[match.start() : end]).rstrip("=").replace("-", "+").replace("_", "/")
             if _decode(bare[:HEAD]) is not None and (decoded := _decode(bare)) is not None:
-                yield Base64Text(found.start(), end, decoded)
+                yield Base64Text(match.start(), end, decoded)
                 break
-        at = letters.find(LONG_RUN, found.end())
+        at = letters.find(LONG_RUN, match.end())
 
 
 def _may_be_base64(written: bytes, at: int) -> bool:
@@ -254,13 +254,13 @@ def unescape(text: str) -> TextWithoutEscapes | None:
     if "\\" not in text:
         return None
     pieces, starts, at = list[str](), list[int](), 0
-    for found in ESCAPE.finditer(text):
-        if found.start() > at:
-            pieces.append(text[at : found.start()])
+    for match in ESCAPE.finditer(text):
+        if match.start() > at:
+            pieces.append(text[at : match.start()])
             starts.append(at)
-        pieces.append(_decode_escape(found))
-        starts.append(found.start())
-        at = found.end()
+        pieces.append(_decode_escape(match))
+        starts.append(match.start())
+        at = match.end()
     if not at:
         return None
     if at < len(text):

@@ -51,15 +51,17 @@ def find_running(session_id: str | None = None) -> PublishedSession | None:
 
     An id may be that of a session that is over, and may be abbreviated; an unknown one is an error.
     """
-    found = find_published()
+    published = find_published()
     if session_id is None:
-        running = [each for each in found if each.running]
+        running = [each for each in published if each.running]
         return next((each for each in running if each.who.parent is None), running[0] if running else None)
     named = [
-        each for each in found if session_id and (each.who.id.startswith(session_id) or str(each.who.pid) == session_id)
+        each
+        for each in published
+        if session_id and (each.who.id.startswith(session_id) or str(each.who.pid) == session_id)
     ]
     if not named:
-        known = list_some([each.who.id for each in found]) if found else "none"
+        known = list_some([each.who.id for each in published]) if published else "none"
         raise ConfigError(
             f"No session {session_id!r:.60} is published here.",
             cause=f"Known: {known}.",
@@ -76,9 +78,9 @@ def _list_published_sessions(folder: str) -> Iterator[PublishedSession]:
         return
     try:
         for name in sorted(os.listdir(handle)):
-            found = _read(name, handle) if name.endswith(FILE_SUFFIX) else None
-            if found is not None:
-                yield PublishedSession(os.path.join(folder, name), *found)
+            session = _read(name, handle) if name.endswith(FILE_SUFFIX) else None
+            if session is not None:
+                yield PublishedSession(os.path.join(folder, name), *session)
     finally:
         os.close(handle)
 
@@ -215,17 +217,17 @@ class AttachedPage:
         self.history.publish(PageEvent("end"))
 
     def _run(self) -> None:
-        found, last_path = self.found, ""
-        if found is None:
+        session, last_path = self.found, ""
+        if session is None:
             self.notify(NO_SESSION)
         while not self._stop.is_set():
-            if found is not None and found.path != last_path:
-                last_path = found.path
-                self._follow(found)
+            if session is not None and session.path != last_path:
+                last_path = session.path
+                self._follow(session)
                 if self.session_id is not None:
                     return
             self._stop.wait(FOLLOW_PAUSE)
-            found = find_running()
+            session = find_running()
 
     def _follow(self, found: PublishedSession) -> None:
         self.notify(f"attached to {found.title}")

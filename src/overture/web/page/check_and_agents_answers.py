@@ -57,9 +57,11 @@ class PageCheck(Frozen, frozen=True, omit_defaults=False):
 
 def page_findings(background: PromptBackground, roots: ShownRoots) -> PageCheck:
     """The findings in the order of files and lines. Nothing is written."""
-    project, prompt, found = background.project, background.prompt, background.found
+    project, prompt, discovery = background.project, background.prompt, background.found
     config = project.config if project else Config({})
-    inputs = collect_check_input(project, prompt, found) if project else make_saved_input(prompt, found.looked_at)
+    inputs = (
+        collect_check_input(project, prompt, discovery) if project else make_saved_input(prompt, discovery.looked_at)
+    )
     checked = run_rules(inputs, select_rules(config, prompt.recipe.name, RuleSelection()))
     texts = {page.path: page.text for page in inputs.pages}
     findings = tuple(_make_page_finding(background, roots, each, texts) for each in checked.findings)
@@ -152,11 +154,11 @@ def _make_cell(file: AgentFile | None, shown: PathPrinter) -> Cell:
 
 def _group_findings(reports: Sequence[AgentReport], shown: PathPrinter) -> Iterator[GridNote]:
     """Each problem once, with the agents that have it."""
-    found: dict[Diagnostic, list[str]] = {}
+    agents_by_note: dict[Diagnostic, list[str]] = {}
     for report in reports:
         for each in report.findings:
-            found.setdefault(each, []).append(report.name)
-    for each, names in found.items():
+            agents_by_note.setdefault(each, []).append(report.name)
+    for each, names in agents_by_note.items():
         where = shown(each.path) if each.path else ""
         message = shown.within(each.message)
         yield GridNote(tuple(names), each.level, each.code, message, each.path, where, each.line)

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from ...discover.load_tokenizer import COUNTER_NAMES
 from ...model.prompt.budget import Budget
-from ...providers.render import native, request
+from ...providers.render import list_native_tools, request
 from ...providers.write.tools import order_tools
 from ...session.options_and_setup import SessionSettings
 from ...session.session import get_parts
@@ -126,7 +126,7 @@ def answer_copy(player: Simulator, changes: CopyWishes) -> dict[str, str]:
     if changes.form == "json":
         return {"text": _dump_indented(prompt.to_dict())}
     with refusing("state", "state"):
-        tools = order_tools(native(prompt), prompt.recipe)
+        tools = order_tools(list_native_tools(prompt), prompt.recipe)
         written = request(changes.form, prompt, (), tools, model=changes.model, models=player.live.models)[1]
     return {"text": _dump_indented(written.body)}
 

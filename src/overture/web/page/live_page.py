@@ -225,8 +225,8 @@ class LivePage:
         shown = draw_sheet(prompt, self.place, self.models, details.with_looks(looked))
         before = history.turn()
         self.project, self._version = files.project, self._version + 1
-        found = structs.replace(files.discovery, looked_at=looked)
-        self._now = CurrentPrompt(prompt, files.project, found, self._version)
+        discovery = structs.replace(files.discovery, looked_at=looked)
+        self._now = CurrentPrompt(prompt, files.project, discovery, self._version)
         if before is not None and _looks_same(before, shown):
             return
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))

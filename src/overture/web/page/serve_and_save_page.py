@@ -117,7 +117,7 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 def single_page(answers: Mapping[str, Any], title: str) -> str:
     """A page that needs no server. `answers` has, by path, what a server would answer: `/page/sheet` and so on."""
     page = name_views((STATIC / "index.html").read_text("utf-8"), list_views(answers))
-    page = ICON.sub(lambda found: f'<link rel="icon" href="{_encode_image(STATIC / found[1])}">', STYLE.sub("", page))
+    page = ICON.sub(lambda match: f'<link rel="icon" href="{_encode_image(STATIC / match[1])}">', STYLE.sub("", page))
     page = SCRIPTS.sub(lambda _: _write_page_head(answers), page)
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     page = page.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}')
@@ -154,9 +154,9 @@ def _escape_title(title: str) -> str:
 
 def report_page(background: PromptBackground, models: TableForm, with_files: bool) -> str:
     """The page as one file, with the time of its creation for later readers."""
-    prompt, found, project = background
+    prompt, discovery, project = background
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    details = SheetDetails(1, now).with_looks(found.looked_at)
+    details = SheetDetails(1, now).with_looks(discovery.looked_at)
     sheet = draw_sheet(prompt, SheetPlace(project.cwd if project else "", background.shown), models, details).sheet
     roots = find_roots(background)
     answers: dict[str, Any] = {"/page/sheet": sheet, "/page/files": looked_at(background, roots)}
@@ -170,13 +170,13 @@ def report_page(background: PromptBackground, models: TableForm, with_files: boo
 
 def _collect_file_views(background: PromptBackground, roots: ShownRoots) -> dict[str, Any]:
     """The files behind the prompt, by the page's requests; those that can't be shown are omitted."""
-    found: dict[str, Any] = {}
+    views: dict[str, Any] = {}
     for id, path in files_to_show(background, roots).items():
         try:
-            found[f"/page/file/{id}"] = file_view(background, roots, id, path)
+            views[f"/page/file/{id}"] = file_view(background, roots, id, path)
         except RefusedError:
             continue
-    return found
+    return views
 
 
 STDOUT = "-"

@@ -86,8 +86,8 @@ class StateOverrides(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def words(self) -> str:
         """Options for a command line; of what is long, a document on standard input."""
-        found = hidden(self.found)
-        old, new = ({name: data[name] for name in self.fields if name in data} for data in (found, self.state))
+        discovered = hidden(self.found)
+        old, new = ({name: data[name] for name in self.fields if name in data} for data in (discovered, self.state))
         words = [
             word for path, value in _list_differing_values(old, new, "") for word in _make_option_words(path, value)
         ]
@@ -164,19 +164,19 @@ class Simulator:
     def _make(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
         """Build the prompt with these wishes."""
         sent = now.prompt.fitted.whole if now.prompt.fitted else now.prompt
-        recipe, state, found = sent.recipe, sent.state, now.found
+        recipe, state, discovery = sent.recipe, sent.state, now.found
         if changes.recipe is not None and changes.recipe != sent.recipe.name:
             with refusing("recipe"):
                 recipe = self.offer.recipe(changes.recipe)
-                found = self._discover_for_recipe(recipe, now)
-            state = self._overlay_session_state(recipe, found.state, state)
+                discovery = self._discover_for_recipe(recipe, now)
+            state = self._overlay_session_state(recipe, discovery.state, state)
         with refusing("set", "state"):
             state = wished(state, changes)
         if state is sent.state and recipe is sent.recipe:
-            return SimulatedPrompt(sent, found.state, found.looked_at)
+            return SimulatedPrompt(sent, discovery.state, discovery.looked_at)
         with refusing("state", "state"):
-            prompt = build(recipe, state, since=sent, found=found.diagnostics, counting=sent.counting)
-        return SimulatedPrompt(prompt, found.state, found.looked_at)
+            prompt = build(recipe, state, since=sent, found=discovery.diagnostics, counting=sent.counting)
+        return SimulatedPrompt(prompt, discovery.state, discovery.looked_at)
 
     def _discover_for_recipe(self, recipe: Recipe, now: CurrentPrompt) -> Discovery:
         """What the recipe looks for, where the page was started."""
@@ -189,10 +189,10 @@ class Simulator:
             self._discoveries[recipe.name] = now.version, known
         return known
 
-    def _overlay_session_state(self, recipe: Recipe, found: State, sent: State) -> State:
+    def _overlay_session_state(self, recipe: Recipe, discovered: State, sent: State) -> State:
         """The discovered state of a simulated prompt, with the session's time and tools, and its caller's values."""
         setup = get_parts(self.live.session).setup
-        state = overlay_fields(found, setup.fields).replace(now=sent.now, session=sent.session)
+        state = overlay_fields(discovered, setup.fields).replace(now=sent.now, session=sent.session)
         tools = state.tools if setup.requested_tools is None else sent.tools
         return state.replace(tools=add_skill_loader(tools, state.skills, recipe, USE_SKILL in setup.requested_names))
 
@@ -252,11 +252,11 @@ def hidden(state: State) -> dict[str, Any]:
     return data if shown else dict(map_texts(data, hide_secrets))
 
 
-def _list_differing_values(found: dict[str, Any], now: dict[str, Any], at: str) -> list[tuple[str, Any]]:
+def _list_differing_values(discovered: dict[str, Any], now: dict[str, Any], at: str) -> list[tuple[str, Any]]:
     """The values that differ, as deep as a path leads to them; None removes one."""
     rows: list[tuple[str, Any]] = []
-    for key in dict.fromkeys((*found, *now)):
-        old, new = found.get(key), now.get(key)
+    for key in dict.fromkeys((*discovered, *now)):
+        old, new = discovered.get(key), now.get(key)
         path = f"{at}.{key}" if at else key
         if old == new:
             continue

@@ -23,8 +23,8 @@ from ...model.struct import Frozen, note
 from ...model.tool import report_duplicates
 from ...project.find_recipe import find_recipe, list_recipe_names
 from ...providers.parsed_call import Form
-from ...providers.render import native, request, strange_model
-from ...providers.write.tools import order_tools, without_schema
+from ...providers.render import list_native_tools, report_unknown_model, request
+from ...providers.write.tools import order_tools, report_missing_schemas
 from ...report.diff import Patch
 from ...report.diff import diff as compare
 from ...report.explain import Explanation
@@ -175,15 +175,15 @@ def diff(offer: OfferedRecipes, params: DiffRequest) -> Patch:
 def render(offer: OfferedRecipes, params: RenderRequest) -> RenderAnswer:
     """The request to a provider, as `overture build --format NAME` prints it."""
     prompt = _build_requested_prompt(offer, params)
-    tools = order_tools(native(prompt), prompt.recipe)
+    tools = order_tools(list_native_tools(prompt), prompt.recipe)
     with refusing("state", "state"):
         models = load_models()
         inputs, written = request(params.format, prompt, params.messages, tools, model=params.model, models=models)
         notes = (
-            *report_duplicates(native(prompt)),
+            *report_duplicates(list_native_tools(prompt)),
             *inputs.notes,
-            *without_schema(tools),
-            *strange_model(params.format, params.model, models),
+            *report_missing_schemas(tools),
+            *report_unknown_model(params.format, params.model, models),
         )
         return RenderAnswer(written.body, notes)
 

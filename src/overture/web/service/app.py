@@ -92,15 +92,15 @@ def make_openapi_document(offer: OfferedRecipes, *, token: bool) -> dict[str, An
     shown = {"/v1/recipes": shapes[tuple[RecipeRow, ...]], "/openapi.json": {"type": "object"}, "/health": HEALTH}
     for path, about in READING.items():
         paths[path] = {"get": _describe_get(path, about, shown[path], token and path != "/health")}
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "openapi": "3.1.0",
         "info": {"title": "Overture", "version": __version__, "description": ABOUT},
         "paths": paths,
         "components": {"schemas": _add_recipe_names(add_aliases_to_schema(definitions), offer)},
     }
     if token:
-        found["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-    return found
+        document["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    return document
 
 
 HEALTH = {

@@ -15,34 +15,34 @@ AGAIN = {"Retry-After": "1"}
 
 
 class ServiceLimits(NamedTuple):
-    """What one service takes."""
+    """The limits of one service."""
 
     size: int = 10_000_000
     """Bytes of a body."""
     seconds: float = 30
-    """From the moment on at which a request has its turn."""
+    """Seconds for a request, from the start of its work."""
     stall: float = 5
-    """Seconds in which something more of a body has to arrive."""
-    held: int = 640_000_000
-    """Bytes of all bodies that are in memory, those that are still arriving included."""
+    """Seconds within which the next bytes of a body must arrive."""
+    body_bytes: int = 640_000_000
+    """Bytes of all bodies in memory, including those that are still arriving."""
     small: int = 65_536
-    """Bytes of a body that always has room: large bodies that come slowly block no other client."""
+    """Bytes of a body that do not count for `body_bytes`: slow, large bodies block no small request."""
     at_once: int = 64
-    """Requests that are worked on."""
+    """Requests that run at the same time."""
     waiting: int = 256
-    """Requests whose bodies are there: those that are worked on, and those that wait for their turn."""
+    """Requests whose bodies have arrived: the running ones, and those in the queue."""
     threads: int = 4
-    """They share one interpreter: more would make all slower, fewer would let one long build hold up the short ones."""
+    """Threads share one interpreter: more make all slower; with fewer, one long build delays the short ones."""
 
 
 class RequestQueue:
-    """Lets so many requests in at once, and gives their work to threads."""
+    """Limits how many requests run at the same time, and runs their work in threads."""
 
     def __init__(self, limits: ServiceLimits) -> None:
         self.limits = limits
         self.inside = 0
-        self.held = 0
-        """Bytes of bodies beyond what each may have anyway."""
+        self.body_bytes = 0
+        """Bytes of bodies in memory, without the first `small` bytes of each."""
         self.places = asyncio.Semaphore(limits.at_once)
         self.pool = ThreadPoolExecutor(limits.threads, "overture-serve")
         self.jobs: set[Future[Any]] = set()
@@ -77,11 +77,11 @@ class RequestQueue:
             raise RefusedError(problem_of("too-slow", message)) from None
 
     def end(self) -> bool:
-        """Takes no further work; returns whether some is still running."""
+        """Take no further work, and return whether some is still running."""
         self.pool.shutdown(wait=False, cancel_futures=True)
         return any(job.running() for job in tuple(self.jobs))
 
 
 def make_busy_error() -> RefusedError:
-    """The refusal of a request that would be taken at another time."""
+    """The error for a request that the service would accept at another time."""
     return RefusedError(problem_of("busy", "Too many requests at once. Try again in a moment."), AGAIN)

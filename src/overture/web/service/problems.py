@@ -90,10 +90,10 @@ def _make_problem(error: OvertureError, where: str, state: str) -> Problem:
         return problem_of("budget", message, "budget")
     if isinstance(error, RecipeError):
         return problem_of("invalid", message, where)
-    found = PLACE.match(message)
-    if found and (found[1] in FIELDS or isinstance(error, SignatureError)) and state:
-        return problem_of("invalid", f"{state}.{message}", f"{state}.{found[0]}")
-    return problem_of("invalid", message, found[0] if found and found[1] == "messages" else where)
+    match = PLACE.match(message)
+    if match and (match[1] in FIELDS or isinstance(error, SignatureError)) and state:
+        return problem_of("invalid", f"{state}.{message}", f"{state}.{match[0]}")
+    return problem_of("invalid", message, match[0] if match and match[1] == "messages" else where)
 
 
 def as_refusal(error: Exception, scope: Scope, id: str) -> RefusedError:

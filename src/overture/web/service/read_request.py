@@ -54,16 +54,16 @@ class ReceivedBody:
         if self.size > self.limits.size:
             raise _make_size_error(self.limits)
         more = max(0, self.size - self.limits.small) - self.charged
-        if more and self.turns.held + more > self.limits.held:
+        if more and self.turns.body_bytes + more > self.limits.body_bytes:
             refused = make_busy_error()
             raise RefusedError(refused.problem, {**refused.headers, **CLOSE})
-        self.turns.held += more
+        self.turns.body_bytes += more
         self.charged += more
         self.chunks.append(chunk)
 
     def release(self) -> None:
         """Give the memory back."""
-        self.turns.held -= self.charged
+        self.turns.body_bytes -= self.charged
         self.chunks.clear()
 
 
@@ -89,7 +89,7 @@ def _find_half_character(body: bytes) -> tuple[str, str]:
         data = json.loads(body.decode("utf-8", "surrogateescape"))
     except (ValueError, RecursionError):
         return "", ""
-    return next(((found.path, found.code.lower()) for found in find_surrogates(data)), ("", ""))
+    return next(((surrogate.path, surrogate.code.lower()) for surrogate in find_surrogates(data)), ("", ""))
 
 
 T = TypeVar("T", bound=Frozen)
@@ -146,23 +146,23 @@ def _use_own_names(data: Any, at: str = "") -> Any:
     """The same, each state by our names for its fields."""
     if not isinstance(data, dict):
         return data
-    found = {key: _use_own_names(data[key], f"{key}.") for key in ("a", "b") if key in data and not at}
+    renamed = {key: _use_own_names(data[key], f"{key}.") for key in ("a", "b") if key in data and not at}
     state = data.get("state")
     if isinstance(state, dict):
         try:
-            found["state"] = canonical_keys(state)
+            renamed["state"] = canonical_keys(state)
         except StateError as problem:
             path = f"{at}state.{str(problem).partition(':')[0]}"
             raise RefusedError(problem_of("invalid", f"{at}state.{problem}", path)) from None
-    return {**data, **found}
+    return {**data, **renamed}
 
 
 def _restore_given_name(problem: Problem, data: Any) -> Problem:
     """The problem with the name that the caller wrote."""
     for other, name in STATE_ALIASES.items():
-        at, found, _ = (problem.path or "").rpartition(f"state.{name}")
+        at, key, _ = (problem.path or "").rpartition(f"state.{name}")
         side = data.get(at.rstrip("."), {}) if at else data
-        if found and name not in side["state"]:
+        if key and name not in side["state"]:
             path, detail = f"{at}state.{other}", problem.detail.replace(f"state.{name}", f"state.{other}", 1)
             return replace(problem, path=path, detail=detail)
     return problem

@@ -47,13 +47,13 @@ def listen(host: str, port: int) -> socket.socket:
         kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         # asyncio sets TCP_NODELAY only on a socket that is marked as TCP; without it an answer waits 40 ms for the
         # acknowledgement of its headers.
-        found = socket.socket(kind, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind(address)
-        found.listen(1_024)
+        listener = socket.socket(kind, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(1_024)
     except OSError as problem:
         raise _make_listen_error(host, port, problem) from None
-    return found
+    return listener
 
 
 def _make_listen_error(host: str, port: int, problem: OSError) -> ConfigError:
@@ -97,7 +97,7 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
 
 
 def serve(
-    found: socket.socket, offer: OfferedRecipes, rules: AccessRules, log: RequestLog, page: "Page | None" = None,
+    listener: socket.socket, offer: OfferedRecipes, rules: AccessRules, log: RequestLog, page: "Page | None" = None,
     views: "Sequence[PageView]" = (), announce: Callable[[], object] = lambda: None,
 ) -> None:  # fmt: skip
     """Serves until it is stopped: then it takes no new request, and finishes those that run.
@@ -120,7 +120,7 @@ def serve(
         if page is not None and builds:
             page.history.ready.wait(MAX_SECONDS_BEFORE_ADDRESS)
         announce()
-        server.run(sockets=[found])
+        server.run(sockets=[listener])
     finally:
         if page is not None:
             page.end()
