@@ -19,6 +19,8 @@ FileStatus = Literal["loaded", "truncated", "listed", "on_demand", "skipped"]
 STATUS_WORDS: Mapping[FileStatus, str] = {"on_demand": "loaded on demand"}
 """The words for people that differ from those of JSON."""
 LISTED_KINDS: tuple[FileKind, ...] = ("skill", "command", "agent")
+"""The kinds of files that menus list, sometimes without a description."""
+NO_FILES = "No instruction files or skills here."
 
 
 class AgentFile(Frozen, frozen=True):

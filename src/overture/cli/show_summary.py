@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec.structs import asdict
 
+from ..agents.agent_report import NO_FILES
 from ..agents.agents_summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
 from ..agents.loaded_files import LoadedFile
 from ..agents.show.agent_table_cells import SKILL_FORMATS, do_skill_formats_differ
@@ -42,7 +43,6 @@ MAX_NAMED_SKILLS = 2
 MIN_GROUP_SIZE = 4
 """So many files of one folder are named by it."""
 MAX_PROBLEM_CHARS = 140
-EMPTY = "No instruction files or skills here."
 OWN_RECIPE = ("unread-instructions", "inactive-tool")
 """Codes of findings about a recipe of ours, which no agent uses yet."""
 
@@ -157,7 +157,7 @@ def _show_empty(summary: FolderSummary, print_path: PathPrinter) -> None:
         print_line()
         print_wrapped(dim("Next: `overture agents --files` shows which agents load them when they work there."))
         return
-    print_line(EMPTY)
+    print_line(NO_FILES)
     print_line()
     print_wrapped(dim("Write an `AGENTS.md`: most agents load it when they start."))
     print_wrapped(dim(f"`{TAP}` shows what an agent sends without one."))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..discover.configuration.load_config import USER_FILE
 from ..discover.discover import ResolvedProject
+from ..discover.disk.boundary import DOCUMENT_SUFFIXES
 from ..discover.disk.paths import (
     contains_path,
     expand_path,
@@ -119,10 +120,6 @@ def find_skill_places(world: World, folder: str) -> dict[str, int]:
 # An existing file -> its role in Overture: settings, a template, a skill, another tool's, or none of these.
 
 
-TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt", ".rst")
-"""Suffixes of files that a user may want to load as instructions."""
-
-
 class PathContext(NamedTuple):
     """What is known about the folder and recipe for which a path is explained."""
 
@@ -202,7 +199,7 @@ def _find_role_by_name(context: PathContext, path: str) -> tuple[PathRole, str]:
     known = match_known_file(path)
     if known is not None or name in context.names:
         return "foreign", known[1] if known else ""
-    return ("text" if name.lower().endswith(TEXT_SUFFIXES) else "plain"), ""
+    return ("text" if name.lower().endswith(DOCUMENT_SUFFIXES) else "plain"), ""
 
 
 # A name that the user asks about -> the paths that it means.

@@ -22,7 +22,7 @@ from ...terminal.output import (
 from ...terminal.table_layout import GAP, measure_width
 from ...text.path_printer import PathPrinter
 from ...text.words import join_words
-from ..agent_report import AgentReport, FileGrid, FileGridRow, describe_status, make_file_grid
+from ..agent_report import NO_FILES, AgentReport, FileGrid, FileGridRow, describe_status, make_file_grid
 from ..explain_file import find_file_status, match_paths_of
 from ..file_answers import FileAnswer, answer_for_file
 from .agent_table_cells import (
@@ -47,7 +47,6 @@ MEANINGS = {
     "loaded on demand": "when the agent works on certain files",
     "same": "loaded under another name",
 }
-NO_FILES = "No instruction files or skills here."
 NO_SKILLS = "No skills here."
 
 

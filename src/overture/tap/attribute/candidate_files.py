@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ...agents.survey_project import SHALLOW_FOLDERS, list_project_folders
 from ...discover.discover import ResolvedProject
+from ...discover.disk.boundary import DOCUMENT_SUFFIXES
 from ...discover.disk.file_reader import FileReader, decode_text
 from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.open_file import read_real_file
@@ -67,9 +68,8 @@ MAX_TOTAL_BYTES = 64_000_000
 MAX_FOLDERS = 6_000
 """Folders that are looked into."""
 MAX_DEPTH = 8
-TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt", ".rst", ".toml", ".yaml", ".yml")
+TEXT_SUFFIXES = (*DOCUMENT_SUFFIXES, ".toml", ".yaml", ".yml")
 """No JSON: agents keep keys and whole conversations in it."""
-PAGE_SUFFIXES = (".md", ".mdc", ".markdown", ".txt", ".rst")
 
 
 def read_candidate(world: World, real: str, path: str) -> str | None:
@@ -136,7 +136,7 @@ class _Walk:
                     yield from self.find_texts(path, TEXT_SUFFIXES)
                 elif kind == "dir" and deeper and name[0] != "." and name not in SKIPPED_FOLDERS:
                     todo.append((path, name not in SHALLOW_FOLDERS))
-                elif kind in ("file", "link") and name.lower().endswith(PAGE_SUFFIXES):
+                elif kind in ("file", "link") and name.lower().endswith(DOCUMENT_SUFFIXES):
                     yield path
 
     def _list_entries(self, folder: str) -> list[tuple[str, EntryKind]]:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec.structs import replace
 
-from ...agents.agent_report import AgentFile
+from ...agents.agent_report import LISTED_KINDS, AgentFile
 from ...model.file_steps import FileKind
 from ...model.struct import Frozen, note
 from ...text.words import count_noun
@@ -129,8 +129,6 @@ UnsentStatus = Literal[
 """not sent: as the rules say · lines sent: same, but lines of it are in the call, less than half of the file ·
 rules say sent: but it was not · rules say not sent: but it was · cut elsewhere: it ends at another line than the rules
 say · too short to tell: a word or two may stand anywhere"""
-MENU_KINDS = ("skill", "command", "agent")
-"""What menus list, sometimes without a description."""
 SENT_STATUSES = ("lines sent", "rules say not sent", "cut elsewhere")
 TOOL_RESULT = "tool result"
 PROMPT = frozenset(("system", "message"))
@@ -233,7 +231,7 @@ def _is_named(file: UnsentFile, text: str) -> bool:
     """Whether a skill, command or agent that should be sent is listed by its name alone."""
     steps = file.path.removesuffix("/SKILL.md").split("/")
     name = steps[-1] if file.kind == "skill" else steps[-1].partition(".")[0]
-    return file.tells == "rules say sent" and file.kind in MENU_KINDS and name in text
+    return file.tells == "rules say sent" and file.kind in LISTED_KINDS and name in text
 
 
 def _judge_file(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]) -> UnsentFile | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from ..recorded_call import CallWire, Form, RecordedCall
+from .hide_secrets import HIDDEN
 
-HIDDEN = "[hidden]"
 Kind = Literal["key", "bearer"]
 HOSTS: tuple[tuple[str, str], ...] = (
     ("openrouter.ai", "OPENROUTER_API_KEY"),
