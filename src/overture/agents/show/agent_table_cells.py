@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...known_agents.file_owners import find_right_name
 from ...model.file_steps import Evidence
 from ...terminal.output import count_noun, escape_controls
 from ...text.path_printer import PathPrinter
 from ..agent_report import LISTED_KINDS, TEXT_KINDS, AgentFile, AgentReport
 from ..file_answers import shorten_reason
+from ..miswritten_names import find_right_name
 
 EVIDENCE_WORD: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}
 EVIDENCE_PHRASE: dict[Evidence, str] = {
