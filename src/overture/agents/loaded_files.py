@@ -41,7 +41,7 @@ def count_file_tokens(prompt: Prompt) -> FileTokens:
 
 
 def _add(counts: FileTokens, prompt: Prompt, block: Block) -> None:
-    """Each text has the tokens that it has alone: separators between two blocks belong to neither."""
+    """Count a loaded file's text: the tokens that it has alone, as separators between two blocks belong to neither."""
     before = ""
     for span in block.spans:
         source, text = prompt.resolved(span.source), block.text[span.start : span.end]
@@ -186,6 +186,7 @@ def explain_repeats(discovery: Discovery) -> dict[str, str]:
 
 
 def _find_truncations(discovery: AgentDiscovery) -> dict[str, FileCut]:
+    """Where the agent's limits truncate the files that it loads."""
     files = discovery.found.state.context_files
     cut = cut_files(files, discovery.wants.limits, {})
     return {files[index].path: each for index, each in cut.items()}

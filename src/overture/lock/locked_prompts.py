@@ -209,7 +209,7 @@ class PromptLocker(NamedTuple):
         return "the recipe no longer exists"
 
     def make(self, key: PromptKey, tokenizer: str | None = None) -> LockResult:
-        """Build a prompt from what everybody has, and take down what it is made of."""
+        """Build a prompt from what everybody has, and record its sections and files."""
         options = self.make_options(key, tokenizer)
         gathered = self._gather_without_ignored(options)
         if not options.no_discover:

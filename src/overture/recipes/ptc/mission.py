@@ -241,7 +241,7 @@ def ptc_previous_turn_error(mission: Mission | None) -> Body:
 
 
 def report_misfits(mission: Mission, declared: tuple[Field, ...]) -> Iterator[Diagnostic]:
-    """Warnings about PtcRunner's data that does not match the signature, and keys that a program can't write."""
+    """Warnings about the mission's data: it does not match the signature, or a program can't write its keys."""
     data = mission.data or {}
     for key in data:
         if not IDENTIFIER.fullmatch(key):
