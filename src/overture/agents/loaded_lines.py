@@ -31,7 +31,7 @@ class LoadedLine(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The same for two lines with the same words; empty for a line without any."""
+        """The same for two loaded lines with the same words; empty for a line without any."""
         return _make_line_key(self.text)
 
 

@@ -32,7 +32,7 @@ class LockOutcome(Frozen, frozen=True, omit_defaults=False):
 
     @property
     def label(self) -> str:
-        """How the prompt is called."""
+        """How the checked prompt is called."""
         return format_label(self.recipe, self.cwd)
 
 
@@ -46,7 +46,7 @@ class LockWriteResult(NamedTuple):
 
     @property
     def made(self) -> list[LockedPrompt]:
-        """The prompts that were made for it."""
+        """The prompts of the lock that were made for it now."""
         keys = {(outcome.recipe, outcome.cwd) for outcome in self.outcomes}
         return [prompt for prompt in self.lock.prompts if prompt.key in keys]
 
@@ -186,7 +186,7 @@ def _explain_not_locked(locking: PromptLocker, path: str, home: str) -> str:
 
 
 def check_tokenizer(name: str, key: PromptKey | None = None) -> None:
-    """The lock is counted with the named tokenizer: an estimate instead would differ from machine to machine."""
+    """Check that the lock's tokenizer is installed: an estimate instead would differ from machine to machine."""
     counter = find_counter(name)
     if counter.name != name.removesuffix("_base"):
         whose = f"{format_label(*key)} is locked with the tokenizer {name!r}" if key else f"The tokenizer is {name!r}"
