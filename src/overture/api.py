@@ -189,7 +189,7 @@ def _recall_unread(
 def size_prompt(
     prompt: Prompt, budget: BudgetLimit | Budget | None, count: CountFunction | None, since: Prompt | None = None
 ) -> Prompt:  # fmt: skip
-    """The prompt as `count` counts it, within the budget; what `since` had cut stays cut if possible."""
+    """The last step of `build`: count the prompt, and fit it into the budget; what `since` had cut stays cut."""
     if budget is None:
         return prompt if count is None else prompt.counted(count)
     from .fit.fit import fit

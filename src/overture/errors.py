@@ -98,6 +98,7 @@ class OvertureError(Exception):
         self, text: str = "", *, message: str = "", place: str = "", source: str = "", noun: str = "name",
         **parts: Unpack[ErrorParts],
     ) -> None:  # fmt: skip
+        """An error of ours: its text for programs, and its parts for a terminal."""
         sentences = {**parts, "tip": f"Did you mean {parts['tip']!r}?"} if parts.get("tip") else parts
         super().__init__(printable(" ".join([text, *(str(each) for each in sentences.values() if each)])))
         self.message, self.place, self.noun = printable(message or text), place, noun

@@ -36,7 +36,7 @@ class ProcessValue(Generic[T]):
         self.make, self.token = make, os.urandom(8).hex()
 
     def get(self) -> T:
-        """The value of this process."""
+        """The value that this process made for all its chunks of the job."""
         if self.token not in _values:
             _values[self.token] = self.make()
         value: T = _values[self.token]

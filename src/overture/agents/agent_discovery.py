@@ -126,7 +126,7 @@ def find_skipped(found: Discovery) -> Iterator[Look]:
 
 
 def find_step(discovery: AgentDiscovery, name: str) -> FileStep | None:
-    """The step of that name."""
+    """The step of that name, of those by which the agent discovers files."""
     return next((step for step in discovery.wants.files if step.step == name), None) if name else None
 
 

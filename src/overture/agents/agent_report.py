@@ -108,6 +108,7 @@ def make_file_grid(reports: Sequence[AgentReport]) -> FileGrid:
 
 
 def _make_grid_row(path: str, by: dict[str, AgentFile], names: Sequence[str]) -> FileGridRow:
+    """A file in the grid of several agents' reports: what each of them does with it."""
     kinds = [file.kind for file in by.values()]
     loaded_kinds = [file.kind for file in by.values() if file.status != "skipped"]
     return FileGridRow(path, (loaded_kinds or kinds)[0], tuple(by.get(name) for name in names))
@@ -157,6 +158,7 @@ def _report_to_data(report: AgentReport) -> dict[str, Any]:
 
 
 def _make_file_data(file: AgentFile) -> dict[str, Any]:
+    """A file of an agent's report, as JSON has it."""
     data = {"path": file.path, "kind": file.kind, "status": name_status(file), "why": file.why, "tokens": file.tokens}
     more = {"last_line": file.last_line, "lines": file.lines, "frame": file.frame, "same": file.same}
     more["alias_of"] = file.alias_of
@@ -198,6 +200,7 @@ def grid_to_data(grid: FileGrid) -> dict[str, Any]:
 
 
 def _make_status_data(file: AgentFile | None) -> dict[str, Any]:
+    """What an agent does with a file of the grid, as JSON has it."""
     if file is None:
         return {"status": "skipped", "why": "it is not looked for"}
     return {

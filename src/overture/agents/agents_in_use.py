@@ -56,6 +56,7 @@ def discover_starts(
 
 
 def _make_starting_agent(project: ResolvedProject, is_used: bool) -> StartingAgent:
+    """An agent, in use here or likely, with what it finds as it starts."""
     found, known = find_start(project), find_moment(project.world).lines
     if id(found) not in known:  # that object stays: it is the moment's
         known[id(found)] = _list_instructions(found, found.wants or project.recipe.wants)
@@ -104,6 +105,7 @@ def find_signs(world: World, name: str, folders: Sequence[str], home: str) -> tu
 
 
 def _is_on_path(world: World, program: str) -> bool:
+    """Whether a program that is a sign of an agent is installed."""
     folders = world.environment().get("PATH", "").split(os.pathsep)
     return any(path_exists(world, posixpath.join(each, program)) for each in folders if each.startswith("/"))
 

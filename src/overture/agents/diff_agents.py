@@ -56,12 +56,12 @@ class AgentsDiff(Frozen, frozen=True, omit_defaults=False):
     exact: Annotated[bool, note("false: the tokens are an estimate")]
 
     def format(self, tokens: int) -> str:
-        """`~1,234 tokens`."""
+        """Tokens of the two agents, for a person: `~1,234 tokens`."""
         return f"{format_tokens(tokens, exact=self.exact)} {name_unit(self.tokenizer)}"
 
     @property
     def same(self) -> bool:
-        """Whether both load the same."""
+        """Whether both compared agents load the same."""
         return not self.first.only and not self.second.only
 
 

@@ -52,8 +52,8 @@ def match_paths(reports: Sequence[AgentReport], name: str, cwd: str, home: str, 
     return MatchedPaths(paths or (path,), bool(paths))
 
 
-def find_file_status(report: AgentReport, path: str) -> AgentFileStatus:
-    """What an agent makes of a path."""
+def explain_file_status(report: AgentReport, path: str) -> AgentFileStatus:
+    """Explain what an agent does with one path."""
     file = next((file for file in report.files if file.path == path), None)
     if file is None:
         below = [each for each in report.files if each.path.startswith(f"{path.rstrip('/')}/")]
@@ -106,14 +106,16 @@ class _FileExplainer:
     """Explains what an agent does with one file after the other; shared work is done once for all."""
 
     def __init__(self, report: AgentReport, prompt: Prompt) -> None:
+        """Explain the files of an agent's report, with their places in its prompt."""
         self.report = report
         self.files = {file.path: file for file in reversed(report.files)}
         self.places = PromptIndex(prompt).places
 
     def explain_file(self, path: str) -> PathStatus:
+        """What the agent does with one path, explained in a sentence."""
         file = self.files.get(path)
         if file is None or file.status == "skipped":
-            status = find_file_status(self.report, path)
+            status = explain_file_status(self.report, path)
             return PathStatus(
                 path,
                 "unread" if status.status == "skipped" else "folder",
@@ -124,6 +126,7 @@ class _FileExplainer:
         return self._explain_loaded_file(file)
 
     def _explain_loaded_file(self, file: AgentFile) -> PathStatus:
+        """Where a loaded file is in the prompt, explained in a sentence."""
         if file.path not in self.places:
             return PathStatus(file.path, "loaded", f"loaded, but not in the prompt: {file.why}.")
         chars, start = self.places[file.path]

@@ -51,7 +51,7 @@ class FileBackup(Frozen, frozen=True, omit_defaults=False):
 
     @property
     def old(self) -> bytes | None:
-        """What was there."""
+        """What was at the path before the fix."""
         return None if self.before is None else base64.b64decode(self.before)
 
 

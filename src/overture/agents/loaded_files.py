@@ -1,7 +1,6 @@
 """Lists the files that an agent loads at the start, whole or truncated, and why."""
 
 import posixpath
-import re
 from collections import Counter as Tally
 from collections.abc import Iterable, Iterator
 from typing import Annotated
@@ -15,9 +14,9 @@ from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen, note
 from ..sections.agent_files import FileCut, cut_files
-from ..text.lazy_pattern import compile_on_use
 from .agent_discovery import AgentDiscovery, find_evidence, find_loaded, find_step
 from .agent_report import AgentFile, Status
+from .loaded_lines import find_loaded_ranges
 
 LISTED_WHOLE, LISTED_BARE = "listed by name and description", "listed by name"
 FileTokens = dict[str, tuple[int, str | None]]
@@ -42,7 +41,7 @@ def count_file_tokens(prompt: Prompt) -> FileTokens:
 
 
 def _add(counts: FileTokens, prompt: Prompt, block: Block) -> None:
-    """Each text has the tokens that it has alone: separators between two blocks belong to neither."""
+    """Count a loaded file's text: the tokens that it has alone, as separators between two blocks belong to neither."""
     before = ""
     for span in block.spans:
         source, text = prompt.resolved(span.source), block.text[span.start : span.end]
@@ -145,7 +144,6 @@ def _make_order_group(discovery: AgentDiscovery, look: Look) -> object:
     return step.step, find_base_folder(look.path, step)
 
 
-WORDS = compile_on_use(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
 FILE_KINDS: dict[str, FileKind] = {
     "context": "instructions", "rule": "rule", "skill": "skill", "command": "command", "agent": "agent",
     "settings": "settings", "system": "instructions", "append": "instructions",
@@ -159,7 +157,7 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
         find_loaded(discovery.found),
         _find_truncations(discovery),
     )
-    lines = _find_loaded_lines(discovery.found)
+    lines = find_loaded_ranges(discovery.found.state)
     arbitrary = find_arbitrary_order(discovery, by_path.values())
     again = explain_repeats(discovery.found)
     bare = find_bare_skills(discovery.prompt) if discovery.found.state.skills else set()
@@ -187,17 +185,8 @@ def explain_repeats(discovery: Discovery) -> dict[str, str]:
     return {look.path: look.detail for look in looks if look != by_path.get(look.path)}
 
 
-def _find_loaded_lines(discovery: Discovery) -> dict[str, list[tuple[int, int]]]:
-    """The loaded lines of each file; others are replaced by what they import, or stripped."""
-    ranges: dict[str, list[tuple[int, int]]] = {}
-    for piece in (piece for file in discovery.state.context_files for piece in file.all_pieces if piece.path):
-        if words := WORDS.search(piece.text):
-            first = piece.line + piece.text.count("\n", 0, words.start())
-            ranges.setdefault(piece.path or "", []).append((first, first + words.group().count("\n")))
-    return ranges
-
-
 def _find_truncations(discovery: AgentDiscovery) -> dict[str, FileCut]:
+    """Where the agent's limits truncate the files that it loads."""
     files = discovery.found.state.context_files
     cut = cut_files(files, discovery.wants.limits, {})
     return {files[index].path: each for index, each in cut.items()}

@@ -1,5 +1,6 @@
 """Lists the lines that an agent loads, each with its file and line number."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from ..text.normalize import line_at, to_one_line
 from .agent_report import TEXT_KINDS
 
 BLANKS = compile_on_use(r"\s+")
+WORDS = compile_on_use(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
 FENCES = ("```", "~~~")
 """The line above a code block names its language at the most."""
 
@@ -29,7 +31,7 @@ class LoadedLine(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The same for two lines with the same words; empty for a line without any."""
+        """The same for two loaded lines with the same words; empty for a line without any."""
         return _make_line_key(self.text)
 
 
@@ -114,3 +116,13 @@ def parse_loaded_lines(text: str, path: str, first: int = 1) -> Iterator[LoadedL
 
 def _make_skill_line(skill: Skill) -> LoadedLine:
     return LoadedLine(skill.location, skill.line, to_one_line(f"{skill.name}: {skill.description}"))
+
+
+def find_loaded_ranges(state: State) -> dict[str, list[tuple[int, int]]]:
+    """The ranges of loaded lines of each file; other lines are replaced by what they import, or stripped."""
+    ranges: dict[str, list[tuple[int, int]]] = {}
+    for piece in (piece for file in state.context_files for piece in file.all_pieces if piece.path):
+        if words := WORDS.search(piece.text):
+            first = piece.line + piece.text.count("\n", 0, words.start())
+            ranges.setdefault(piece.path or "", []).append((first, first + words.group().count("\n")))
+    return ranges

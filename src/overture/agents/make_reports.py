@@ -59,6 +59,7 @@ def _is_ours(problem: Diagnostic) -> bool:
 
 
 def _remove_duplicate_files(files: Iterable[AgentFile]) -> Iterable[AgentFile]:
+    """The files of a report, each path once."""
     found: dict[str, AgentFile] = {}
     for file in files:
         found.setdefault(file.path, file)
@@ -118,7 +119,7 @@ def report_project(project: ResolvedProject) -> AgentReport:
 
 
 def list_project_files(project: ResolvedProject, names: Iterable[str | Recipe], counter: Counter) -> ProjectFiles:
-    """The files of a project, with cached answers for each."""
+    """What the reports of all agents share: the files of a project, with cached answers for each."""
     survey = survey_project(project, names)
     reader = project.reader()
     real = {file.path: reader.real_or(file.path) for file in survey.files}

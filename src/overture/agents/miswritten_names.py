@@ -1,9 +1,10 @@
 """Tells instruction files from pages for people, and finds names in the wrong letter case, which most agents skip."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 from ..discover.disk.world import World, find_entry, list_folder
-from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, find_right_name, group_by_first_step, match_known_file
+from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file
 from .survey_project import CASE_INSENSITIVE_NAMES, InstructionFile
 
 DOCUMENTATION = frozenset(
@@ -63,3 +64,13 @@ def _find_miswritten_skills(world: World, walk: Sequence[str]) -> Iterator[str]:
 def _find_in_skill(world: World, folder: str) -> Iterator[str]:
     names = [name for name, kind in list_folder(world, folder) if name.casefold() == SKILL_NAME.casefold()]
     yield from (f"{folder}/{name}" for name in names if SKILL_NAME not in names)
+
+
+def find_right_name(name: str) -> str | None:
+    """The correct name of an instruction file that differs only in letter case: `AGENTS.md` for `Agents.md`."""
+    return None if name in INSTRUCTIONS else _map_folded_names().get(name.casefold())
+
+
+@cache
+def _map_folded_names() -> dict[str, str]:
+    return {name.casefold(): name for name in INSTRUCTIONS}

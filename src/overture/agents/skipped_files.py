@@ -33,7 +33,7 @@ class StepNames(NamedTuple):
     """Patterns, each after the prefix of all names that it matches."""
 
     def match(self, name: str) -> bool:
-        """Whether one of them matches a file."""
+        """Whether one of the names that a step looks for matches a file."""
         if name in self.exact or (self.folded and name.casefold() in self.folded):
             return True
         return any([name.startswith(head) and matches_glob(glob, name) for head, glob in self.globs])
@@ -66,7 +66,7 @@ class SkipRules(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """What people call the agent that skips files."""
         facts = self.project.recipe.agent
         return facts.title if facts else self.project.recipe.name
 

@@ -168,13 +168,13 @@ def _find_in_folder(
         if kind == "file":
             continue
         for pattern in names.files.get(name, ()):
-            yield from _find_matching(look, folder, pattern)
+            yield from _survey_pattern(look, folder, pattern)
         for subfolder in names.skills.get(name, ()):
             yield from _find_skills(look, folder, subfolder)
 
 
-def _find_matching(look: FolderListing, folder: str, pattern: str) -> Iterator[InstructionFile]:
-    """The files that a name with a folder in it matches."""
+def _survey_pattern(look: FolderListing, folder: str, pattern: str) -> Iterator[InstructionFile]:
+    """The instruction files that the survey finds below a folder, by a pattern with a folder in it."""
     below, star, _ = pattern.partition("*")
     subfolder = below.rpartition("/")[0]
     if not subfolder:
@@ -191,6 +191,7 @@ def _make_relative_path(folder: str, path: str) -> str:
 
 
 def _list_below(look: FolderListing, top: str, deepest: int) -> Iterator[str]:
+    """All files of a surveyed folder, a few levels down."""
     for name, kind in look.names(top):
         path = f"{top}/{name}"
         if kind == "dir" and deepest and name not in SKIPPED_FOLDERS:
@@ -200,6 +201,7 @@ def _list_below(look: FolderListing, top: str, deepest: int) -> Iterator[str]:
 
 
 def _find_skills(look: FolderListing, folder: str, subfolder: str) -> Iterator[InstructionFile]:
+    """The skills that the survey finds in a folder of skills."""
     top = posixpath.join(folder, subfolder)
     for name, kind in look.names(top):
         path = f"{top}/{name}/SKILL.md"

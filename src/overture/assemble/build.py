@@ -134,7 +134,7 @@ def build(
 
 
 def _render_changed(recipe: Recipe, state: State, since: Prompt, changed: frozenset[str]) -> tuple[SectionResult, ...]:
-    """Render the sections that read a changed field; keep the results of the others."""
+    """Build again: render the sections that read a changed field; keep the results of the others."""
     guard, readers, results = recipe_guard(recipe, state.secrets), _index_readers(recipe), [*since.results]
     for index in sorted({index for field in changed for index in readers.get(field, ())}):
         old = results[index]

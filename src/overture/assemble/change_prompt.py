@@ -68,7 +68,7 @@ def apply_change(prompt: Prompt, change: Change, hook: str) -> Prompt:
 
 
 def _replace_section(prompt: Prompt, change: Change, hook: str) -> Prompt:
-    """The prompt with a hook's text in place of a block, or of everything."""
+    """Change a prompt by `Change.replace`: a hook's text takes the place of a block, or of everything."""
     if change.block is None:
         reason = f"hook {hook!r} replaced the whole prompt"
         outcomes = [r if r.section.place == "user" else Omission(r.section, reason) for r in prompt.results]
@@ -94,10 +94,12 @@ def _replace_section(prompt: Prompt, change: Change, hook: str) -> Prompt:
 
 
 def _edit_section(prompt: Prompt, section: Section, text: str, hook: str) -> Block | Omission:
+    """A block of the changed prompt: the hook's text; an omission if that is empty."""
     return _hook_block(prompt, section, text, hook) if text.strip() else Omission(section, f"hook {hook!r} removed it")
 
 
 def _edit_prompt(prompt: Prompt, results: tuple[Block | Omission, ...], what: str) -> Prompt:
+    """The changed prompt, with a record of what the hook did."""
     return replace(prompt, results=results, edits=(*prompt.edits, what))
 
 

@@ -50,6 +50,7 @@ class BodyRenderer:
     )  # fmt: skip
 
     def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin], guard: Guard) -> None:
+        """Render the body of one section, with the origins of its values, under the guard."""
         self.origins = origins
         self.guard = guard.extended(inner) if (inner := section.inner) else guard
         self.words = section_words(self.guard, section.written)

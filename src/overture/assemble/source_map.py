@@ -83,7 +83,7 @@ def map_within_words(row: MappedTexts, now: str) -> MappedTexts:
 
 
 def map_fences(row: MappedTexts) -> MappedTexts:
-    """Map a text inside a code block of the recipe: each of its fences has a backslash before it."""
+    """Map a text inside a code block of the recipe to its source: each of its fences has a backslash before it."""
     fences = FENCE.finditer("".join(each.text for each in row))
     spans = [match.span(1) for match in fences][::-1]
     mapped: MappedTexts = []
@@ -144,6 +144,7 @@ class SourceMapper(BodyRenderer):
     __slots__ = ("before", "closing", "edits", "marked", "nodes", "size", "start", "wanted", "within")
 
     def __init__(self, prompt: Prompt, block: Block, guard: Guard, nodes: Collection[Node]) -> None:
+        """Map a block of a prompt to its sources; `nodes` are those whose place in it is wanted."""
         super().__init__(prompt.recipe, block.section, prompt.state.origins, guard)
         self.marked: dict[int, MappedTexts] = {}
         """The mapped texts of each changed piece, by its index."""
@@ -177,6 +178,7 @@ class SourceMapper(BodyRenderer):
             self.nodes[id(node)] = start, len(self.texts)
 
     def _put(self, text: str) -> None:
+        """Render words of the recipe; if they were changed, map them to their source."""
         super()._put(text)
         if self.texts[-1] != text:
             self.marked[len(self.texts) - 1] = self._map_words(text)

@@ -118,6 +118,7 @@ class SummaryBuilder:
     """Takes the results of all repositories, and compares each with that of the last audit."""
 
     def __init__(self, previous: ResultIndex) -> None:
+        """Sum up an audit; `previous` has the results of the last one."""
         self.previous, self.gone = previous, dict(previous.of_place)
         self.count = self.unreadable = 0
         self.ranked: dict[str, RankedRepository] = {}
@@ -180,7 +181,7 @@ class SummaryBuilder:
                     yield AuditChange(name, "status", key[1], f"{key[0]}: {before} → {after}")
 
     def finish(self, audited: int) -> AuditSummary:
-        """The summary."""
+        """The summary of the audit, with all its tables."""
         worst = sorted(self.ranked.values(), key=lambda each: -each.score)[:MAX_WORST]
         tokens = [_describe_tokens(title, of_repository) for title, of_repository in self.tokens.items()]
         self.rows["changes"] += [AuditChange(stored.row.repository, "removed") for stored in self.gone.values()]

@@ -32,7 +32,7 @@ def write_results(
     folder: OutputFolder, run: AuditRun, rows: str | None, html: str | None, markdown: str | None,
     fail_on: Sequence[str],
 ) -> tuple[AuditSummary, bool]:  # fmt: skip
-    """Writes all results, and returns whether a finding has to fail the audit."""
+    """Writes every file that the command was asked for, and returns whether a finding has to fail the audit."""
     builder, page, failing = SummaryBuilder(run.previous), PageTables(list), False
     lines = folder.locate(f"{PARTS}/{RESULTS}")
     with replace_output(lines) as file:
@@ -73,6 +73,7 @@ def _write_rows(lines: str, path: str, draft: str) -> None:
 
 
 def _copy(source: str, path: str) -> None:
+    """Copy a result of the audit to the path that the command was given."""
     with open(source, "rb") as draft, replace_output(path) as file:  # noqa: PTH123
         shutil.copyfileobj(draft, file)
 

@@ -184,17 +184,18 @@ class PartFolder(NamedTuple):
         return os.path.join(self.path, name)
 
     def _record_path(self, number: int) -> str:
+        """Where the record of a part of the rows is."""
         return os.path.join(self.path, PARTS, f"{number:08}.part")
 
     def write(self, number: int, data: bytes, record: PartRecord) -> None:
-        """Writes both, the record last. Its size shows when a crash of the machine truncated the other."""
+        """Writes the rows of a part, then its record, whose size shows when a crash truncated the rows."""
         files = {self.data_path(number): data, self._record_path(number): msgspec.msgpack.encode(record)}
         for path, content in files.items():
             with replace_output(path, durable=False) as file:
                 file.write(content)
 
     def read(self, number: int) -> PartRecord | None:
-        """The record of a part; None if the part has to be built."""
+        """The record of a part of the rows; None if its rows have to be built."""
         try:
             with open(self._record_path(number), "rb") as file:  # noqa: PTH123
                 record = msgspec.msgpack.decode(file.read(), type=PartRecord)

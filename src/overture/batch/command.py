@@ -142,6 +142,7 @@ def _make_setup(
 
 
 def _describe_job(builder: RowBuilder, source: RowSource, parts: PartFolder) -> Job:
+    """What identifies the command's job: `--resume` needs the same rows, recipe and settings."""
     setup = builder.setup
     return Job("batch", {
         "rows": source.name, "rows_format": source.form, "rows_bytes": source.size, "recipe": builder.recipe.name,
@@ -159,6 +160,7 @@ def _run(
     rate, ready, read = Rate("row"), set[int](), 0.0
 
     def find_missing() -> Iterator[tuple[int, Chunk]]:
+        """The rows that the command still has to build: those without a part from an earlier run."""
         nonlocal read
         for number, chunk in enumerate(chunks):
             read, record = chunk.part, parts.read(number)
@@ -171,6 +173,7 @@ def _run(
                 ready.add(number)
 
     def count_done(done: Iterator[tuple[int, int]]) -> Iterator[int]:
+        """Count the rows of each part that is built, for the command's progress."""
         for number, rows in done:
             rate.add(rows, read)
             yield number
@@ -188,6 +191,7 @@ def _run(
 
 
 def _describe_price(price: BatchPrice) -> str:
+    """The price of the batch, in a line of the command's output."""
     if price.batch is None or price.batch_without_cache is None or price.without_batch is None:
         return f"price: not known ({', '.join(price.unknown)})"
     cached, batch, single = map(format_money, (price.batch, price.batch_without_cache, price.without_batch))
@@ -197,6 +201,7 @@ def _describe_price(price: BatchPrice) -> str:
 
 
 def _show(manifest: Manifest, out: str) -> None:
+    """Print what `overture batch` has built, and what it costs."""
     tokens, price = manifest.tokens, manifest.price
     total = describe_tokens(tokens.system + tokens.messages + tokens.tools, exact=tokens.exact)
     files, by = count_noun(len(manifest.files), "file"), ", ".join(filter(None, (manifest.model, tokens.counter)))

@@ -82,6 +82,7 @@ class PartJoiner:
     """Joins parts into files within a provider's limits, and adds up their records."""
 
     def __init__(self, parts: PartFolder, builder: RowBuilder) -> None:
+        """Join the parts of a batch within the limits of the builder's provider."""
         self.parts, self.builder, self.writer = parts, builder, builder.writer
         self.limits = self.writer.batch if self.writer else NO_LIMITS
         self.errors, self.truncated, self.tokens = Counter[str](), Counter[str](), Counter[str]()

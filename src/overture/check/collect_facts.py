@@ -36,12 +36,13 @@ class FileCollection:
     """The pages so far, each file once, under the first of its names."""
 
     def __init__(self, access: FileAccess) -> None:
+        """Collect the files to check, through that access to the disk."""
         self.access = access
         self.pages: dict[str, CheckedFile] = {}
         self.left = MAX_TOTAL_CHARS
 
     def take(self, path: str, kind: CheckedFileKind, *, read: bool) -> None:
-        """Read a page, unless it is here already or there are enough."""
+        """Collect a file to check, unless it is here already or there are enough."""
         if len(self.pages) >= MAX_FILES or self.left <= 0:
             return
         sighting = self.access.sight(path)
@@ -68,7 +69,7 @@ def find_checked_files(
             shelf.take(path, _find_kind(path), read=False)
     for path in below:
         shelf.take(path, _find_kind(path), read=False)
-    _take_imports(shelf, access)
+    _collect_imports(shelf, access)
     for path in _list_other_skills(access, discovery):
         shelf.take(path, "skill", read=False)
     for name in [name for name in access.names(access.root) if name.lower() in README_NAMES][:1]:
@@ -95,8 +96,8 @@ def _list_instruction_files(access: FileAccess, folder: str) -> Iterator[str]:
             yield from (f"{parent}/{name}" for name in access.names(parent) if fnmatchcase(name, last))
 
 
-def _take_imports(shelf: FileCollection, access: FileAccess) -> None:
-    """The files that pages import, and their imports, within the project."""
+def _collect_imports(shelf: FileCollection, access: FileAccess) -> None:
+    """Collect the files that the files to check import, and their imports, within the project."""
     new = list(shelf.pages.values())
     for _ in range(MAX_IMPORT_DEPTH):
         before = len(shelf.pages)

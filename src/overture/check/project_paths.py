@@ -31,6 +31,7 @@ class ProjectTree:
     """The files and folders below a root. Links are named, and not followed."""
 
     def __init__(self, world: World, root: str) -> None:
+        """The paths of the project below a root; they are listed when one is needed."""
         self.world, self.root = world, root.rstrip("/")
         self.whole = True
         """Whether everything was listed."""
@@ -88,7 +89,7 @@ class ProjectTree:
         yield from sorted(hits, key=lambda path: (path.count("/"), path))
 
     def read(self, path: str) -> str | None:
-        """The text of a file; None if it is unreadable or large."""
+        """The text of a file of the project; None if it is unreadable or large."""
         try:
             return read_file_within(self.world, f"{self.root}/{path}", self.root, MAX_FILE_BYTES).decode(
                 "utf-8", "replace"
@@ -125,19 +126,19 @@ class FileAccess(NamedTuple):
     home: str
 
     def sight(self, path: str) -> Sighting | None:
-        """The regular file at a path, if it may be read."""
+        """The regular file at a path of the project, if it may be read."""
         result = self.reader.look_at(path, self.root if contains_path(self.root, path) else self.home)
         return result if isinstance(result, Sighting) else None
 
     def text(self, sighting: Sighting) -> str | None:
-        """Its text on disk; None if it is unreadable or too large."""
+        """The text of a project's file on disk; None if it is unreadable or too large."""
         try:
             return read_limited(self.reader.world, sighting.real, MAX_FILE_BYTES).decode("utf-8", "replace")
         except OSError:
             return None
 
     def names(self, folder: str) -> dict[str, str]:
-        """What a folder holds; one that can't be listed holds nothing."""
+        """What a folder of the project holds; one that can't be listed holds nothing."""
         try:
             return dict(self.reader.world.names(folder))
         except OSError:

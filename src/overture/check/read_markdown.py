@@ -44,7 +44,7 @@ class CodeSpan(NamedTuple):
 
     @property
     def column(self) -> int:
-        """Where its text begins."""
+        """Where the text of a code span begins in its line."""
         return self.start + (self.end - self.start - len(self.text)) // 2
 
 

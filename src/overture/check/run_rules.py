@@ -54,7 +54,7 @@ class RuleSelection(Frozen, frozen=True):
         return severity[word] if word is not None else finding.severity
 
     def excludes(self, path: str | None, root: str) -> bool:
-        """Whether a file is not spoken of."""
+        """Whether the selection excludes the findings of a file."""
         if not self.exclude or path is None or not root:
             return False
         below = path.removeprefix(root.rstrip("/") + "/")

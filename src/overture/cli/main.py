@@ -162,7 +162,7 @@ def quiet_end() -> Iterator[None]:
 
 
 def write_nowhere() -> None:
-    """Discards unwritten output: Python would complain when it flushes at exit."""
+    """Before `overture` exits: discards unwritten output, as Python would complain when it flushes."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(nowhere, stream)

@@ -115,6 +115,7 @@ def report_trust(path: str, home: Path | None = None, *, read_outside: bool = Fa
 def _make_trust_report(
     world: World, folder: str, home: Path | None, approvals: Approvals, read_outside: bool
 ) -> TrustReport:
+    """What a project asks for, and which of its files wait for approval."""
     now = resolve(None, locate(cwd=folder, home=home, config=OFF, world=world))
     request, discovery = now.config.request, now.find()
     waiting = tuple(look.path for look in discovery.looked_at if look.outcome == "waiting")
@@ -134,7 +135,7 @@ def _make_trust_report(
         _combine_trust_status(request, (*files, *outside)),
         asks,
         files,
-        _diff_prompts(now, then, read_outside, outside) if any(map(_waits, files)) or any(map(_waits, shown)) else (),
+        _diff_trusted(now, then, read_outside, outside) if any(map(_waits, files)) or any(map(_waits, shown)) else (),
         outside=outside,
     )
 
@@ -189,6 +190,7 @@ def _combine_trust_status(request: ConfigTrustRequest | None, files: tuple[Waiti
 
 
 def _find_waiting_files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[WaitingFile, ...]:
+    """The files that need approval, each with its approval status."""
     files: dict[str, WaitingFile] = {}
     for path in paths:
         digest, real = compute_approved_digest(world, path), real_path_or_same(world, path)
@@ -204,13 +206,14 @@ def _resolve_as_trusted(now: ResolvedProject, folder: str, home: Path | None, wo
 
 
 def _waits(file: WaitingFile | OutsideFile) -> bool:
+    """Whether a file still waits for approval."""
     return file.status != "trusted"
 
 
-def _diff_prompts(
+def _diff_trusted(
     now: ResolvedProject, then: ResolvedProject, read_outside: bool, outside: tuple[OutsideFile, ...]
 ) -> tuple[str, ...]:
-    """The prompt as it is beside the one that it would be. No program is run for it, and no code.
+    """How approval changes the prompt, line by line. No program is run for it, and no code.
 
     With `read_outside`, the texts of files outside that no prompt of this recipe holds follow.
     """
@@ -229,6 +232,7 @@ def _diff_prompts(
 
 
 def _format_added_lines(world: World, path: str) -> list[str]:
+    """The lines of a file outside that approving adds."""
     try:
         return [f"+{line}" for line in decode_text(read_limited(world, path, MAX_TEXT_BYTES), path)[0].splitlines()]
     except OSError as problem:

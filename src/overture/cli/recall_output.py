@@ -99,7 +99,7 @@ def ask_again(questions: Sequence[Question]) -> QuestionRecord:
 
 
 def _ask_git(words: tuple[str, ...], folder: str, top: str | None, compares: bool) -> bytes | None:
-    """Ask git the recorded question again."""
+    """Before an output is printed again: ask git the recorded question once more."""
     from ..discover.run_git import ask_git
 
     return ask_git(words, folder, top, compares=compares)

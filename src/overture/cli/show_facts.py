@@ -26,7 +26,7 @@ def show_facts(recipes: tuple[str, ...], as_json: bool, options: dict[str, Any])
     if as_json:
         write_json(comparison)
     else:
-        show(comparison, make_path_printer(gathered[0].options))
+        _show_table(comparison, make_path_printer(gathered[0].options))
 
 
 def together(state: State, other: State) -> State:
@@ -44,8 +44,8 @@ def together(state: State, other: State) -> State:
     return state.replace(**changes)
 
 
-def show(comparison: Comparison, printer: PathPrinter) -> None:
-    """A comparison for a person."""
+def _show_table(comparison: Comparison, printer: PathPrinter) -> None:
+    """Print the facts that recipes state, side by side."""
     rows: list[tuple[str, ...]] = []
     for row in comparison.rows:
         marks = [style(how, fg=COLOURS[how]) if how in COLOURS else dim(how) for how in row.by]

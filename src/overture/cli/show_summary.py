@@ -139,6 +139,7 @@ def _is_empty(agents: AgentsSummary) -> bool:
 
 
 def _choose_next(agents: AgentsSummary, problems: Sequence[Finding]) -> str:
+    """The command that the summary proposes as the next."""
     if problems and problems[0].severity == "error":
         return "overture check"
     if not agents.agree:
@@ -198,10 +199,12 @@ def _describe_files(agent: AgentSummary, summary: AgentsSummary, print_path: Pat
 
 
 def _describe_end(file: LoadedFile) -> str:
+    """What the summary says behind a file: where it is truncated, or that it is loaded twice."""
     return f" to line {file.last_line:,}" if file.last_line is not None else " twice" if file.repeated else ""
 
 
 def _count_listed(agent: AgentSummary) -> list[str]:
+    """The skills, commands and sub-agents in an agent's line of the summary, each as a number."""
     numbers = {"skill": agent.skills, "command": agent.commands, "sub-agent": agent.sub_agents}
     return [count_noun(number, noun) for noun, number in numbers.items() if number]
 

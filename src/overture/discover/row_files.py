@@ -30,6 +30,7 @@ class RowError(Exception):
     """Why one row has no result: a stable code, and a sentence. The other rows go on."""
 
     def __init__(self, code: str, message: str) -> None:
+        """A row that can't be used, with a code for programs."""
         super().__init__(code, message)
         self.code, self.message = code, message
 
@@ -47,7 +48,7 @@ class Chunk(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """The same for the same rows."""
+        """A digest of a chunk: the same for the same rows."""
         return blake2b(self.data, digest_size=16).hexdigest()
 
 
@@ -60,7 +61,7 @@ class RowSource(NamedTuple):
     """Bytes of a file; 0 of anything else."""
 
     def read(self) -> Iterator[Chunk]:
-        """The chunks: the same ones whenever the input is the same."""
+        """The rows in chunks: the same ones whenever the input is the same."""
         first, group, length, done = 1, list[bytes](), 0, 0
         with closing(self._lines()) as lines:
             for line in lines:

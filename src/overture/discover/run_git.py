@@ -110,7 +110,7 @@ def _make_empty_filters(folder: str, environment: Mapping[str, str]) -> dict[str
 
 
 def _start(words: tuple[str, ...], folder: str, environment: Mapping[str, str]) -> Callable[[], bytes | None]:
-    """A git at work, and what waits for it."""
+    """Start git, and return what waits for its answer."""
     import subprocess
 
     try:
@@ -125,7 +125,7 @@ def _start(words: tuple[str, ...], folder: str, environment: Mapping[str, str]) 
 
 
 def _answer(process: "subprocess.Popen[bytes]") -> bytes | None:
-    """The answer of git; None if there is no repository."""
+    """The output of git, within the time limit; None if there is no repository."""
     slow = Timer(MAX_STATUS_SECONDS, _end, (process,))
     slow.start()
     with process:
@@ -151,7 +151,7 @@ def _check(stderr: str) -> None:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End it, and every process that it started: none of them may hold its answer open."""
+    """End git, and every process that it started: none of them may hold its answer open."""
     with suppress(OSError):
         os.killpg(process.pid, SIGKILL)
 
@@ -171,7 +171,7 @@ class GitResult(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Why it failed, in its own words, on one line."""
+        """Why git failed, in its own words, on one line."""
         fatal = [line for line in self.err.splitlines() if line.startswith("fatal: ")]
         return fatal[0].removeprefix("fatal: ").rstrip(".") if fatal else f"git exited with {self.code}"
 

@@ -38,7 +38,7 @@ TOO_DEEP = MalformedJson("it is nested too deeply", 1)
 
 
 def locate_json_values(text: str, depth: int) -> JsonSpot | MalformedJson:
-    """The value of a JSON text, with the lines of its nested values down to `depth`."""
+    """The values of a JSON text to sift, with their lines, nested down to `depth`."""
     try:
         json.loads(text)
         start = _skip_blanks(text, 0)
@@ -115,6 +115,7 @@ class ValueSieve:
     """Takes the values that fit. Lives while one file is read."""
 
     def __init__(self, what: str, path: str) -> None:
+        """Sift the values of the file at `path`; `what` names them in reports."""
         self.what, self.path = what, path
         self.lines: dict[str, int] = {}
         self.faults: list[tuple[str, int]] = []
@@ -131,7 +132,7 @@ class ValueSieve:
         return spot.value
 
     def texts(self, spot: JsonSpot, name: str, field: str) -> tuple[str, ...]:
-        """The texts of a list; a blank one does not fit."""
+        """The texts of a JSON list that fit; a blank one does not."""
         texts: list[str] = []
         for index, item in spot.inner:
             if item.value == "" or (isinstance(item.value, str) and item.value.isspace()):
@@ -146,7 +147,7 @@ class ValueSieve:
         return len(self.faults) >= MAX_REPORTED_VALUES
 
     def report(self, name: str, fault: str, line: int) -> None:
-        """Record a value that is skipped, and why."""
+        """Record a JSON value that is skipped, and why."""
         if self.full:
             self.more += 1
         else:
@@ -193,6 +194,7 @@ def make_sifter(
     """What makes SiftedValues of a JSON file whose outermost value is of that kind, for a reader."""
 
     def make(text: str, path: str) -> JsonResult:
+        """The values of a JSON text that fit, and reports of the others."""
         text, skipped = tidy(text)
         if not text:
             return SiftedValues(None, {}), ()

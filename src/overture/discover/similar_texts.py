@@ -54,12 +54,13 @@ class CopyFinder:
     """Takes texts one by one, and groups similar ones; each group stores one sketch."""
 
     def __init__(self) -> None:
+        """No text is known yet: each that is added joins similar ones, or begins a group."""
         self.groups: list[CopyGroup] = []
         self.of_digest: dict[str, CopyGroup] = {}
         self.of_line: dict[int, list[CopyGroup]] = {}
 
     def add(self, copy: TextCopy, sketch: Sketch) -> None:
-        """Put a text into the group of the most similar first text, or into one of its own."""
+        """Put a text into the group of the most similar first text, or into one of its own, to find drifted copies."""
         if not sketch:
             return
         group = self.of_digest.get(copy.digest) or self._find_group(copy.digest, sketch)

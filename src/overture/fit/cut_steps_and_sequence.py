@@ -148,6 +148,7 @@ class CutSequence:
     def __init__(
         self, block: Block, counter: Counter, recipe: Recipe, origins: Mapping[str, Origin], guard: Guard
     ) -> None:
+        """Put the steps that cut this block into their order."""
         self.block, self.counter, self.origins = block, counter, origins
         self.tokens = block.tokens(counter, JOIN)
         self.notice = NOTICE.format(name=block.name, tokens=counter.describe(self.tokens))
@@ -197,7 +198,7 @@ class CutSequence:
         return levels
 
     def saving(self, position: CutPosition) -> int:
-        """About how many tokens are saved at a position."""
+        """About how many tokens the steps up to a position save."""
         if position >= self.end:
             return self.tokens - self.remains
         saved = self.saved[position.steps]
@@ -225,7 +226,7 @@ class CutSequence:
         return level
 
     def next(self, position: CutPosition) -> CutPosition:
-        """The next position."""
+        """The next position in the sequence of cuts."""
         if position.steps < len(self.steps) and (step := self.steps[position.steps]).slides:
             level = self._find_worthwhile_level(step, position.level + 1)
             return CutPosition(position.steps, level) if level < step.moves[0][1] else CutPosition(position.steps + 1)

@@ -32,17 +32,17 @@ class CutUnit(Struct, frozen=True, gc=False):
 
     @property
     def name(self) -> str:
-        """Its name in records of cuts."""
+        """The unit's name in records of cuts."""
         return self.main_part.name if self.main_part else ""
 
     @property
     def source(self) -> Source | None:
-        """The source of its text."""
+        """The source of a unit's text."""
         return self.main_part.source if self.main_part else None
 
     @property
     def tool(self) -> str:
-        """The tool that it describes; empty if it describes none."""
+        """The tool that the unit describes; empty if it describes none."""
         source = self.source
         is_tool = source is not None and (source.name or "").startswith("tools[")
         return self.name if is_tool and self.main_part and not self.main_part.goes_with else ""
@@ -165,6 +165,7 @@ class UnitCosts:
     """The tokens of each unit of a block as rendered, at each of its levels. Exact except at seams."""
 
     def __init__(self, block: Block, counter: Counter, renderer: Callable[[], BodyRenderer]) -> None:
+        """Count the units of a block, in full and in their shorter forms."""
         self.counter, self.name, self.body, self.renderer = counter, block.name, block.body, renderer
         self.units = find_units(block.body)
         if len({id(unit.node) for unit in self.units}) < len(self.units):

@@ -22,6 +22,7 @@ class CutSearch:
     """One attempt at meeting a budget. Lives for one call of `fit`."""
 
     def __init__(self, full: Prompt, limits: dict[str, int]) -> None:
+        """Begin to fit a prompt: sections over their own limits are cut at once."""
         self.whole, self.counter = full, full.counter
         self.cuttings: dict[str, BlockCut] = {}
         self.missing_tools: frozenset[str] = frozenset()
@@ -34,7 +35,7 @@ class CutSearch:
                 self._meet_section_limit(block, limits[block.name])
 
     def cutting(self, block: Block) -> BlockCut:
-        """How far a block is cut."""
+        """How far a block is cut to fit."""
         return self.cuttings.get(block.name) or BlockCut(cut_sequence_of(block, self.whole), CutPosition())
 
     def _meet_section_limit(self, block: Block, limit: int) -> None:

@@ -45,7 +45,7 @@ AGENTS = (
 
 @cache
 def agent(name: str) -> "Recipe":
-    """The recipe of an agent, by name."""
+    """The recipe of another vendor's agent, by name, made of its record."""
     # Most commands need only the names, and importing the recipe reader takes longer than the rest of this module.
     from ..recipes.toml.make_recipe import make_recipe
 
@@ -78,6 +78,7 @@ def agent_program(name: str) -> dict[str, Any] | None:
 
 
 def _read_record(name: str) -> dict[str, Any]:
+    """The record of an agent, by name."""
     if name not in AGENTS:
         raise RecipeError(explain_unknown("Agent", name, AGENTS))
     return _read_records()[name]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
-from functools import cache
 
 from .file_index import FILE_OWNERS, SKILL_FOLDER_OWNERS
 
@@ -66,13 +65,3 @@ def is_agent_settings(path: str) -> bool:
     """Whether a path is an agent's settings file, such as `.claude/settings.local.json`."""
     folder, _, name = path.rpartition("/")
     return folder in AGENT_FOLDERS and name.endswith(SETTINGS_SUFFIXES)
-
-
-def find_right_name(name: str) -> str | None:
-    """The correct name of an instruction file that differs only in letter case: `AGENTS.md` for `Agents.md`."""
-    return None if name in INSTRUCTIONS else _map_folded_names().get(name.casefold())
-
-
-@cache
-def _map_folded_names() -> dict[str, str]:
-    return {name.casefold(): name for name in INSTRUCTIONS}

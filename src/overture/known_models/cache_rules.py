@@ -82,6 +82,7 @@ class PromptCache:
     """The caches of all models that requests go to. Requests are taken in the order of time."""
 
     def __init__(self, count: Callable[[str], int]) -> None:
+        """An empty cache of each model; `count` counts the tokens of a text."""
         self.count = count
         self.entries: dict[str, CacheEntry] = {}
         self.behind: dict[str, deque[tuple[CachePosition, str]]] = {}
@@ -93,7 +94,7 @@ class PromptCache:
         ends: list[str] | None = None,
         sums: Sequence[int] | None = None,
     ) -> CacheResult:
-        """Send a request, and return the predicted result.
+        """Send a request, and return what the cache's rules let it read and store.
 
         `ends` are the digests of its prefixes and `sums` their tokens, if the caller knows them.
         """
@@ -127,7 +128,7 @@ class PromptCache:
         return entry is not None and (at is None or entry.since <= at <= entry.until)
 
     def _keep(self, request: CacheRequest, ends: Sequence[str], ttls: Sequence[str], hit: str | None) -> None:
-        """An existing entry lives longer by its own time; a new one is readable from the answer's first byte on."""
+        """Cached entries live longer by their own time; a new one is readable from the answer's first byte on."""
         since = request.at + min(request.wait, MAX_WAIT)
         for end, ttl in zip(ends, ttls, strict=True):
             old = self.entries.get(end)
@@ -141,7 +142,7 @@ class PromptCache:
     def _look_up_prefix(
         self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int]
     ) -> CacheResult:
-        """The rules of an automatic cache, without marks: the longest known prefix is read."""
+        """The published rules of an automatic cache, without marks: the longest known prefix is read."""
         read, unexpired = (self._count_longest_prefix(request, facts, ends, sums, when) for when in (request.at, None))
         ttl = find_mark_ttl(request, facts, -1)
         if request.kept:

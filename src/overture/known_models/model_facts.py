@@ -101,7 +101,7 @@ class ModelFacts(Frozen, frozen=True, omit_defaults=False):
 
 
 def seconds(ttl: str) -> int:
-    """`5m` -> 300."""
+    """The seconds of a cache's time to live: `5m` -> 300."""
     return int(ttl[:-1]) * UNITS[ttl[-1]]
 
 

@@ -34,12 +34,12 @@ class BilledUsage(Frozen, frozen=True):
 
     @property
     def input(self) -> int:
-        """All tokens of the prompt, by which price steps go."""
+        """All tokens of the prompt, by which steps of the price go."""
         return self.fresh + self.read + sum(self.written.values())
 
     @property
     def uncached(self) -> "BilledUsage":
-        """The same request without a cache."""
+        """What is billed for the same request without a cache."""
         return replace(self, fresh=self.input, read=0, written={})
 
 

@@ -119,7 +119,7 @@ def find_changed_files(before: Discovery, after: Discovery, root: str) -> Iterat
 
 
 def _index_outcomes(looks: Iterable[Look]) -> dict[tuple[str, str], Look]:
-    """The outcome of each path. One that was looked at twice counts if it was loaded once."""
+    """What a build did with each file, to compare it. A path that was looked at twice counts if it was loaded once."""
     by_path: dict[tuple[str, str], Look] = {}
     for look in looks:
         key = look.path, look.what
@@ -129,6 +129,7 @@ def _index_outcomes(looks: Iterable[Look]) -> dict[tuple[str, str], Look]:
 
 
 def _find_load_change(was: Look, now: Look) -> FileCounts | None:
+    """Whether a file is loaded now, no longer, or not for a new reason; None if nothing changed."""
     if (was.outcome == "loaded") != (now.outcome == "loaded"):
         return "now" if now.outcome == "loaded" else "no longer"
     is_new = now.outcome not in ("loaded", "absent") and (was.outcome, was.detail) != (now.outcome, now.detail)
@@ -152,6 +153,7 @@ def _remove_hint(text: str) -> str:
 
 
 def _describe_outcome(look: Look) -> str:
+    """Why a build does not load a file."""
     if look.outcome == "cleared":
         return "empty"
     if look.outcome == "hidden":
@@ -166,6 +168,7 @@ def find_changed_problems(before: Iterable[Diagnostic], after: Iterable[Diagnost
 
 
 def _list_new_diagnostics(some: list[Diagnostic], others: list[Diagnostic]) -> Iterator[Diagnostic]:
+    """The problems of one build that the other does not have."""
     remaining = Counter(map(_make_diagnostic_key, others))
     for each in some:
         if remaining[_make_diagnostic_key(each)]:

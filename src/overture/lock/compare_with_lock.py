@@ -35,7 +35,7 @@ def compare_prompts(
 ) -> tuple[LockChange, ...]:
     """What changed: files first, then the sections that no file explains. None: the prompt is as it was locked."""
     files = tuple(_compare_files(old, new, why))
-    moved = (*files, *_compare_sections(old, new, settings))
+    moved = (*files, *_compare_locked_sections(old, new, settings))
     if moved or _drop_token_counts(old) == _drop_token_counts(new):
         return moved
     was, now = ([(each.place, each.name, each.sha256) for each in prompt.sections] for prompt in (old, new))
@@ -91,8 +91,8 @@ EXTENT_WORDS = {
 ON_DEMAND_WORDS = "only the part loaded on demand"
 
 
-def _compare_sections(old: LockedPrompt, new: LockedPrompt, settings: tuple[str, ...]) -> Iterator[LockChange]:
-    """The sections that changed while no file that they contain did."""
+def _compare_locked_sections(old: LockedPrompt, new: LockedPrompt, settings: tuple[str, ...]) -> Iterator[LockChange]:
+    """The sections that differ from the lock while no file that they contain does."""
     was, now = ({(each.place, each.name): each for each in prompt.sections} for prompt in (old, new))
     named = f" ({', '.join(settings)})" if settings else ""
     cause = f"no file changed: the recipe's own text or a setting did{named}"

@@ -65,6 +65,7 @@ class GitHubApi:
     """The comments of a repository."""
 
     def __init__(self, url: str, token: str) -> None:
+        """Requests of the action to the API at `url`, with the job's token."""
         self.url = url
         self.headers = {
             "Authorization": f"Bearer {token}",
@@ -75,7 +76,7 @@ class GitHubApi:
         }
 
     def send(self, method: str, path: str, body: object = None) -> Any:
-        """The answer to a request."""
+        """The answer of GitHub to a request of the action."""
         data = None if body is None else json.dumps(body).encode()
         request = Request(f"{self.url}{path}", data, self.headers, method=method)
         with build_opener(NoRedirects).open(request, timeout=MAX_API_SECONDS) as answer:
@@ -204,7 +205,7 @@ def save_report(variables: Mapping[str, str], text: str) -> None:
 
 
 def post_report(variables: Mapping[str, str], event: Mapping[str, Any]) -> str:
-    """Write the comment; what became of it, in one line. No answer of GitHub is an error of the job."""
+    """The action's `comment`: posts its report; what became of it, in one line. No answer of GitHub fails the job."""
     repository, token = variables.get("GITHUB_REPOSITORY", ""), variables.get("OVERTURE_TOKEN", "")
     request = event.get("pull_request") or {}
     head = ((request.get("head") or {}).get("repo") or {}).get("full_name")

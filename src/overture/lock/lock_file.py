@@ -62,7 +62,7 @@ class LockedPrompt(Frozen, frozen=True, omit_defaults=False):
 
     @property
     def key(self) -> tuple[str, str]:
-        """Which prompt it is."""
+        """Which prompt of the lock it is."""
         return self.recipe, self.cwd
 
     @property
@@ -72,7 +72,7 @@ class LockedPrompt(Frozen, frozen=True, omit_defaults=False):
 
     @property
     def fingerprint(self) -> str:
-        """`sha256:…` of all sections, in their order, and of the rendered files."""
+        """`sha256:…` of all that the lock has of a prompt: its sections, in their order, and the rendered files."""
         listed = "".join(f"{each.place} {each.name} {each.sha256}\n" for each in self.sections)
         listed += "".join(f"{each.path} {each.text}\n" for each in self.files)
         return f"sha256:{hashlib.sha256(listed.encode('utf-8', 'surrogatepass')).hexdigest()}"
@@ -116,6 +116,7 @@ def format_lock(lock: Lock) -> str:
 
 
 def _format_prompt(prompt: LockedPrompt) -> str:
+    """A prompt as lines of the lock file."""
     lines = _format_keys(prompt, (("recipe", "cwd"), ("tokenizer",), ("options",)))
     lines += [f'"sections": {_format_rows(prompt.sections)}', f'"files": {_format_rows(prompt.files)}']
     return "{" + ",\n   ".join(lines) + "}"
@@ -161,6 +162,7 @@ class BrokenLockError(ConfigError):
     """A lock of ours that can't be used as it is; `keys` are the prompts that it still names."""
 
     def __init__(self, message: str, keys: tuple[tuple[str, str], ...] = ()) -> None:
+        """An error about a lock file that can't be read; `keys` are the prompts that it names."""
         super().__init__(message, hint=f"{REWRITE_HINT}.")
         self.keys = keys
 
@@ -192,7 +194,7 @@ def read_lock(top: str) -> Lock | None:
 
 
 def _read(path: str) -> bytes | None:
-    """The bytes of the lock file; None if there is none."""
+    """The bytes of overture.lock; None if there is none."""
     try:
         status = os.lstat(path)
         if not stat.S_ISREG(status.st_mode):

@@ -20,7 +20,7 @@ from ..providers.write.tools import tools_text
 from ..recipes import BUILTIN
 from ..terminal.gather_state import GatheredState, gather_silently, is_saved_file, report_extensions
 from ..terminal.options import CommandOptions, load_settings
-from .lock_file import FileExtent, LockedFile, LockedPrompt, LockedSection, format_label
+from .lock_file import FileExtent, LockedFile, LockedPrompt, LockedSection
 from .project_world import CLOCK, LockLocation, ProjectWorld, find_ignored_files, hash_files
 
 SETTINGS_KINDS = ("settings", "config")
@@ -209,7 +209,7 @@ class PromptLocker(NamedTuple):
         return "the recipe no longer exists"
 
     def make(self, key: PromptKey, tokenizer: str | None = None) -> LockResult:
-        """Build a prompt from what everybody has, and take down what it is made of."""
+        """Build a prompt from what everybody has, and record its sections and files."""
         options = self.make_options(key, tokenizer)
         gathered = self._gather_without_ignored(options)
         if not options.no_discover:
@@ -263,11 +263,3 @@ def list_given_options(opts: CommandOptions) -> tuple[str, ...]:
         "--no-redact": opts.no_redact, "--budget": opts.budgets, "--window": opts.window,
     }  # fmt: skip
     return tuple(sorted(name for name, value in by_name.items() if value))
-
-
-def check_tokenizer(name: str, key: PromptKey | None = None) -> None:
-    """The lock is counted with the named tokenizer: an estimate instead would differ from machine to machine."""
-    counter = find_counter(name)
-    if counter.name != name.removesuffix("_base"):
-        whose = f"{format_label(*key)} is locked with the tokenizer {name!r}" if key else f"The tokenizer is {name!r}"
-        raise ConfigError(f"{whose}, which is not installed: {counter.about}.", hint="Or pass --tokenizer estimate.")

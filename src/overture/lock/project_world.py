@@ -36,6 +36,7 @@ class ProjectWorld(NeutralMachine):
     """A world with a project at `/project`, as a repository, and nothing else."""
 
     def __init__(self, top: str) -> None:
+        """The world of the project at `top` on this machine."""
         self.top = top.rstrip("/")
         """Where it lies on this machine, with all links followed; empty where it is all of the machine."""
         self.hidden: set[str] = set()
@@ -183,7 +184,7 @@ def find_ignored_files(world: ProjectWorld, paths: Iterable[str]) -> list[str]:
 
 
 def _ask_git_ignored(top: str, paths: Sequence[str]) -> list[str]:
-    """What git ignores; without git, or without a repository, nothing."""
+    """The paths that git ignores, which this world does not have; without git, or without a repository, none."""
     if not paths or not os.path.lexists(os.path.join(top, ".git")):
         return []
     try:

@@ -91,16 +91,16 @@ class RevisionDiff(Frozen, frozen=True, omit_defaults=False):
 
     @property
     def changed(self) -> tuple[SectionDiff, ...]:
-        """The sections that are not the same."""
+        """The sections that differ between the revisions."""
         return tuple(block for block in self.blocks if block.change != "same")
 
     def format(self, tokens: int, *, signed: bool = False) -> str:
-        """A number of tokens, for a person."""
+        """A number of tokens of a revision, for a person."""
         return format_tokens(tokens, exact=self.exact, signed=signed)
 
     @property
     def nothing(self) -> bool:
-        """Whether nothing differs."""
+        """Whether nothing differs between the revisions."""
         return self.same and not (self.files or self.problems.new or self.problems.gone)
 
 

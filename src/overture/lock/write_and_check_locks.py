@@ -12,7 +12,7 @@ from ..terminal.gather_state import gather_silently
 from ..text.path_printer import is_inside, make_root_printer
 from .compare_with_lock import LockChange, compare_prompts
 from .lock_file import BrokenLockError, Lock, LockedPrompt, format_label, read_lock, write_lock
-from .locked_prompts import SETTINGS_KINDS, LockResult, PromptKey, PromptLocker, check_tokenizer, list_given_options
+from .locked_prompts import SETTINGS_KINDS, LockResult, PromptKey, PromptLocker, list_given_options
 
 LockStatus = Literal["same", "changed", "new", "gone", "unlocked"]
 
@@ -32,7 +32,7 @@ class LockOutcome(Frozen, frozen=True, omit_defaults=False):
 
     @property
     def label(self) -> str:
-        """How the prompt is called."""
+        """How the checked prompt is called."""
         return format_label(self.recipe, self.cwd)
 
 
@@ -46,7 +46,7 @@ class LockWriteResult(NamedTuple):
 
     @property
     def made(self) -> list[LockedPrompt]:
-        """The prompts that were made for it."""
+        """The prompts of the lock that were made for it now."""
         keys = {(outcome.recipe, outcome.cwd) for outcome in self.outcomes}
         return [prompt for prompt in self.lock.prompts if prompt.key in keys]
 
@@ -183,3 +183,11 @@ def _explain_not_locked(locking: PromptLocker, path: str, home: str) -> str:
     if is_inside(path, top) and not is_inside(home, top):
         return "read because of your own settings"
     return "under home" if is_inside(path, home) else "outside the project"
+
+
+def check_tokenizer(name: str, key: PromptKey | None = None) -> None:
+    """Check that the lock's tokenizer is installed: an estimate instead would differ from machine to machine."""
+    counter = find_counter(name)
+    if counter.name != name.removesuffix("_base"):
+        whose = f"{format_label(*key)} is locked with the tokenizer {name!r}" if key else f"The tokenizer is {name!r}"
+        raise ConfigError(f"{whose}, which is not installed: {counter.about}.", hint="Or pass --tokenizer estimate.")

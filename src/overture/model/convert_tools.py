@@ -40,7 +40,7 @@ def tools_from(data: object, where: str = "") -> tuple[Tool, ...]:
 
 
 def _unpack(data: Mapping[str, Any]) -> object:
-    """The list in an envelope. A page of a list is not the list."""
+    """The list of tools in an envelope. A page of a list is not the list."""
     for key in ("result", "toolConfig"):
         if isinstance(data.get(key), Mapping):
             data = data[key]
@@ -212,7 +212,7 @@ def _read_definition(item: Any, form: FrameworkForm) -> object:
 
 
 def _define(item: Any, schema: Any, **more: Any) -> Definition:
-    """Name, description and schema; that a framework loads a tool later is stored, and reported as not sent."""
+    """A tool's name, description and schema; that a framework loads it later is stored, and reported as not sent."""
     later = {"defer_loading": True} if getattr(item, "defer_loading", None) is True else {}
     return {"name": item.name, "description": item.description or None, "parameters": schema, **more, **later}
 

@@ -169,7 +169,7 @@ def describe_arguments(cls: type, name: str) -> dict[str, Any]:
 
 
 def find_function_name(function: Callable[..., Any]) -> str:
-    """The function's own name. A lambda and an object have none."""
+    """The name of a tool that is made of a function: the function's own. A lambda and an object have none."""
     name = getattr(unwrap_function(function), "__name__", "<lambda>")
     if name == "<lambda>":
         raise StateError(f"{function!r:.80} has no name.", hint="Pass one: overture.tool(…, name='search').")

@@ -115,13 +115,14 @@ class SourceTiers:
     """The tiers of one prompt's sources."""
 
     def __init__(self, recipe: Recipe, state: State) -> None:
+        """The tiers of sources follow from the recipe, and from the state's home and project."""
         self.recipe, self.state = recipe, state
         runtime = state.runtime
         self.home = runtime.home if runtime else None
         self.project = narrow_project(runtime.project, runtime.cwd, self.home) if runtime else None
 
     def of(self, source: Source) -> Tier:
-        """Who gave the text."""
+        """The tier of a source: who gave the text."""
         if source.tier is not None:
             return source.tier
         match source.kind:
@@ -133,6 +134,7 @@ class SourceTiers:
         return self.recipe.tiers.get(name, "built in")
 
     def _find_field_tier(self, name: str) -> Tier:
+        """The tier of a source that is a field of the state."""
         root = re.split(r"[.\[]", name, maxsplit=1)[0]
         origin = self.state.origins.get(name)
         if origin is not None and root not in DATA_FIELDS:

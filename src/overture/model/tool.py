@@ -87,28 +87,28 @@ Schema = dict[str, Any]
 
 
 def takes(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
-    """An object with these parameters: the required ones first, then the optional ones."""
+    """The schema of a tool's arguments: the required ones first, then the optional ones."""
     schema = {"type": "object", "properties": {**required, **(optional or {})}}
     return {**schema, "required": list(required)} if required else schema
 
 
 def text(about: str) -> Schema:
-    """The schema of an argument of a tool that is a text."""
+    """The schema of a tool's argument that is a text."""
     return {"type": "string", "description": about}
 
 
 def whole(about: str) -> Schema:
-    """The schema of an argument that is a whole number."""
+    """The schema of a tool's argument that is a whole number."""
     return {"type": "integer", "description": about}
 
 
 def truth(about: str) -> Schema:
-    """The schema of an argument that is true or false."""
+    """The schema of a tool's argument that is true or false."""
     return {"type": "boolean", "description": about}
 
 
 def texts(about: str) -> Schema:
-    """The schema of an argument that is a list of texts."""
+    """The schema of a tool's argument that is a list of texts."""
     return {"type": "array", "items": {"type": "string"}, "description": about}
 
 

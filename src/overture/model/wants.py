@@ -145,5 +145,5 @@ def fill_settings(wants: Wants, settings: Mapping[str, str]) -> Wants:
 
 @lru_cache(maxsize=256)
 def _decode_wants(text: str) -> Wants:
-    """The same object for the same text: facts about it are cached with it."""
+    """The `Wants` of a JSON text, the same object for the same text: facts about it are cached with it."""
     return msgspec.json.decode(text, type=Wants)

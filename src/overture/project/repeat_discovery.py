@@ -55,13 +55,13 @@ class AnswerRecord(QuestionRecord):
         """The stamp of each listed folder, if it can be trusted; else None."""
 
     def add(self, question: Question, answer: object) -> None:
-        """Store the first answer; a question that this record can't repeat makes it worthless."""
+        """Record the discovery's first answer; a question that can't be repeated makes the record worthless."""
         if question[0] not in ASK and question[0] not in REPEATED_QUESTIONS:
             self.repeatable = False
         super().add(question, answer)
 
     def ask(self, question: Question, answer: Callable[[], T]) -> T:
-        """As others do; of a file that is read, its stamp is the answer, taken before."""
+        """Record a question of the discovery; of a file that is read, its stamp is the answer, taken before."""
         if question[0] not in READS:
             return super().ask(question, answer)
         path = question[1]
@@ -126,6 +126,7 @@ def _look_the_same(looks: Mapping[str, FileEntry | None]) -> bool:
 
 
 def _ask(name: str, *about: Any) -> object:
+    """Ask the machine the discovery's question again; an error is an answer, too."""
     try:
         return summarize_answer(ASK[name](*about)) if name in ASK else getattr(MACHINE, name)(*about)
     except OSError as problem:
@@ -210,5 +211,6 @@ def _record_discovery(call: DiscoveryCall, since: Discovery | None) -> Discovery
 
 @traced("overture.discover", describe_discovery)
 def _repeat(since: RecordedDiscovery) -> Discovery:
+    """The recorded discovery, with the present time."""
     now = MACHINE.now()
     return since if since.state.now == now else structs.replace(since, state=since.state.replace(now=now))

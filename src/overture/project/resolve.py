@@ -105,6 +105,7 @@ def find_scope(project: ResolvedProject) -> SearchScope:
 
 
 def _open_with_roots(project: ResolvedProject) -> tuple[FileReader, LinkRoots]:
+    """The reader of a resolved project's files, and the folders that links in it may not leave."""
     wants = fill_wants(project)
     reader, scope = open_project(project, wants, {})
     return reader, find_link_roots(reader, apply_features(wants, project.features), scope)

@@ -87,18 +87,20 @@ class PromptSide:
     """One of the two prompts, indexed by block name: a prompt edited by hand may have any number of blocks."""
 
     def __init__(self, prompt: SavedPrompt) -> None:
+        """Index one of the two prompts to compare."""
         self.prompt = prompt
         self.blocks = {block.name: block for block in reversed(prompt.blocks)}
         self.held = {section.name: section for section in reversed(prompt.held)}
         self.updates = frozenset(prompt.held)
 
     def text(self, name: str) -> str | None:
-        """The text of that block."""
+        """The text of a block in one of the two prompts."""
         block = self.blocks.get(name)
         return None if block is None else self.prompt.text[block.start : block.end]
 
 
 def _diff_block(name: str, old: PromptSide, new: PromptSide, inputs: tuple[str, ...]) -> BlockDiff:
+    """How a block differs between the two prompts, and by which inputs."""
     was, now = old.blocks.get(name), new.blocks.get(name)
     before, after = old.text(name), new.text(name)
     update = new.held.get(name)
@@ -169,7 +171,7 @@ def _move_down(source: Source, lines: int) -> Source:
 def diff_source_lines(
     old: Sequence[SourceLine], new: Sequence[SourceLine]
 ) -> Iterator[tuple[Sequence[SourceLine], Sequence[SourceLine]]]:
-    """The removed lines and those that replace them, in the order of the text."""
+    """How two prompts differ by lines: the removed lines and those that replace them, in the order of the text."""
     before, after = ([line.text for line in lines] for lines in (old, new))
     for what, a, a_end, b, b_end in LineMatcher(before, after).get_opcodes():
         if what != "equal":

@@ -30,6 +30,7 @@ class LineMatcher(SequenceMatcher[str]):
     """
 
     def __init__(self, a: Sequence[str], b: Sequence[str]) -> None:
+        """Compare two texts by their lines."""
         super().__init__(None, (), ())
         self.a, self.b = a, b
 

@@ -115,6 +115,7 @@ class PromptIndex:
     """The files of a prompt by path, computed once for any number of queries."""
 
     def __init__(self, prompt: Prompt) -> None:
+        """Index a prompt's files, and those that a budget cut, to explain why each is loaded or not."""
         self.places = _index_file_places(prompt)
         self.whole = _index_file_places(prompt.fitted.whole) if prompt.fitted else None
         self.problems: dict[str, list[Diagnostic]] = {}

@@ -75,7 +75,7 @@ def is_hidden(key: object) -> bool:
 
 
 def hide_values(value: Any, secret: bool = False) -> Any:
-    """The same data with hidden values replaced by others of their type: the text in a prompt stays the same."""
+    """The same data with hidden values replaced by others of their type: its literal in a prompt stays the same."""
     if isinstance(value, Mapping):
         return {} if secret else {key: hide_values(inner, is_hidden(key)) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):

@@ -21,7 +21,7 @@ GUIDELINES_REST = "- [{shown} of {all} guidelines are given: there is no room fo
 
 
 def active_names(tools: Iterable[Tool]) -> frozenset[str]:
-    """The names of the tools that can be called."""
+    """The names of the tools that can be called: on them depends which guidelines and sections a prompt has."""
     return frozenset(tool.name for tool in tools if not tool.planning_only)
 
 
@@ -65,7 +65,7 @@ def guidelines(rules: Iterable[Rule], tools: tuple[Tool, ...]) -> Group | None:
 
 
 def bullets(parts: Iterable[Part]) -> Group | None:
-    """The parts as a list without duplicates; None if there are none."""
+    """The parts, such as guidelines, as a list without duplicates; None if there are none."""
     unique: dict[str, Part] = {}
     for part in parts:
         if part.text:

@@ -85,7 +85,7 @@ def convert_usage_error(problem: click.ClickException, command: str) -> Overture
 
 
 def list_hint_names(names: tuple[str, ...], noun: str) -> str:
-    """The possible names, for the hint of an error; the command that lists them where they are many."""
+    """The line that hints at possible names below a printed error; the command that lists them where they are many."""
     if len(names) > MAX_LISTED_NAMES and noun in LISTS:
         return f"`{LISTS[noun]}` lists them"
     more = f" and {len(names) - MAX_LISTED_NAMES} more" if len(names) > MAX_LISTED_NAMES else ""

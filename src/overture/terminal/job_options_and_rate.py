@@ -32,6 +32,7 @@ class Rate:
     """Counts what is done, and shows it at a terminal while the job runs."""
 
     def __init__(self, noun: str, total: int | None = None) -> None:
+        """The rate of a job that begins now; `noun` is what it counts."""
         self.noun, self.total = noun, total
         self.done = 0
         self.began = time.monotonic()

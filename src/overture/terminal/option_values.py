@@ -148,7 +148,7 @@ def prepare_session(options: CommandOptions, verb: str, **more: Any) -> "Callabl
 
 
 def _check(state: dict[str, Any], name: str) -> None:
-    """Its own errors first, with the file's name, before those of what is merged into it."""
+    """The errors of an option's State first, with the file's name, before those of what is merged into it."""
     try:
         State.from_dict(state)
     except StateError as problem:

@@ -47,7 +47,7 @@ class CommandOptions(NamedTuple):
     """Where all of it is looked for: on the machine, or in a revision of git."""
 
     def locate(self) -> Location:
-        """The folders and settings that it names."""
+        """The folders and settings that the shared options name."""
         return locate(self.cwd, self.home, self.root, collect_settings(self), self.world)
 
 
@@ -70,7 +70,7 @@ def check_home(options: CommandOptions) -> None:
 
 
 def collect_settings(options: CommandOptions) -> dict[str, Any]:
-    """The settings of -c, and those of options that are short for one."""
+    """The settings that the shared options make: of -c, and of options that are short for one."""
     values: dict[str, Any] = {}
     for text in options.config:
         key, equals, raw = text.partition("=")

@@ -98,6 +98,7 @@ def check_output() -> None:
 
 
 def _write(text: str) -> None:
+    """Print text without secrets, once the progress line is cleared."""
     check_output()
     clear_progress()
     _put(1, redact_text(text).encode("utf-8", "replace") + b"\n")
@@ -256,7 +257,7 @@ def escape_for_terminal(text: str) -> str:
 
 
 def dim(text: str) -> str:
-    """Less important."""
+    """Text as it is printed where it is less important."""
     return style(text, fg="bright_black")
 
 

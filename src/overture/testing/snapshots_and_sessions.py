@@ -33,6 +33,7 @@ class PromptSnapshot:
     """Compares prompts with the files of one test: `prompt_snapshot(prompt)`, or `assert prompt == prompt_snapshot`."""
 
     def __init__(self, folder: Path, test: str, replacements: Mapping[str, str], *, update: bool) -> None:
+        """Snapshots of one test, in a folder beside it; `update` writes them anew."""
         self.folder, self.test, self.update = folder, test, update
         self.replacements = replacements
         """Paths that differ from run to run, each with the name that is written in its place."""

@@ -76,7 +76,7 @@ class Fence(Struct, frozen=True):
     """Its number, if it is known."""
 
     def closing(self, indent: str = "") -> str:
-        """The line that closes it."""
+        """The line that closes the code block of a fence."""
         return "".join(["\n", indent, *self.around, self.indent, self.mark])
 
 

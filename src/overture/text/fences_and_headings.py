@@ -266,3 +266,8 @@ def plain_heading(line: str) -> str:
     if len(parts) > 1 and not parts[-1].strip("#"):
         parts.pop()
     return " ".join([level, *parts])
+
+
+def ends_in_heading(text: str) -> bool:
+    """Whether words end within a heading, which the following text continues."""
+    return text[text.rfind("\n") + 1 :].lstrip(" ").startswith("#")

@@ -114,6 +114,7 @@ def parse_frontmatter_cached(text: str) -> Frontmatter | FrontmatterProblem:
 
 
 def _parse_fields(source: str, body_line: int, body: int) -> Frontmatter | FrontmatterProblem:
+    """The fields of frontmatter: read line by line if it is plain, else parsed as YAML."""
     if controls := find_controls(source):
         # YAML allows none. Without this check it would take some of them for line ends.
         message = f"its frontmatter contains the control character `{escape_char(source[controls[0]])}`: remove it"
@@ -251,7 +252,7 @@ class TextBelowComments(NamedTuple):
 
 
 def strip_comments(text: str) -> TextBelowComments:
-    """Remove every leading `<!-- … -->`; without any, the same text object is returned."""
+    """Remove every `<!-- … -->` where frontmatter would begin; without any, the same text object is returned."""
     at = _find_end_of_comments(text, 0)
     start = _find_first_word(text, at)
     never_ends = 1 + text.count("\n", 0, start) if text.startswith("<!--", start) else None

@@ -52,7 +52,7 @@ def escape_invisible(text: str) -> str:
 
 
 def escape_to_line(text: str) -> str:
-    """The same for a text that has to stay on one line: its line breaks and tabs are made visible, too."""
+    """Show invisible characters of a text that has to stay on one line, its line breaks and tabs among them."""
     return BREAKS.sub(lambda m: escape_char(m[0]), escape_invisible(text))
 
 
@@ -223,7 +223,7 @@ def _decode_bits(hidden: str, zero: str, one: str) -> str:
 
 
 def _decode(data: bytes) -> str:
-    """The text of hidden bytes; empty if they are none."""
+    """The hidden words that bytes spell; empty if they are no text."""
     try:
         return data.decode()
     except UnicodeDecodeError:

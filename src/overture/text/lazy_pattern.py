@@ -68,6 +68,7 @@ class LazyPattern:
     """
 
     def __init__(self, pattern: str | bytes, flags: int) -> None:
+        """Keep the pattern as text: it is compiled when it is first used."""
         self.pattern = pattern
         self._flags = flags
 

@@ -82,7 +82,7 @@ def fold_beginning(text: str, limit: int) -> str:
 
 
 def fold_from(text: str, at: int, limit: int) -> tuple[str, bool]:
-    """The letters from `at` on, up to `>`, `<` or `limit` letters; and whether the text ended before that.
+    """The letters from `at` on as a reader sees them, up to `>`, `<` or `limit` letters; and whether the text ended.
 
     Blanks and slashes at its beginning do not count, nor do invisible characters: they can't pad a tag.
     """

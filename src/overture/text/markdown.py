@@ -19,7 +19,7 @@ Block = list[BlockLines]
 
 
 def read_blocks(text: str) -> Iterator[BlockLines]:
-    """The lines of a text, each with its kind."""
+    """The blocks of a Markdown text as lines, each with its kind and position."""
     reader = BlockReader()
     if "\r" not in text:
         yield from reader.read(text)
@@ -30,7 +30,7 @@ def read_blocks(text: str) -> Iterator[BlockLines]:
 
 
 def split_block_lines(text: str, lines: Iterable[BlockLines]) -> Iterator[BlockLines]:
-    """The same lines, each by itself."""
+    """The lines of Markdown blocks, each by itself."""
     for each in lines:
         at, begins = each.start, each.begins
         while (end := text.find("\n", at, each.end)) >= 0:
@@ -230,7 +230,7 @@ class RegionFilter:
             self.ends.append(region.end)
 
     def holds(self, at: int) -> bool:
-        """Whether a position is outside all of them."""
+        """Whether a position is outside all of these regions of a Markdown text."""
         index = bisect_right(self.starts, at) - 1
         return index < 0 or at >= self.ends[index]
 

@@ -17,7 +17,7 @@ PRINTABLE = bytes(code in (9, 10) or 32 <= code < 127 for code in range(256))
 
 
 def find_controls(text: str) -> tuple[int, ...]:
-    """Positions of control characters in a text, carriage returns among them."""
+    """Positions of control characters in a text that is not normalized, carriage returns among them."""
     return () if is_printable(text) else tuple(m.start() for m in CONTROL.finditer(text))
 
 

@@ -21,7 +21,7 @@ def is_inside(path: str, root: str) -> bool:
 
 
 def readable_path(path: str) -> str:
-    """A path as text: bytes of a name that are not UTF-8 become U+FFFD."""
+    """A path as it can be printed: bytes of a name that are not UTF-8 become U+FFFD."""
     return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
@@ -40,7 +40,7 @@ class PathPrinter(Struct, frozen=True):
         return shown if width is None else shorten_path(shown, width)
 
     def relative(self, path: str) -> str:
-        """The same path for a program: with every character that it has."""
+        """The path from the printer's folder or from home, for a program: with every character that it has."""
         if not path.startswith("/"):
             return path
         relative_path = posixpath.relpath(path, self.folder) if self.folder else path

@@ -95,7 +95,7 @@ def find_ends(text: str) -> list[int]:
 
 
 def is_long_enough(text: str, size: int) -> bool:
-    """Whether so many characters of a text are worth rendering."""
+    """Whether a text truncated to so many characters is still worth rendering."""
     return size >= MIN_BEGINNING_BYTES or 4 * size >= MIN_BEGINNING_BYTES <= len(
         text[:size].encode("utf-8", "surrogatepass")
     )

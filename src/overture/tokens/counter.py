@@ -96,7 +96,7 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         return count
 
     def each(self, texts: Iterable[str]) -> list[int]:
-        """The number of each of many texts; most were counted before."""
+        """The number of tokens of each of many texts; most were counted before."""
         get = self._known.get
         return [count if (count := get(text)) is not None else self.by_lines(text) for text in texts]
 
@@ -125,7 +125,7 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         return format_tokens(tokens, exact=self.exact)
 
     def describe(self, tokens: int) -> str:
-        """The same with the noun: `1,234 tokens`."""
+        """A number of its tokens with the noun: `1,234 tokens`."""
         return describe_tokens(tokens, exact=self.exact)
 
 

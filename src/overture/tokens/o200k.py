@@ -73,7 +73,7 @@ class Vocabulary:
         self.data = data
 
     def rank(self, token: bytes) -> int:
-        """The number of a token, or NO_TOKEN."""
+        """The number of a token in o200k's vocabulary, or NO_TOKEN."""
         data, size, bucket = self.data, len(token), 4 * (crc32(token) % BUCKETS)
         at, end = (
             int.from_bytes(data[bucket : bucket + 4], "little"),
@@ -100,6 +100,7 @@ class WordEncoder:
     """Splits words. Results for a word, and for a pair of parts, are cached."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
+        """Split words into the tokens of this vocabulary."""
         self.rank: Callable[[bytes], int] = cache(vocabulary.rank)
         self.chars = self.merged = 0
         """Characters that were counted, and bytes of words that were taken apart."""

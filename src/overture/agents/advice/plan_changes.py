@@ -61,7 +61,7 @@ class ChangePlan(NamedTuple):
 
     @property
     def printer(self) -> PathPrinter:
-        """How paths are written: from the project's root."""
+        """How the plan writes paths: from the project's root."""
         return make_root_printer(self.place.root)
 
     def get_result(self, missing: MissingFile) -> LoadResult:
@@ -70,7 +70,7 @@ class ChangePlan(NamedTuple):
 
     @property
     def changes(self) -> tuple[AgentChange, ...]:
-        """One for each path."""
+        """The planned changes, one for each path."""
         return merge_changes([*(each.change for each in self.planned), *(each.change for each in self.skill_links)])
 
 

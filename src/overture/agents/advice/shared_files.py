@@ -40,7 +40,7 @@ class MissingFile(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str]:
-        """Which agent, and which file."""
+        """Which agent misses which shared file."""
         return self.agent.name, self.shared.path
 
 

@@ -104,5 +104,5 @@ class SimulatedProject(NamedTuple):
 
     @property
     def root(self) -> str:
-        """The project's."""
+        """The root of the simulated project."""
         return self.walk[0]

@@ -34,7 +34,7 @@ class CachingWorld:
         has changed."""
 
     def ask(self, what: str, path: str) -> Any:
-        """The cached answer of the world; a cached error is raised again."""
+        """The cached answer of the unchanged disk; a cached error is raised again."""
         if (what, path) not in self.known:
             try:
                 self.known[what, path] = getattr(self.world, what)(path)
@@ -57,6 +57,7 @@ class SimulatedWorld(OneMoment):
     """Files and links on top of a world. Paths of `files` and `links` have no link on their way."""
 
     def __init__(self, base: CachingWorld, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
+        """The disk with these files written and these links made."""
         self.base, self.files, self.links = base, files, links
         self.paths_read: set[str] = set()
         """Every path that was looked at; with a `/` behind it, every folder whose names were asked for."""

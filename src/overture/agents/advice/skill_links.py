@@ -43,7 +43,7 @@ class SkillLink(NamedTuple):
     """By agent that it helps: what the agent finds then."""
 
     def count_tokens(self, counter: Counter) -> int:
-        """What the list of these skills costs an agent, at the most."""
+        """The tokens that this symlink adds to an agent's list of skills, at the most."""
         return max(self._count_listed(*start, counter) for start in self.starts.values())
 
     def count_skills(self) -> int:
@@ -52,6 +52,7 @@ class SkillLink(NamedTuple):
         return min(sum(contains_path(self.change.path, skill.location) for skill in skills) for skills in found)
 
     def _count_listed(self, project: ResolvedProject, found: Discovery, counter: Counter) -> int:
+        """The tokens of the linked skills in the list of one agent."""
         prompt = build(project.recipe, found.state, found=found.diagnostics, counting=counter)
         tokens = count_file_tokens(prompt)
         return sum(tokens[path][0] for path in tokens if contains_path(self.change.path, path))
@@ -84,6 +85,7 @@ def _find_common_folders(world: SimulatedWorld, starts: Starts, walk: Sequence[s
 
 
 def _list_skills(world: SimulatedWorld, found: Discovery) -> set[str]:
+    """The skills that an agent lists and that exist in the simulated world, with all links followed."""
     return {world.real(skill.location) for skill in found.state.skills if world.look(skill.location)}
 
 

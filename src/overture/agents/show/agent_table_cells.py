@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...known_agents.file_owners import find_right_name
 from ...model.file_steps import Evidence
 from ...terminal.output import count_noun, escape_controls
 from ...text.path_printer import PathPrinter
 from ..agent_report import LISTED_KINDS, TEXT_KINDS, AgentFile, AgentReport
 from ..file_answers import shorten_reason
+from ..miswritten_names import find_right_name
 
 EVIDENCE_WORD: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}
 EVIDENCE_PHRASE: dict[Evidence, str] = {
@@ -124,16 +124,16 @@ class FileGroup(NamedTuple):
 
     @property
     def first(self) -> AgentFile:
-        """The one that represents the group."""
+        """The file that represents the group in a table."""
         return self.files[0]
 
     @property
     def tokens(self) -> int:
-        """Of all of them."""
+        """The tokens of all files of the group in a table."""
         return sum(file.tokens for file in self.files)
 
     def name(self, printer: PathPrinter) -> str:
-        """`AGENTS.md`, or `26 skills in .agents/skills`."""
+        """The cell that names a group of files: `AGENTS.md`, or `26 skills in .agents/skills`."""
         if len(self.files) == 1:
             return printer(self.first.path)
         return f"{len(self.files)} {pluralize_kind(self.first.kind)} in {printer(find_group_folder(self.first))}"

@@ -23,7 +23,7 @@ from ...terminal.table_layout import GAP, measure_width
 from ...text.path_printer import PathPrinter
 from ...text.words import join_words
 from ..agent_report import NO_FILES, AgentReport, FileGrid, FileGridRow, describe_status, make_file_grid
-from ..explain_file import find_file_status, match_paths_of
+from ..explain_file import explain_file_status, match_paths_of
 from ..file_answers import FileAnswer, answer_for_file
 from .agent_table_cells import (
     MIN_GROUP_SIZE,
@@ -115,12 +115,13 @@ class FileAnswers:
     def __init__(
         self, rows: Sequence[FileGridRow], answers: tuple[FileAnswer, ...], used: Collection[str] = ()
     ) -> None:
+        """A row to show: its files, what agents do with them, and the agents in use."""
         self.rows, self.answers, self.used = rows, answers, used
         self.paths = [row.path for row in rows]
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Files that most agents load come first, and those that no agent looks for last."""
+        """The order in which files are shown: those that most agents load first, those that none looks for last."""
         loaded = [a for a in self.answers if a.status in ("loaded", "truncated", "listed") and a.is_looked_for]
         return -sum(len(answer.agents) for answer in loaded), not any(a.is_looked_for for a in self.answers)
 
@@ -192,6 +193,7 @@ def _is_loaded_alone(row: FileGridRow, target: FileGridRow) -> bool:
 
 
 def _is_shown(answers: FileAnswers) -> bool:
+    """Whether a file is shown with its agents without `--all`."""
     return answers.is_loaded or answers.rows[0].kind == "instructions"
 
 
@@ -264,5 +266,6 @@ def show_why(
 
 
 def _make_why_data(reports: Sequence[AgentReport], path: str, answers: Sequence[FileAnswer]) -> dict[str, Any]:
-    by = [find_file_status(report, path) for report in reports]
+    """What each agent does with one file, as JSON for `--why`."""
+    by = [explain_file_status(report, path) for report in reports]
     return {"path": path, "answers": answers, "by": by}

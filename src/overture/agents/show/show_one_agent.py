@@ -64,6 +64,7 @@ def show_tail(report: AgentReport, printer: PathPrinter) -> None:
 
 
 def _format_sign(sign: str, printer: PathPrinter) -> str:
+    """A sign that the shown agent is in use, as it is printed: a path, or words."""
     return printer(sign) if sign.startswith("/") else sign
 
 
@@ -177,6 +178,7 @@ def show_problems(report: AgentReport, printer: PathPrinter, everything: bool) -
 
 
 def _show_notes(report: AgentReport) -> None:
+    """Print what is worth knowing about one agent, and how to see what it has loaded."""
     facts = agent_facts(report.name)
     if facts.notes:
         print_heading("Worth knowing")
@@ -198,6 +200,7 @@ def show_added(reports: Sequence[AgentReport], printer: PathPrinter, paths: Sequ
 
 
 def _show_added(report: AgentReport, printer: PathPrinter, added: Sequence[AgentFile], everything: bool) -> None:
+    """Print what one agent loads in addition."""
     count = sum(file.tokens for file in added)
     effect = f"adds {describe_tokens(count, exact=report.exact)}" if added else "adds nothing"
     at_start = describe_tokens(report.tokens - count, exact=report.exact)

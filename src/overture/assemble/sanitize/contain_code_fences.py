@@ -47,6 +47,7 @@ class FenceTracker:
     __slots__ = ("closed", "ends", "has_author_fence")
 
     def __init__(self) -> None:
+        """No code block is open before the first piece."""
         self.closed = 0
         """All code blocks before this piece are closed."""
         self.ends: list[int] = []

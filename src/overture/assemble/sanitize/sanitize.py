@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 from ...model.recipe.section import Frame
 from ...model.safe_text import SafeText, SafeTool
 from ...model.tool import Tool
-from ...text.fences_and_headings import first_line, plain_heading
+from ...text.fences_and_headings import ends_in_heading, first_line, plain_heading
 from ...text.lazy_pattern import compile_on_use
 from ...text.scan_for_marks import PLAIN, Marks, scan
 from .forbidden_frames import Guard
@@ -102,11 +102,6 @@ def ends_in_tag(text: str) -> bool:
     """Whether words end within a tag, which the following text continues."""
     at = text.rfind("<")
     return at >= 0 and text.find(">", at) < 0
-
-
-def ends_in_heading(text: str) -> bool:
-    """Whether words end within a heading, which the following text continues."""
-    return text[text.rfind("\n") + 1 :].lstrip(" ").startswith("#")
 
 
 def sanitize_in_heading(above: SafeText, text: SafeText, after: str, guard: Guard) -> tuple[SafeResult, bool]:

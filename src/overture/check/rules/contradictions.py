@@ -206,7 +206,7 @@ class LocatedClaim(NamedTuple):
 
     @property
     def value(self) -> str:
-        """What it wants, in one spelling."""
+        """What an instruction wants, in one spelling, so that contradictions are found."""
         return SAME.get(self.claim.value, self.claim.value)
 
 

@@ -56,6 +56,7 @@ def _group_files(files: Sequence[FileReaders]) -> list[list[FileReaders]]:
 
 
 def _name_files(group: Sequence[FileReaders], root: str) -> str:
+    """How a finding names the files that discovery skipped: by path, or several by their folder."""
     path = group[0].path.removeprefix(root)
     return f"{len(group)} files in {path.rpartition('/')[0]}" if group[1:] else path
 

@@ -97,6 +97,7 @@ def check_override_phrases(inputs: CheckInput) -> Iterator[Finding]:
 
 
 def _find_override_phrases(page: CheckedFile) -> Iterator[Finding]:
+    """The findings of override phrases in a file, unless its name says that it is about them."""
     if not ABOUT.search(page.path.rpartition("/")[2].replace("-", " ")):
         for line, column, message in _find_phrases_of_text(page.text):
             yield Finding(CODE, "warning", message, page.path, line, column)
@@ -170,8 +171,8 @@ def begins_word(stem: str) -> bool:
     return stem.isascii() and stem[: PREFIX_LENGTHS[0]].isalpha()
 
 
-def _find_prefix(stem: str) -> bytes:
-    """The first letters of a word that every text with the stem contains: its first, or one after a blank or sign."""
+def _find_phrase_prefix(stem: str) -> bytes:
+    """The first letters of a word in every phrase with this stem: its first word, or one after a blank or sign."""
     first, *others = stem.encode("ascii", "replace").translate(NO_LETTERS).split(b" ")
     words = [first] if begins_word(stem) else others if stem.isascii() else []
     return next((word[: PREFIX_LENGTHS[-1]] for word in words if len(word) >= PREFIX_LENGTHS[0]), b"")
@@ -181,7 +182,7 @@ def _index_stems() -> dict[bytes, list[str]]:
     """The stems by such beginnings; those under none are searched in every text."""
     by_prefix: dict[bytes, list[str]] = {}
     for stem in ALL_STEMS:
-        by_prefix.setdefault(_find_prefix(stem), []).append(stem)
+        by_prefix.setdefault(_find_phrase_prefix(stem), []).append(stem)
     return by_prefix
 
 
@@ -229,6 +230,7 @@ def _find_first_phrase(text: str, stems: tuple[str, ...]) -> Iterator[OverridePh
 
 
 def _find_plain_phrases(text: str, stems: Set[str]) -> Iterator[OverridePhrase]:
+    """The override phrases that a text uses: not quoted, not negated, and not what it is about."""
     quoted: list[tuple[int, int]] | None = None
     for start, end, asks, negatable in islice(_list_candidates(text, stems), MAX_PHRASES):
         quoted = [m.span() for m in QUOTED.finditer(text)] if quoted is None else quoted
@@ -240,6 +242,7 @@ def _find_plain_phrases(text: str, stems: Set[str]) -> Iterator[OverridePhrase]:
 
 
 def _is_about_phrases(text: str) -> bool:
+    """Whether the words around an override phrase say that the text is about such phrases."""
     return ABOUT.search(text) is not None and ABOUT.search(ADDRESS.sub(" ", text)) is not None
 
 

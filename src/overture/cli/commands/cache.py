@@ -150,6 +150,7 @@ def show_side_by_side(reports: Sequence[CacheReport], counter: Counter) -> None:
 
 
 def _describe_first_miss(session: PlayedSession) -> str:
+    """A cell of `overture cache`: the cause of a played session's first miss."""
     found = next((turn.blame for turn in session.turns if turn.blame), None)
     return escape_controls(_describe_miss_cause(found)) if found else "nothing"
 

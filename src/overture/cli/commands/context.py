@@ -76,7 +76,7 @@ def show_context(context: Context, counter: Counter, everything: bool) -> None:
 
 
 def _describe_size(context: Context) -> str:
-    """`1,129 tokens before the first message (house, o200k)`; with a window, how much of it is free."""
+    """First line of the command: `1,129 tokens before the first message (house, o200k)`, or how much is free."""
     if context.window is not None:
         return f"{context.recipe}  {headline(context)}"
     has_messages = any(share.name != "sections" for share in context.messages)
@@ -155,6 +155,7 @@ def _list_share_lines(share: ContextShare, kind: str) -> Iterator[tuple[str, int
 def _print_share_table(
     lines: Sequence[tuple[str, int]], kind: str, total: int, counter: Counter, wide: int | None
 ) -> None:
+    """Print what fills the window, a row with a bar for each part."""
     figures = [counter.shown(tokens) for _, tokens in lines]
     width = max(map(len, figures))
     max_width = max(len(escape_controls(name)) for name, _ in lines)

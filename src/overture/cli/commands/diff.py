@@ -216,6 +216,7 @@ def _format_header(diff: RevisionDiff) -> Iterator[str]:
 
 
 def _describe_cache_effect(cache: RevisionCacheEffect, format: Callable[[int], str]) -> Iterator[str]:
+    """The line that `overture diff` prints about the cache: how much of the prompt's beginning both revisions share."""
     some, total = format(cache.kept), format(cache.tokens)
     message = f"the first {some} of {total} tokens stay ({cache.share:.0%}), tools included"
     if cache.blame is None:

@@ -45,7 +45,7 @@ class RecordedChange(NamedTuple):
     after: Prompt
 
     def lines(self, block: BlockEntry) -> list[ChangedLine]:
-        """The lines of a block that changed. None at the start, where all are new."""
+        """The changed lines of a block that is watched. None at the start, where all are new."""
         if self.before is None:
             return []
         if block.how == "told":
@@ -89,14 +89,14 @@ def show_change(change: RecordedChange) -> None:
     for block in entry.changed:
         because = f"  because {', '.join(block.because)} changed" if block.because else ""
         print_wrapped(f"{style(block.how, fg=COLOURS[block.how])} {block.name}{dim(because)}", "  ")
-        show_lines(change.lines(block))
+        _print_changed_lines(change.lines(block))
     for path in entry.nested:
         print_wrapped(f"{style('arrived', fg='green')} {escape_controls(path)}", "  ")
     print_wrapped("; ".join(_format_sums(change)), "  ")
 
 
-def show_lines(lines: Sequence[ChangedLine]) -> None:
-    """A few changed lines, each file and place once, and how many more there are."""
+def _print_changed_lines(lines: Sequence[ChangedLine]) -> None:
+    """Print lines that changed since the last build: a few, each file and place once, and how many more there are."""
     for path, group in groupby(lines[:MAX_SHOWN_LINES], key=lambda line: line.path):
         some = list(group)
         if path:

@@ -203,7 +203,7 @@ def _list_table_files(world: World, table: Mapping[str, Any], folder: str, opene
 
 
 def _list_extension_files(world: World, spec: str, folder: str, home: str) -> Iterator[str]:
-    """The file of an extension, or all files of its package."""
+    """The files to approve for an extension: its own, or all of its package."""
     where = spec.rpartition(":")[0].strip()
     if where.endswith(".py") or "/" in where:
         yield expand_path(where, folder, home)

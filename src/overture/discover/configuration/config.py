@@ -108,11 +108,11 @@ class Config(NamedTuple):
 
     @property
     def folder(self) -> str | None:
-        """The folder of that file."""
+        """The folder of the project's configuration file."""
         return self.file.rpartition("/")[0] if self.file else None
 
     def extending(self, recipe: str) -> tuple[Extension, ...]:
-        """The extensions for sessions of a recipe."""
+        """The extensions that are configured for sessions of a recipe."""
         return tuple(each for each in self.extensions if each.recipe in (None, recipe))
 
     def get(self, key: str, recipe: str | None = None) -> ConfigValue:
@@ -127,7 +127,7 @@ class Config(NamedTuple):
         return own if own in self.values and self.get(key, recipe) is self.values[own] else key
 
     def features(self, recipe: str) -> Features:
-        """The feature switches for a recipe."""
+        """The feature switches that are configured for a recipe."""
         values = {
             key.removeprefix("features.").replace(".", "_"): self.get(key, recipe).value
             for key in KEYS

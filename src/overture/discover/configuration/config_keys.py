@@ -235,7 +235,7 @@ def make_skill_folders_line(named: Iterable[str], more: Iterable[str], base: str
 
 
 def _shorten_path(path: str, base: str, home: str) -> str:
-    """A path as one would write it there."""
+    """A path as the value of a configuration key: from the configuration's folder, or with `~`."""
     if path == base:
         return "."
     if contains_path(base, path):
@@ -244,4 +244,5 @@ def _shorten_path(path: str, base: str, home: str) -> str:
 
 
 def _dump_list(values: Iterable[str]) -> str:
+    """A list as the value of a configuration key, each item once."""
     return json.dumps(list(dict.fromkeys(values)), ensure_ascii=False)

@@ -50,15 +50,15 @@ def judge_layers(world: World, layers: Sequence[ConfigLayer], user_file: str, ho
         if layer.rank == PROJECT and not _is_user_file(world, layer, user_file):
             layer = _drop_outside_names(_drop_self_trust(layer, user_file, result), result)
             if any(map(_needs_trust, layer.values)) or layer.recipes:
-                layer = _judge_layer(world, layer, layers, user_file, home, result)
+                layer = _apply_trust(world, layer, layers, user_file, home, result)
         result.layers.append(layer)
     return result
 
 
-def _judge_layer(
+def _apply_trust(
     world: World, layer: ConfigLayer, layers: Layers, user_file: str, home: str, result: TrustVerdict
 ) -> ConfigLayer:
-    """A project's layer as it takes effect: whole if it is trusted, else without the settings that wait."""
+    """The settings of a project that apply: all if it is trusted, else those that need no trust."""
     trusted = tuple(folder for each in layers if each.rank != PROJECT for folder in each.values.get("trusted", ()))
     filtered = _filter_untrusted_layer(world, layer, find_project_folder(world, layer.folder))
     requested = tuple(setting for setting in filtered.requested if _changes_setting(setting.key, setting.value, layers))
@@ -101,7 +101,7 @@ def _report(
     user_file: str,
     result: TrustVerdict,
 ) -> None:
-    """A line for each thing that waits, with the command that allows it."""
+    """A line for each setting that waits for trust, with the command that allows it."""
     folder = real_path_or_same(world, layer.folder)
     state = "it has changed since it was approved" if status == "changed" else ""
     allow = f"Review and approve it: overture trust {quote(layer.folder)}"
@@ -227,7 +227,7 @@ def _filter_untrusted_layer(world: World, layer: ConfigLayer, within: str) -> Al
 
 
 def _tidy(value: Any) -> Any:
-    """Paths without `..`, which show where they lead."""
+    """The paths of a setting without `..`, which show where they lead."""
     if isinstance(value, list | tuple):
         return tuple(map(_tidy, value))
     return normpath(value) if isinstance(value, str) and value.startswith("/") else value
@@ -249,6 +249,7 @@ def _filter_untrusted_value(world: World, key: str, value: Any, within: str) -> 
 
 
 def _filter_paths_inside(world: World, value: Any, within: str) -> tuple[Any, str]:
+    """The paths of a setting that stay inside the project, and why another does not."""
     if isinstance(value, tuple):
         faults = {
             path: why for path in value if "/" in path and (why := find_path_fault(world, path, within, folder=True))

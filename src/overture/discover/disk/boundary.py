@@ -31,7 +31,7 @@ class PathLimits(NamedTuple):
     """Folders from which only instruction files may be read."""
 
     def hold(self, real: str, name: str | None = None) -> bool:
-        """Whether a file is within them; a file of the `name` that the recipe looks for is an instruction file too."""
+        """Whether a file may be read; one of the `name` that the recipe looks for is an instruction file too."""
         if any(contains_path(top, real) for top in self.folders):
             return True
         is_document = real.lower().endswith(DOCUMENT_SUFFIXES) or real.rpartition("/")[2] == name

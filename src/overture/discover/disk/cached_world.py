@@ -16,6 +16,7 @@ class Moment:
     """Facts at one moment, for all discoveries then: thirty agents need much the same."""
 
     def __init__(self) -> None:
+        """Nothing is cached yet: the first who asks fills in a fact."""
         self.reals: dict[str, str] = {}
         """Paths with all links followed."""
         self.spellings: dict[str, dict[str, list[str]]] = {}
@@ -50,6 +51,7 @@ class RealMoment(OneMoment, RealWorld):
     """The machine at one moment: no path is looked at twice, no folder listed twice, and no small file read twice."""
 
     def __init__(self) -> None:
+        """The machine from now on: nothing is cached yet."""
         self.moment = Moment()
         self.looks: dict[str, FileEntry | None] = {}
         self.listings: dict[str, list[tuple[str, EntryKind]] | OSError] = {}

@@ -38,7 +38,7 @@ class Job(Frozen, frozen=True):
     finished: bool = False
 
     def encode(self) -> bytes:
-        """As JSON; the standard library writes and reads also paths that are not UTF-8."""
+        """The job as JSON; the standard library writes and reads also paths that are not UTF-8."""
         return json.dumps(asdict(self), indent=1, default=msgspec.to_builtins).encode() + b"\n"
 
 
@@ -49,16 +49,16 @@ class OutputFolder:
         self.path, self.job = path, job
 
     def locate(self, name: str) -> str:
-        """The path of a file in it."""
+        """The path of a file in the job's folder."""
         return os.path.join(self.path, name)
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file, whole or not at all."""
+        """Write a file into the job's folder, whole or not at all."""
         with replace_output(self.locate(name)) as file:
             file.write(data)
 
     def read(self, name: str) -> bytes:
-        """The content of a file in it."""
+        """The content of a file in the job's folder."""
         with open(self.locate(name), "rb") as file:  # noqa: PTH123
             return file.read()
 
@@ -68,7 +68,7 @@ class OutputFolder:
         self.write(JOB_FILE, job.encode())
 
     def finish(self) -> None:
-        """Note that all is done, then remove the parts."""
+        """Note that the job is done, then remove its parts."""
         self.note_job(replace(self.job, finished=True))
         shutil.rmtree(self.locate(PARTS), ignore_errors=True)
 

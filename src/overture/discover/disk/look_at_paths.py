@@ -36,7 +36,7 @@ class RealPaths:
         self.spellings = self.moment.spellings
 
     def listed(self, folder: str) -> list[tuple[str, EntryKind]]:
-        """The entries of a folder, listed once however many names are looked for in it."""
+        """The entries of a folder, listed once, however many paths in it are looked at."""
         if folder not in self.listings:
             self.listings[folder] = list_folder(self.world, folder)
         return self.listings[folder]
@@ -133,7 +133,7 @@ class LookRecord(RealPaths):
         self.unwanted = CANCEL_CHECK.get()
 
     def note(self, path: str, what: str, outcome: Outcome, detail: str = "", step: str = "") -> None:
-        """Record the outcome of a path."""
+        """Record the outcome of looking at a path."""
         if self.unwanted is not None and self.unwanted():
             raise Cancellation
         outside = bool(self.inside) and outcome != "absent" and self.is_outside(path)
@@ -244,7 +244,7 @@ class PathCheck(LookRecord):
         return digest is None
 
     def outside(self, path: str, root: str, reach: PathReference | None = None) -> ReadRefusal:
-        """What is outside, how large it is, and by which rule the agent would load it."""
+        """Why a path outside may not be read: what it is, how large, and by which rule the agent would load it."""
         real = self.real_or(path)
         entry = self.world.look(real)
         what = (

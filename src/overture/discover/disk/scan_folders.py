@@ -92,7 +92,7 @@ class FolderScan(NamedTuple):
     """Folders to scan if git is asked and tracks no file; 0: no separate limit."""
 
     def wants(self, name: str) -> bool:
-        """Whether an entry of that name is looked for."""
+        """Whether the scan looks for an entry of that name."""
         return name in self.exact or name.casefold() in self.any_case
 
 

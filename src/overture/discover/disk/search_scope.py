@@ -163,7 +163,7 @@ def _list_root_signs(wants: Wants) -> Iterator[tuple[str, str]]:
 
 
 def apply_features(wants: Wants, features: Features) -> Wants:
-    """The wants of the enabled features, with the names of project files that the configuration sets."""
+    """What a discovery searches for: the wants of enabled features, with the file names that the configuration sets."""
     context: ContextFiles | None = wants.context if features.context_enabled else None
     if context is not None and features.context_nested is not None:
         context = replace(context, nested=features.context_nested)

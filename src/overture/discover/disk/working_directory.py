@@ -55,7 +55,7 @@ def locate(
 
 
 def locate_home(world: World, home: Path | None = None) -> str:
-    """The home that a caller names, else the user's: an absolute path."""
+    """The home of a `Location`: the one that a caller names, else the user's; an absolute path."""
     return make_absolute(world, world.home() if home is None else fspath(home))
 
 

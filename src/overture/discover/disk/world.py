@@ -93,7 +93,7 @@ def discovery_world(world: World) -> World:
 
 
 def find_entry(world: World, path: str, *, follow: bool = False) -> FileEntry | None:
-    """The entry at a path, or at the target of its link; None also if permissions forbid the look."""
+    """The world's entry at a path, or at the target of its link; None also if permissions forbid the look."""
     try:
         return world.look(world.real(path) if follow else path)
     except OSError:
@@ -138,7 +138,7 @@ class NeutralMachine:
         return {}
 
     def cwd(self) -> str:
-        """The project's top."""
+        """The neutral machine's working directory: the project's top."""
         return TOP
 
     def home(self) -> str:
@@ -146,17 +146,17 @@ class NeutralMachine:
         return HOME
 
     def host(self) -> str:
-        """One name for all machines."""
+        """The neutral machine's name, one for all."""
         return "host"
 
     def platform(self) -> tuple[str, str]:
-        """One machine for all."""
+        """The neutral machine's system and processor, one for all."""
         return "Linux", "x86_64"
 
     def sudo(self) -> bool | None:
-        """Unknown."""
+        """Whether the neutral machine has sudo is unknown."""
         return None
 
     def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
-        """Branch and status are of one checkout."""
+        """The neutral machine has no git: branch and status are of one checkout."""
         return None

@@ -113,7 +113,7 @@ class _Folder:
         self.path, self.handle = path, handle
 
     def named(self, name: str) -> str:
-        """A name as calls take it."""
+        """A name as system calls take it when a file is written."""
         return name if self.handle is not None else os.path.join(self.path, name)
 
     def find_mode(self, name: str) -> int | None:
@@ -155,12 +155,12 @@ class _Folder:
         return False
 
     def remove(self, name: str) -> None:
-        """Remove a file, if it still exists."""
+        """Remove a written file, if it still exists."""
         with suppress(FileNotFoundError):
             os.unlink(self.named(name), dir_fd=self.handle)
 
     def listed(self) -> list[str]:
-        """The names in it; none if it can't be listed."""
+        """The names in the folder that is written to; none if it can't be listed."""
         with suppress(OSError), self.opened() as handle:
             return os.listdir(handle)
         return []
@@ -172,7 +172,7 @@ class _Folder:
 
     @contextmanager
     def opened(self) -> Iterator[int]:
-        """The folder, open for more than names."""
+        """The folder that is written to, open for more than names."""
         handle = os.open(self.named("."), LIST_FLAGS, dir_fd=self.handle)
         try:
             yield handle

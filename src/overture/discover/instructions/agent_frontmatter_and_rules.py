@@ -33,7 +33,7 @@ BLANK_LINES = compile_on_use(r"(?:[^\S\n]*\n)+")
 
 
 def parse_with_quotes(text: str) -> Frontmatter | FrontmatterProblem:
-    """The same; if it is no YAML, parsed again with quotes around values that may be the reason."""
+    """Frontmatter as a lenient agent reads it: if it is no YAML, with quotes around values that may be the reason."""
     parsed = parse_frontmatter_cached(text)
     lines = _find_broken(text, parsed)
     if lines is None:
@@ -58,6 +58,7 @@ def parse_list_items(text: str) -> Frontmatter | FrontmatterProblem:
 
 
 def _read_list_items(field: FrontmatterField, lines: list[str]) -> FrontmatterField:
+    """A field of frontmatter as a list, if the lines below it are items."""
     at, items = field.line, list[str]()
     while field.kind == "null" and at < len(lines) and (item := ITEM.match(lines[at])):
         items.append(item[1].rstrip(" \t").strip("\"'"))
@@ -130,7 +131,7 @@ class RuleCondition(NamedTuple):
 
     @property
     def explanation(self) -> str:
-        """The same in words."""
+        """When the rule applies, in words."""
         files = ", ".join(self.patterns)
         if self.word:
             return f"excluded by its `{self.word}`"
@@ -174,6 +175,7 @@ def read_rule_condition(rule: RuleConditions, text: str, quirks: str = "") -> Ru
 
 
 def _is_empty_list(field: FrontmatterField | None) -> bool:
+    """Whether a field of a rule's frontmatter is a list without patterns."""
     return field is not None and field.kind == "list" and not _list_patterns(field)
 
 
@@ -228,6 +230,7 @@ def _list_patterns(field: FrontmatterField | None) -> list[str]:
 
 
 def _split_patterns(text: str) -> list[str]:
+    """The patterns of files to which a rule applies, at commas outside of braces."""
     parts, depth = [""], 0
     for char in text:
         depth += (char == "{") - (char == "}")

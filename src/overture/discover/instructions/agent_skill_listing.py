@@ -120,7 +120,7 @@ def judge_skill(parsed: ParsedSkill, path: str, wants: SkillDirs, *, decoded: bo
 
 
 def ignore_frontmatter(parsed: ParsedSkill) -> ParsedSkill:
-    """The skill as read by an agent that does not recognize its frontmatter."""
+    """The skill as an agent lists it that does not recognize its frontmatter."""
     return parsed._replace(fields={}, body=parsed.whole, missing=True, broken="", odd="", twice=False)
 
 

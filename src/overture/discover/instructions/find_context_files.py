@@ -39,6 +39,7 @@ class ContextSearch(StepSearch):
     """Searches folder by folder. Every reason not to read a file is reported: it is the user's own."""
 
     def __init__(self, reader: FileReader, wants: ContextFiles, scope: SearchScope, roots: LinkRoots) -> None:
+        """Search for the context files that `wants` names, in the folders of the scope."""
         super().__init__(reader, FileStep("", wants.names, take=wants.take, dotted="none"), scope, (), [])
         self.wants, self.roots, self.placed = wants, roots, wants.placed_names
         self.hidden: list[TextFile] = []
@@ -49,7 +50,7 @@ class ContextSearch(StepSearch):
         """The file that is read next."""
 
     def files(self) -> Iterator[TextFile]:
-        """The files under home, then those of each folder."""
+        """The context files under home, then those of each folder."""
         home = self.scope.home
         for name in self.wants.home:
             yield from self._take([StepPath(home, name, f"{home.rstrip('/')}/{name}", home)])
@@ -61,6 +62,7 @@ class ContextSearch(StepSearch):
             yield from self._take(candidates)
 
     def _take(self, candidates: list[StepPath]) -> Iterator[TextFile]:
+        """Take the context files at these paths, which are of one folder."""
         self.paths = [each.path for each in candidates]
         return super()._take(candidates)
 
@@ -121,14 +123,16 @@ class ContextSearch(StepSearch):
         return ("context", path) in self.reader.cached_files or (bool(looks) and looks[-1].outcome == "duplicate")
 
     def _sight(self, candidate: StepPath) -> Sighting | None:
+        """The context file that was looked at before."""
         return self.sighting
 
     def _skip_reason(self, candidate: StepPath, stopped: str | None, only: str | None) -> str | None:
+        """Why a context file is skipped: an earlier one of its folder hides it."""
         hidden = self.step.take == "first" and candidate.folder in self.first_files
         return f"by {self.first_files[candidate.folder]}" if hidden else None
 
     def load(self, candidate: StepPath) -> Iterator[TextFile]:
-        """The file. One that only imports a later file of its folder is replaced by it."""
+        """The context file at a path. One that only imports a later one of its folder is replaced by it."""
         for file in super().load(candidate):
             target = find_only_import(file, self.scope.home) if self.wants.imports else None
             later = self.paths[self.paths.index(candidate.path) + 1 :] if target else []

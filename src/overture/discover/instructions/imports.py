@@ -70,6 +70,7 @@ class ImportFollower:
     def __init__(
         self, reader: FileReader, step: FileStep, rule: Imports, root: str, home: str, ignored: Callable[[str], bool]
     ) -> None:
+        """Follow the imports of a step's file by the agent's rule, not beyond `root`."""
         self.reader, self.rule, self.root, self.home = reader, rule, root, home
         self.file_step, self.step, self.quirks = step, step.step, step.quirks
         self.ignored, self.times = ignored, 0
@@ -125,10 +126,10 @@ class ImportFollower:
         if len(named) > MAX_MENTIONS:
             message = f"it imports {len(named):,} files with `@`: only the first {MAX_MENTIONS:,} are loaded"
             self.notes.append(warning("import-many", message, path))
-        return [mention for match in named[:MAX_MENTIONS] for mention in self._resolve_mention(match, path)]
+        return [mention for match in named[:MAX_MENTIONS] for mention in self._find_imported_file(match, path)]
 
-    def _resolve_mention(self, match: re.Match[str], path: str) -> list[ImportMention]:
-        """The file that is meant: as written, or else without the marks behind it."""
+    def _find_imported_file(self, match: re.Match[str], path: str) -> list[ImportMention]:
+        """The file that an `@path` imports: as written, or else without the marks behind it."""
         named = self._extract_mentioned_path(match)
         plain = named.rstrip(TAIL) if self.rule.tail else named
         for each in dict.fromkeys((named, plain)):
@@ -150,6 +151,7 @@ class ImportFollower:
         return named.rstrip("_") if before == "_" else named
 
     def _resolve_import_path(self, named: str, path: str) -> str | None:
+        """The absolute path that an import names; None if the agent follows no such name."""
         if self.rule.begins == "text":
             named = named.replace("\\ ", " ").partition("#")[0]
         if self.rule.begins == "mark" and named.endswith("/"):
@@ -257,6 +259,7 @@ class ImportFollower:
         return template.replace("{path}", mention.named).replace("{target}", mention.path)
 
     def _warn(self, code: str, message: str, path: str, line: int) -> None:
+        """Record a warning about an import."""
         self.notes.append(warning(code, message, path, line))
 
 

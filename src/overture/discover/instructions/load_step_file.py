@@ -89,6 +89,7 @@ class StepLoader:
     """Reads the files of one step."""
 
     def __init__(self, reader: FileReader, step: FileStep, scope: SearchScope) -> None:
+        """Load files of this step through the reader."""
         self.reader, self.step, self.scope = reader, step, scope
         self.called: dict[str, str] = {}
         self.shown: dict[str, str] = {}
@@ -97,7 +98,7 @@ class StepLoader:
         self.sightings = StepSightings(reader, step, scope)
 
     def load(self, sighting: Sighting, candidate: StepPath, what: str, folder: str, called: str) -> LoadedFiles | None:
-        """The file at a path, as far as it applies now; None if it can't be read."""
+        """Load the step's file at a path, as far as it applies now; None if it can't be read."""
         self.kind, path, rule = self.step.step or None, candidate.path, "*" in candidate.name
         raw: RawText | None = self.reader.load(sighting, what, make_raw_text)
         if raw is None:

@@ -148,7 +148,7 @@ class SkillResources(NamedTuple):
 
     @property
     def rest(self) -> str:
-        """A note about unlisted files; empty if all are listed."""
+        """A note about a skill's unlisted files; empty if all are listed."""
         more = f"{self.files:,}" + " or more" * bool(self.unsearched)
         if len(self.paths) < self.files:
             return f"{len(self.paths):,} of {more} files are listed"

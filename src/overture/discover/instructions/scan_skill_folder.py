@@ -114,7 +114,7 @@ def scan_skill_folder(
             if levels > 1 and (wants.nested or (sighting is None and reader.looked[-1].outcome == "absent")):
                 deeper.append((below, levels - 1))
         sightings += _find_flat_skills(reader, here, root, wants, reach) if _has_flat(here, folder, wants) else ()
-        free = [each for each in sightings if not _is_claimed(reader, each, folder, wants, claimed)]
+        free = [each for each in sightings if not _is_hidden(reader, each, folder, wants, claimed)]
         skills += [skill for each in free if (skill := _load(reader, each, wants)) is not None]
         todo += reversed(deeper)
         if todo and len(searched) > MAX_SKILL_FOLDERS:
@@ -135,8 +135,8 @@ def _sight_skill_file(
     return reader.sight(folder, name, root, "skill", reach)
 
 
-def _is_claimed(reader: FileReader, sighting: Sighting, folder: str, wants: SkillDirs, claimed: dict[str, str]) -> bool:
-    """Whether an earlier folder has a file at the same relative path. It hides this one whatever its content."""
+def _is_hidden(reader: FileReader, sighting: Sighting, folder: str, wants: SkillDirs, claimed: dict[str, str]) -> bool:
+    """Whether an earlier skill folder has a file at the same relative path. It hides this one whatever its content."""
     if wants.same_place == "all":
         return False
     first = claimed.setdefault(sighting.path.removeprefix(folder), sighting.path)
@@ -181,7 +181,7 @@ def _is_link(reader: FileReader, path: str) -> bool:
 
 
 def _load(reader: FileReader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
-    """The skill of a file, unless it is unusable, or breaks a rule and the recipe wants none that does."""
+    """The skill in a scanned folder, unless it is unusable, or breaks a rule and the recipe wants none that does."""
     if wants.needs is not None:
         return load_listed_skill(reader, sighting, wants)
     file: SkillFile | None = reader.load(sighting, "skill", read_skill)

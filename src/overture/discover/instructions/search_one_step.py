@@ -36,6 +36,7 @@ class StepSearch:
     def __init__(
         self, reader: FileReader, step: FileStep, scope: SearchScope, exclude: tuple[str, ...], before: list[TextFile]
     ) -> None:
+        """Search for one step's files; `before` are the files of earlier steps."""
         self.reader, self.step, self.scope, self.exclude = reader, step, scope, exclude
         self.loader = StepLoader(reader, step, scope)
         self.folder = ""
@@ -47,7 +48,7 @@ class StepSearch:
         self.texts = {file.content for file in before if _is_loaded(file)}
 
     def files(self) -> Iterator[TextFile]:
-        """The files of the step that count at once."""
+        """The files of the searched step that count at once."""
         own = self._list_paths_by_name() if self.step.by == "name" else self._list_paths_by_folder()
         candidates = self._remove_duplicate_paths([*own, *self._find_borrowed_paths()])
         if self.step.same_name == "last":
@@ -68,7 +69,7 @@ class StepSearch:
         yield from self._take(candidates)
 
     def _take(self, candidates: list[StepPath]) -> Iterator[TextFile]:
-        """The files at these paths that count at once; of the others it is recorded why they do not."""
+        """The files at these paths that count at once; of the others the search records why it skips them."""
         stopped = self._find_stopping_file() if self.step.unless else None
         only = self._find_used_name(candidates) if self.step.take == "name" else None
         self.first_files = {}
@@ -112,6 +113,7 @@ class StepSearch:
         return self.step.called.get(candidate.name) or posixpath.splitext(posixpath.basename(candidate.path))[0]
 
     def _list_folders(self) -> list[str]:
+        """The folders that the step is searched in."""
         return [*list_home_folders(self.step, self.scope), *list_step_folders(self.step, self.scope)]
 
     def _find_borrowed_paths(self) -> list[StepPath]:
@@ -125,7 +127,7 @@ class StepSearch:
             for name in names
             if every or not is_folder_path(self.reader, find_pattern_top(top, name, self.scope.home))
         ]
-        return [candidate for name in shared_names for candidate in self._list_step_paths(worktree.owner, name)]
+        return [candidate for name in shared_names for candidate in self._search_folder(worktree.owner, name)]
 
     def _remove_duplicate_paths(self, candidates: list[StepPath]) -> list[StepPath]:
         """A name under home is the same in every folder."""
@@ -135,23 +137,26 @@ class StepSearch:
         return list(by_path.values())
 
     def _list_paths_by_folder(self) -> list[StepPath]:
+        """Search folder by folder, in each for all names of the step."""
         names = apply_quirk(self.step.quirks, "order_names", self.step.names)
         return [
             candidate
             for folder in self._list_folders()
             for name in names
-            for candidate in self._list_step_paths(folder, name)
+            for candidate in self._search_folder(folder, name)
         ]
 
     def _list_paths_by_name(self) -> list[StepPath]:
+        """Search name by name, each in all folders of the step."""
         return [
             candidate
             for name in self.step.names
             for folder in self._list_folders()
-            for candidate in self._list_step_paths(folder, name)
+            for candidate in self._search_folder(folder, name)
         ]
 
-    def _list_step_paths(self, folder: str, name: str) -> list[StepPath]:
+    def _search_folder(self, folder: str, name: str) -> list[StepPath]:
+        """Search a folder for one of the step's names; with a quirk, a name means all files within."""
         if apply_quirk(self.step.quirks, "take_folders", False):
             name = name.removesuffix("/**/*").rstrip("/")
             if paths := list_files_within(self.reader, folder, name, self.scope.home):
@@ -195,7 +200,7 @@ class StepSearch:
         return self.loader.sightings.at(candidate, self._find_file_kind(candidate))
 
     def load(self, candidate: StepPath) -> Iterator[TextFile]:
-        """The file and its imports; one with the text of another may count once."""
+        """The step's file and its imports; one with the text of another may count once."""
         called = self.step.called.get(candidate.name, "")
         folder = (
             find_pattern_top(candidate.folder, candidate.name, self.scope.home)

@@ -143,6 +143,7 @@ class FolderObjects:
     """Files by a name that changes when they do: a digest of path, size and time."""
 
     def __init__(self, root: str) -> None:
+        """Read the plain folder at `root` as a tree of objects."""
         self.root = os.path.realpath(root)
         self.paths: dict[str, str] = {}
         self.trees: dict[str, dict[str, TreeNode]] = {}

@@ -186,17 +186,17 @@ class GitObjects:
         return CommitObject(tree, message.partition("\n")[0].strip())
 
     def tree(self, name: str) -> dict[str, TreeNode]:
-        """The entries of a folder."""
+        """The entries of a folder, from its git object."""
         if name not in self.trees:
             self.trees[name] = _parse_tree(self.read(name), len(name) // 2)
         return self.trees[name]
 
     def read(self, name: str) -> bytes:
-        """The content of an object. A missing or too large one is an OSError."""
+        """The content of a git object. A missing or too large one is an OSError."""
         return self.find(name)[1]
 
     def find(self, name: str) -> tuple[str, bytes]:
-        """The hash and the content of a named object; a name is a hash, or any name of git's on one line."""
+        """The hash and the content of a git object; its name is a hash, or any name of git's on one line."""
         content = self._read_loose(name)
         if content is not None:
             return name, content

@@ -44,6 +44,7 @@ class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
     """The files of a tree at `/project`. Each path is looked at once, however many agents need it."""
 
     def __init__(self, tree: str, objects: TreeObjects) -> None:
+        """A world with the files of one tree."""
         super().__init__(TOP, tree, objects, EmptyMachine())
         self.moment = Moment()
         self._looks: dict[str, FileEntry | None] = {}

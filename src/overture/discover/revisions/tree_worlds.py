@@ -33,6 +33,7 @@ class TreeFiles:
     """The files of a tree in place of the folder `root`, which is a real path; `outside` answers for all else."""
 
     def __init__(self, root: str, tree: str, objects: TreeObjects, outside: World) -> None:
+        """The files of a tree in the place of `root`; other paths are those of the world outside."""
         self.root, self.objects, self.outside = root, objects, outside
         self.nodes: dict[str, TreeNode | None] = {root: TreeNode("dir", tree)}
         self.links: dict[str, str | None] = {}
@@ -279,11 +280,11 @@ class TreeWorld(TreeFiles, RealWorld):
         self.discovered = RepositoryWorld(self, root)
 
     def now(self) -> datetime:
-        """The same for all sides of a comparison."""
+        """The time, the same for the trees of all sides of a comparison."""
         return self.steady.now()
 
     def sudo(self) -> bool | None:
-        """The same for all sides of a comparison."""
+        """Whether sudo works, the same for the trees of all sides of a comparison."""
         return self.steady.sudo()
 
     def git(self, folder: str, top: str | None, known: Git | None) -> Git | None:

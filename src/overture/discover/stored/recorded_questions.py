@@ -33,6 +33,7 @@ class QuestionRecord:
     """Questions that need not be recorded."""
 
     def __init__(self, stable_ns: int = STABLE_NS) -> None:
+        """An empty record; a folder that changed less than `stable_ns` ago may change again unnoticed."""
         self.stable_ns = stable_ns
         self.questions: dict[Question, object] = {}
         """Each with the relevant part of its answer."""
@@ -43,12 +44,12 @@ class QuestionRecord:
 
     @property
     def digest(self) -> bytes:
-        """Equal if every question has the same answer."""
+        """The digest of all recorded answers: equal if every question has the same answer."""
         answers = repr([*self.questions.items()])
         return blake2b(answers.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     def add(self, question: Question, answer: object) -> None:
-        """Keep the first answer: a later one is of the same moment."""
+        """Record the first answer to a question: a later one is of the same moment."""
         if question not in self.questions:
             self.questions[question] = summarize_answer(answer)
 
@@ -95,7 +96,7 @@ def list_entries(path: str) -> list[tuple[str, EntryKind]] | int | None:
 
 
 def stamp_folder(path: str) -> tuple[int, ...] | None:
-    """A value that changes with the names in a folder; None if there is no folder."""
+    """The answer to a recorded question about a folder: changes with the names in it; None if there is no folder."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):  # ValueError: a NUL in the path
@@ -125,6 +126,7 @@ class RecordedVariables(Mapping[str, str]):
     """The environment variables, each of which is recorded when it is read."""
 
     def __init__(self, recording: QuestionRecord) -> None:
+        """Variables that are questions of this record."""
         self.recording = recording
 
     def __getitem__(self, name: str) -> str:
@@ -173,6 +175,7 @@ def recorded(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, 
 
     @wraps(method)
     def ask(self: S, /, *words: P.args, **more: P.kwargs) -> T:
+        """Ask the machine, and record question and answer where a record is kept."""
         recording = _recording.get()
         if recording is None or name in recording.known_otherwise:
             return method(self, *words, **more)

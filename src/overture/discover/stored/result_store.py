@@ -56,6 +56,7 @@ class ResultStore:
     """Values by key, as the file had them when it was opened, and those that are new."""
 
     def __init__(self, path: str, secret: bytes) -> None:
+        """Open the file of stored results; the secret shows which are this user's own."""
         self.path, self._secret = path, secret
         self._data = _read_store(path)
         self._count = HEAD.unpack_from(self._data)[1] if self._data else 0
@@ -68,7 +69,7 @@ class ResultStore:
         return hash_parts(kind, parts, KEY_BYTES, self._secret)
 
     def get(self, key: bytes) -> bytes | None:
-        """The value of a key; None if it is unknown, or another user wrote it."""
+        """The stored result of a key; None if it is unknown, or another user wrote it."""
         new = self._new.get(key)
         if new is not None:
             return new
@@ -78,7 +79,7 @@ class ResultStore:
         return self._read_value(*ENTRY.unpack_from(self._data, HEAD.size + at * ENTRY.size))
 
     def put(self, key: bytes, value: bytes) -> None:
-        """Keep a value; it is on disk once the store is saved."""
+        """Keep a result; it is on disk once the store is saved."""
         if len(value) <= MAX_VALUE_BYTES:
             self._new[key] = value
 
@@ -89,7 +90,7 @@ class ResultStore:
         return known
 
     def save(self) -> None:
-        """Write new values, together with the current content of the file."""
+        """Write new results, together with the current content of the store's file."""
         if not self._new:
             return
         from ..disk.write_file import write_file

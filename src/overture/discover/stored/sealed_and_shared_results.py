@@ -22,16 +22,17 @@ class SealedResult(Generic[T]):
     """One result on disk: only its inputs find it and make it readable."""
 
     def __init__(self, store: ResultStore, kind: str, parts: Sequence[bytes], decode: Callable[[bytes], T]) -> None:
+        """The result of `kind` in a store that these inputs seal."""
         self._store, self._parts, self._decode = store, parts, decode
         self._key = store.make_key(kind, *parts)
 
     def read(self) -> T | None:
-        """The stored result; None if there is none."""
+        """The stored result, unsealed by its inputs; None if there is none."""
         known = self._store.get(self._key)
         return None if known is None else self._decode(zlib.decompress(seal(known, self._parts)))
 
     def write(self, result: T) -> None:
-        """Store a result, unless it would be read back differently."""
+        """Store a result, sealed, unless it would be read back differently."""
         try:
             data = msgspec.json.encode(result)
         except UnicodeEncodeError:  # half a surrogate pair, or a path that is no UTF-8
@@ -71,6 +72,7 @@ class SharedStore:
     """
 
     def __init__(self, path: str) -> None:
+        """Open the file of results that the processes of one job share."""
         self.path = path
         self._locks = open_lock_file(f"{path}-locks")
         self._file = sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)
@@ -82,7 +84,7 @@ class SharedStore:
         return hash_parts(kind, parts, NAME_BYTES + SEAL_BYTES)
 
     def get(self, key: bytes) -> bytes | None:
-        """The value of a key; None if it is unknown."""
+        """The shared result of a key; None if it is unknown."""
         try:
             row = self._file.execute("select value from results where name = ?", (key[:NAME_BYTES],)).fetchone()
         except sqlite3.Error:
@@ -90,7 +92,7 @@ class SharedStore:
         return None if row is None else seal(row[0], (key[NAME_BYTES:],))
 
     def put(self, key: bytes, value: bytes) -> None:
-        """Store a value: every process has it from now on."""
+        """Share a result: every process has it from now on."""
         with suppress(sqlite3.Error):
             sealed = seal(value, (key[NAME_BYTES:],))
             self._file.execute("insert or ignore into results values (?, ?)", (key[:NAME_BYTES], sealed))

@@ -13,7 +13,7 @@ def skip_rule(
 
 
 def _has_value(field: FrontmatterField | None) -> bool:
-    """Whether a field has a value that is not a pattern and not empty, `0` or `false`."""
+    """Whether Continue sees a value in a field: one that is not a pattern and not empty, `0` or `false`."""
     if field is None or field.kind in ("null", "list"):
         return False
     return field.kind == "map" or scalar_text(field) not in ("", "0", "false")

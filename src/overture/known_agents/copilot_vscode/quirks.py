@@ -18,7 +18,7 @@ def hold_for_all_files(_: bool, every: list[bool]) -> bool:
 
 
 def set_folders(_: bool, target: dict[str, Any], folders: Mapping[str, bool]) -> bool:
-    """A setting is a table of folders: true adds a folder to the search, false removes it."""
+    """A setting of Copilot in VS Code is a table of folders: true adds one to the search, false removes it."""
     added = [path for path, on in folders.items() if on]
     if "names" in target:
         inside = ADDED_FOLDER_PATTERNS.get(target["step"])

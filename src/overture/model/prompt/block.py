@@ -119,7 +119,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
 
 
 def split(text: str, source: Source, own: Source | None) -> list[tuple[int, Source]]:
-    """A piece as lengths with their sources: values among the recipe's words are separate."""
+    """A piece of a block as lengths with their sources: values among the recipe's words are separate."""
     if source.values is None:
         return [(len(text), source)]
     plain = replace(source, values=None)
@@ -142,7 +142,7 @@ JOIN = "\n\n"
 
 
 def block_tokens(blocks: Sequence[Block], counter: Counter) -> list[int]:
-    """One count for each block. Their sum is the count of the blocks' joined text."""
+    """The tokens of each block. Their sum is the count of the blocks' joined text."""
     last = len(blocks) - 1
     if not counter.additive:
         total = counter(JOIN.join([block.text for block in blocks])) if blocks else 0

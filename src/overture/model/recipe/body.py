@@ -95,7 +95,7 @@ Node: TypeAlias = Part | Group | str
 
 
 def node_text(node: Node) -> str:
-    """The text of a node, before it is contained."""
+    """The text of a section's body, or of a part of it, before it is contained."""
     if type(node) is Part:
         return node.before + node.text + node.after if node.text else ""
     if isinstance(node, Group):

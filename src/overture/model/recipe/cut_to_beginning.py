@@ -22,6 +22,7 @@ class Beginnings(Sequence[Group]):
     """The beginnings of a node's text, longest first; the last may be only the line about the cut."""
 
     def __init__(self, node: Part | Group, name: str, positions: list[int], *, alone: bool) -> None:
+        """The beginnings that end at these positions; `alone`: also the line about the cut by itself."""
         self.node, self.name = node, name
         self.text = _get_node_text(node)
         self.ends = [*positions, 0] if alone else positions
@@ -89,7 +90,7 @@ def _find_end_positions(node: Node) -> Iterator[int]:
 
 
 def _find_text_start(node: Node) -> int:
-    """Where positions in a node count from: for a part, from its own text on."""
+    """Where the text that is cut begins in a node: for a part, behind the words before it."""
     return len(node.before) if isinstance(node, Part) else 0
 
 

@@ -194,5 +194,5 @@ class Git(Frozen, frozen=True):
 
 
 def shorten_git_line(line: str) -> str:
-    """As much of a line of git's as a State has: of a changed path, or of a commit's subject."""
+    """A line of git's as the State has it in its `Git`: a changed path, or a commit's subject, shortened."""
     return shorten_text(line, MAX_LINE_CHARS)

@@ -60,7 +60,7 @@ class Document(ScannedText, frozen=True, dict=True):
 
     @lazy
     def where(self) -> Source:
-        """The file, from the line at which its content begins."""
+        """The source of a file's text, from the line at which its content begins."""
         return from_file(self.path, self._get_start_line())
 
 
@@ -143,7 +143,7 @@ class Skill(ScannedText, frozen=True, dict=True):
 
     @lazy
     def where(self) -> Source:
-        """Its SKILL.md, from the line of its description."""
+        """The source of a skill: its SKILL.md, from the line of its description."""
         return self.where_values()
 
     def where_values(self, values: str | None = None) -> Source:
@@ -156,15 +156,15 @@ def scan_together(skills: Iterable[Skill]) -> None:
     fresh = [skill for skill in skills if MARKS not in skill.__dict__]
     texts = [skill._get_scanned_text() for skill in fresh]
     own = not any([skill.called for skill in fresh])
-    known = {FLAT: True} if own and are_all_flat(texts) else {}
+    known = {FLAT: True} if own and are_all_skills_flat(texts) else {}
     known |= {BARE: True} if own and not holds_xml("".join(texts)) else {}
     for skill, marks in zip(fresh, scan_many(texts), strict=True):
         skill.__dict__.update(known)
         skill.__dict__[MARKS] = marks
 
 
-def are_all_flat(texts: list[str]) -> bool:
-    """Whether each of these three-line texts is three lines of words: then no two blanks or line ends are in a row."""
+def are_all_skills_flat(texts: list[str]) -> bool:
+    """Whether name, description and path of each skill are a line of words: no two blanks or line ends are in a row."""
     joined = "\n".join(texts)
     words = joined.replace("\n", " ")
     if "\t" in words:

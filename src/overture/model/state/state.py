@@ -154,7 +154,7 @@ class State(Frozen, frozen=True):
 
 
 def plain_tools(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same, with functions, Tools and objects of frameworks among its tools in the JSON form."""
+    """The data of a State, with functions, Tools and objects of frameworks among its tools in the JSON form."""
     value: object = data
     tools = data.get("tools") if isinstance(value, Mapping) else None
     if not isinstance(tools, list | tuple) or all(isinstance(tool, Mapping) for tool in tools):

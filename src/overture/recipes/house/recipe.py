@@ -61,7 +61,7 @@ def require_mission(section: Section) -> Section:
 
 
 def retag_files(section: Section) -> Section:
-    """Opal's project files, each in a tag of house."""
+    """The project files of house: the section is Opal's, each file in a tag of house."""
 
     def write_context_files(context_files: tuple[TextFile, ...]) -> Body:
         return tag_files(context_files, FILE)

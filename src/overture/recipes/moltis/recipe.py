@@ -137,7 +137,7 @@ RECIPE = Recipe(
 
 
 def report_escaped_attributes(skill: Skill) -> Iterator[Diagnostic]:
-    """The diagnostics of attributes in Moltis's skills. They are part of the recipe's own text: it is not sanitized."""
+    """Diagnostics of the skills section of Moltis. Attributes are the recipe's own text, which is not sanitized."""
     yield from (*report_broken_attributes(skill), *report_broken_field(skill, "source", skill.source or "", ENTITY))
     attributes = f"{skill.name}\n{skill.source or ''}\n{skill.location}"
     if skill.marks.plain and not skill.source:

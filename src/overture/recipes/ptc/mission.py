@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby, zip_longest
+from itertools import groupby, islice, zip_longest
 from typing import Any, NamedTuple
 
 from ...errors import StateError, list_some
@@ -13,13 +13,17 @@ from ...model.source import Source, from_state
 from ...model.state.agent_and_runtime import Limits, Mission
 from ...sections.literal import LiteralLimits, is_hidden, write_literal
 from ...sections.signature.parse import name_field_in_error, parse_type
-from ...sections.signature.types import render_type
+from ...sections.signature.types import IDENTIFIER, Field, MapOf, render_type
+from ...sections.signature.validate import find_faults
 from ...sections.template import FillRoom, split_escaped_placeholders
+from ...text.escape import quote_text
 from ...text.normalize import normalize_newlines, tidy, to_one_line
-from ...text.truncate import cut_to_chars
+from ...text.truncate import cut_to_chars, shorten_to
 
 MAX_VALUE_CHARS = 500
 """Characters of a value, if the mission sets no limit."""
+MAX_REPORTED_FAULTS = 5
+"""Mismatches between data and signature that are reported one by one."""
 HASHES = re.compile(r"(?:^|(?<=\n))( {0,3})(?=#{1,6}(?:[ \t][^\n]*)?\Z)")
 """The start of a last line that is a heading, or becomes one when text follows it."""
 
@@ -234,3 +238,24 @@ def ptc_previous_turn_error(mission: Mission | None) -> Body:
         after="\n\nPlease fix the issue and try again.",
         notes=(*broken, *kind_cut, *message_cut, *(() if error.details is not None else (absent,))),
     )
+
+
+def report_misfits(mission: Mission, declared: tuple[Field, ...]) -> Iterator[Diagnostic]:
+    """Warnings about the mission's data: it does not match the signature, or a program can't write its keys."""
+    data = mission.data or {}
+    for key in data:
+        if not IDENTIFIER.fullmatch(key):
+            name = quote_text(shorten_to(key, 60))
+            yield warning("data-key", f"mission.data: a program can't write ctx/{name}; rename the key")
+    if "fail" in data and mission.error is not None and mission.error.details is not None:
+        yield warning(
+            "data-key", "mission.data.fail is replaced by mission.error.details, which is ctx/fail; rename it"
+        )
+    faults = find_faults(data, MapOf(declared))
+    for fault in islice(faults, MAX_REPORTED_FAULTS):
+        yield warning("data-mismatch", f"mission.data.{fault}; see mission.data_signature")
+    if more := sum(1 for _ in faults):
+        yield warning(
+            "data-mismatch",
+            f"mission.data: {more} more {'value does' if more == 1 else 'values do'} not match mission.data_signature",
+        )

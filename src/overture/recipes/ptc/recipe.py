@@ -1,10 +1,8 @@
 """PtcRunner: a mission over typed data and tools, answered with one program; the inventory of its data."""
 
-from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
-from ...model.diagnostic import Diagnostic, warning
+from ...model.diagnostic import Diagnostic
 from ...model.recipe.body import Body, Group, Part, Skip, keep_in_full
 from ...model.recipe.recipe import DocumentedSize, Recipe
 from ...model.recipe.section import heading, section
@@ -13,13 +11,12 @@ from ...model.state.agent_and_runtime import Limits, Mission
 from ...model.tool import Tool
 from ...sections.literal import HIDDEN, LiteralLimits, is_hidden, write_literal
 from ...sections.signature.parse import name_field_in_error, parse_params
-from ...sections.signature.types import IDENTIFIER, Field, MapOf, Type, render_type
+from ...sections.signature.types import IDENTIFIER, Field, Type, render_type
 from ...sections.signature.types_from_schemas import MAX_INFERRED_LEVELS, infer_all
-from ...sections.signature.validate import find_faults
 from ...text.escape import escape_cell, inline_code, quote_text
 from ...text.truncate import shorten_to
 from .. import read_prose
-from .mission import ptc_mission, ptc_previous_turn_error
+from .mission import ptc_mission, ptc_previous_turn_error, report_misfits
 from .tools import is_single_turn, list_callable_names, ptc_available_tools, report_contradictions
 
 ROWS_REST = "| [{shown} of {all} rows are shown: there is no room for the others.] | | |"
@@ -38,9 +35,6 @@ MAX_TYPE_CHARS = 300
 
 MAX_SAMPLE_CHARS = 1000
 """Characters of a sample in addition to the texts of `string_truncate` characters."""
-
-MAX_REPORTED_FAULTS = 5
-"""Mismatches between data and signature that are reported one by one."""
 
 
 @section("data-inventory", pace="turn", frame=heading("# Data Inventory"), priority=80)
@@ -110,27 +104,6 @@ def infer_type(value: Any, secret: bool = False) -> str:
         if len(rendered) <= MAX_TYPE_CHARS:
             break
     return rendered
-
-
-def report_misfits(mission: Mission, declared: tuple[Field, ...]) -> Iterator[Diagnostic]:
-    """Warnings about PtcRunner's data that does not match the signature, and keys that a program can't write."""
-    data = mission.data or {}
-    for key in data:
-        if not IDENTIFIER.fullmatch(key):
-            name = quote_text(shorten_to(key, 60))
-            yield warning("data-key", f"mission.data: a program can't write ctx/{name}; rename the key")
-    if "fail" in data and mission.error is not None and mission.error.details is not None:
-        yield warning(
-            "data-key", "mission.data.fail is replaced by mission.error.details, which is ctx/fail; rename it"
-        )
-    faults = find_faults(data, MapOf(declared))
-    for fault in islice(faults, MAX_REPORTED_FAULTS):
-        yield warning("data-mismatch", f"mission.data.{fault}; see mission.data_signature")
-    if more := sum(1 for _ in faults):
-        yield warning(
-            "data-mismatch",
-            f"mission.data: {more} more {'value does' if more == 1 else 'values do'} not match mission.data_signature",
-        )
 
 
 SIZES = (

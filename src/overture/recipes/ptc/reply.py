@@ -47,6 +47,7 @@ class LispReader:
     """Reads one program and counts forms: a map needs an even number of them."""
 
     def __init__(self, text: str) -> None:
+        """Read the program of a reply."""
         self.text = text
         self.open: list[OpenBracket] = []
         self.counts = [0]
@@ -54,7 +55,7 @@ class LispReader:
         """The prefixes, such as quotes, that wait for their form, for each open bracket."""
 
     def read(self) -> SyntaxFault | None:
-        """Read the program; returns the first fault."""
+        """Read the program of the reply; returns the first fault."""
         at = 0
         while at < len(self.text):
             match = TOKEN.match(self.text, at)
@@ -67,7 +68,7 @@ class LispReader:
         return self.finish()
 
     def take(self, kind: str, text: str, at: int) -> SyntaxFault | None:
-        """Process one token."""
+        """Process one token of the PTC-Lisp program."""
         match kind:
             case "blank":
                 return None

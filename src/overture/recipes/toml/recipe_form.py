@@ -170,6 +170,7 @@ def _copy_tables(value: Any) -> Any:
 
 
 def _translate_switches(table: dict[str, Any]) -> None:
+    """Old switches of a TOML recipe become quirks of an agent."""
     for option, (on, agent) in OLD_SWITCHES.items():
         parent, _, key = option.rpartition(".")
         holder = table.get(parent) if parent else table
@@ -182,6 +183,7 @@ def _translate_switches(table: dict[str, Any]) -> None:
 
 
 def _translate_imports(imports: Any) -> None:
+    """Old keys of a TOML recipe's imports become the present ones."""
     if not isinstance(imports, dict):
         return
     old_values = {region: imports.pop(key) for key, region in OLD_PLACES.items() if key in imports}
@@ -193,6 +195,7 @@ def _translate_imports(imports: Any) -> None:
 
 
 def _translate_skills(skills: dict[str, Any]) -> None:
+    """Old keys of a TOML recipe's skills become the present ones."""
     for key, unordered in (("winner_fixed", "winners"), ("order_fixed", "menu")):
         if skills.pop(key, True) is False:
             skills["unordered"] = unordered

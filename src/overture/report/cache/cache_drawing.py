@@ -53,6 +53,7 @@ def _draw_legend() -> Iterator[str]:
 
 
 def _draw_session(session: PlayedSession, y: int, max_tokens: int) -> Iterator[str]:
+    """The bars of one played session."""
     cost = "" if session.cost is None else f", {'at least ' * session.at_least}${session.cost:.5f}"
     yield from _draw_text(16, y + 12, f"{session.name}: {session.about}", weight="600")
     yield from _draw_text(LEFT + BAR + 12, y + 12, f"{session.effective:.0%} read after the first turn{cost}", "dim")
@@ -61,6 +62,7 @@ def _draw_session(session: PlayedSession, y: int, max_tokens: int) -> Iterator[s
 
 
 def _draw_turn(turn: TurnNote, number: int, y: int, scale: float) -> Iterator[str]:
+    """The bar of one turn: read from the cache, the same as before, and new."""
     yield from _draw_text(LEFT - 8, y + 12, f"turn {number + 1}", "dim", anchor="end")
     same = max(turn.common, turn.cached)
     for start, end, name in ((0, turn.cached, "read"), (turn.cached, same, "same"), (same, turn.tokens, "new")):
@@ -72,6 +74,7 @@ def _draw_turn(turn: TurnNote, number: int, y: int, scale: float) -> Iterator[st
 
 
 def _describe_turn_miss(turn: TurnNote) -> str:
+    """The text beside a turn's bar in the drawing: what caused the miss."""
     expiry = "expired" if turn.expired else ""
     if turn.blame is None:
         return expiry

@@ -29,6 +29,7 @@ class CachedCounter:
     """A counter with a cache. Lives for one report, which counts every prefix of every turn."""
 
     def __init__(self, count: CountFunction) -> None:
+        """Count with `count`, each text of a cache report once."""
         self.counter: Counter = as_counter(count)
         self._texts: dict[tuple[int, int], int] = {}
         self._pieces: dict[str, int] = {}
@@ -67,11 +68,12 @@ class SessionSender:
     def __init__(
         self, recipe: Recipe, tools: Callable[[Prompt], str], counter: Counter, budget: Budget | None = None
     ) -> None:
+        """Play sessions of a recipe, with these tools, counted and within the budget."""
         self.recipe, self.tools, self.counter, self.budget = recipe, tools, counter, budget
         self._first: Prompt | None = None
 
     def session(self, states: Iterable[State]) -> list[TimedTurn]:
-        """The turns of one session, each at the time of its state."""
+        """The turns of one played session, each at the time of its state."""
         timed: list[TimedTurn] = []
         before: Prompt | None = None
         for state in states:
@@ -87,7 +89,7 @@ class SessionSender:
         ]
 
     def first(self, state: State) -> CacheTurn:
-        """The first turn of a session."""
+        """The first turn of a played session."""
         return self.turn(self._build_next_prompt(state, None))
 
     def _build_next_prompt(self, state: State, before: Prompt | None) -> Prompt:
@@ -103,7 +105,7 @@ class SessionSender:
         return fit(full, self.budget, self.counter, since=before or full)
 
     def turn(self, prompt: Prompt) -> CacheTurn:
-        """A prompt as it is sent, with the tools before it."""
+        """A turn of a played session: the prompt as it is sent, with the tools before it."""
         return CacheTurn(prompt.counted(CHARACTER_COUNTER).saved, self.tools(prompt))
 
 
@@ -228,7 +230,7 @@ def play_session(
 
 
 def _spread(ratios: list[float]) -> tuple[float, float, float]:
-    """The least, the 5th percentile and the median."""
+    """Of the cached shares of a played session's turns: the least, the 5th percentile and the median."""
     if not ratios:
         return (1.0, 1.0, 1.0)
     low = quantiles(ratios, n=20, method="inclusive")[0] if len(ratios) > 1 else ratios[0]

@@ -34,7 +34,7 @@ class CacheTurn(NamedTuple):
 
     @property
     def head(self) -> str:
-        """All of it as one text."""
+        """All that a turn sends as one text, in which the first byte that differs is the cause of a miss."""
         return self.tools + self.prompt.text
 
 

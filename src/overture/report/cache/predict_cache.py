@@ -46,6 +46,7 @@ class PredictedCache:
     """What a provider is predicted to keep. Lives for one played session."""
 
     def __init__(self, facts: ModelFacts, count: CountPrefix, ttl: str | None = None) -> None:
+        """Predict the cache of a model by its facts; entries live for `ttl`."""
         self.facts, self.count = facts, count
         self.ttl = facts.ttl(ttl)
         self.prompts = PromptCache(count)
@@ -139,7 +140,7 @@ def compare_fleet(differs: str, turns: Sequence[CacheTurn], facts: ModelFacts, c
     shared = min(ends)
     nearest = turns[ends.index(shared)]
     tokens = count(head)
-    shared_tokens = min((_count_read_tokens(turns[0], turn, facts, count) for turn in turns[1:]), default=0)
+    shared_tokens = min((_predict_shared_tokens(turns[0], turn, facts, count) for turn in turns[1:]), default=0)
     return FleetNote(
         differs,
         len(turns),
@@ -149,8 +150,8 @@ def compare_fleet(differs: str, turns: Sequence[CacheTurn], facts: ModelFacts, c
     )
 
 
-def _count_read_tokens(first: CacheTurn, second: CacheTurn, facts: ModelFacts, count: CountPrefix) -> int:
-    """The tokens that a session reads from the cache that another has just written."""
+def _predict_shared_tokens(first: CacheTurn, second: CacheTurn, facts: ModelFacts, count: CountPrefix) -> int:
+    """Predict the tokens that a session reads from the cache that another has just written."""
     cache, read = PromptCache(count), 0
     for number, turn in enumerate((first, second)):
         messages, marks = (f"session {number}",), find_marks(turn, facts, count)

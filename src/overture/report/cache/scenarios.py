@@ -37,7 +37,7 @@ class Scenario(NamedTuple):
     """The state on a turn, from the state at the start."""
 
     def states(self, start: State) -> list[State]:
-        """The state on each turn."""
+        """The state on each turn of the scenario."""
         start = start if start.now is not None else start.replace(now=NOON)
         return [self.state_at(start, turn) for turn in range(PLAYED_TURNS)]
 
@@ -115,7 +115,7 @@ def move_project(state: State, field: str, to: str) -> State:
 
 
 def _move_paths(value: Any, old: str, to: str) -> Any:
-    """The value with its paths moved; a value without such paths stays the same object, so that caches apply."""
+    """A value of a scenario's state with its paths moved; one without such paths stays the same object, for caches."""
     if isinstance(value, str):
         return to + value[len(old) :] if value == old or value.startswith(f"{old}/") else value
     if isinstance(value, msgspec.Struct):

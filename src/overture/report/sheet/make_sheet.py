@@ -126,12 +126,13 @@ class SheetSources:
     """The sources of a prompt, each once."""
 
     def __init__(self, prompt: Prompt, context: SheetContext) -> None:
+        """List the sources of a prompt for its sheet."""
         self.prompt, self.context = prompt, context
         self.rows: list[SheetSource] = []
         self.known: dict[Source, int] = {}
 
     def index(self, source: Source) -> int:
-        """The index of a source in the list."""
+        """The index of a source in the sheet's list."""
         if source not in self.known:
             self.known[source] = len(self.rows)
             self.rows.append(self._make_source_row(source))
@@ -154,7 +155,7 @@ class SheetSources:
         )
 
     def where(self, source: Source, line: int | None) -> str:
-        """A line of a file, or the name of another source, for a person."""
+        """A line of a file, or the name of another source, as the sheet shows it."""
         if source.kind != "file" or source.path is None:
             return source.name or source.kind
         return f"{self.context.place.shown(source.path)}:{line or 1}"
@@ -163,6 +164,7 @@ class SheetSources:
 def _make_sheet_block(
     prompt: Prompt, sources: SheetSources, block: Block, tokens: int, before: str, total: int
 ) -> SheetBlock:
+    """A block of the prompt as the sheet has it."""
     share = tokens / total if total else 0.0
     sizes = (tokens, share, len(block.text))
     pieces = tuple(_list_sheet_pieces(prompt, sources, block, tokens))
@@ -202,7 +204,7 @@ def cut_out_spans(prompt: Prompt, block: Block, where: DescribePlace) -> list[li
         first = at
         while at < len(marks) and (marks[at].start < span.end or marks[at].end <= span.end):
             at += 1
-        rows.append(list(_cut_up(prompt, block, span, marks[first:at], where)))
+        rows.append(list(_cut_out_pieces(prompt, block, span, marks[first:at], where)))
         if at > first and marks[at - 1].end > span.end and marks[at - 1].kind != "cut":
             # The mark continues in the next source: its original text is shown once.
             at -= 1
@@ -214,10 +216,10 @@ def _make_plain_cutout(prompt: Prompt, block: Block, span: Span) -> Cutout:
     return Cutout(block.text[span.start : span.end], span.source, prompt.resolved(span.source).line)
 
 
-def _cut_up(
+def _cut_out_pieces(
     prompt: Prompt, block: Block, span: Span, marks: Sequence[TextMark], where: DescribePlace
 ) -> Iterator[Cutout]:
-    """One span in pieces; lines are those of the source, which may have more than the prompt shows."""
+    """The pieces of one span on the sheet; lines are those of the source, which may have more than the prompt shows."""
     text, source, known = block.text, span.source, prompt.resolved(span.source)
     line, at = known.line, span.start
     moves = source.line is not None and not source.pinned

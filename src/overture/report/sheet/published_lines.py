@@ -93,7 +93,7 @@ class LineWriter:
         """Each field of the previous turn with its reference: the same object is not encoded again."""
 
     def lines(self, shown: SheetWithTools, row: TurnRow) -> bytes:
-        """The lines of one more turn: its new parts, then the turn."""
+        """The published lines of one more turn: its new parts, then the turn."""
         self.turns += 1
         out: list[bytes] = []
         context = dict(self._list_field_refs("context.", shown.sheet.context, out))
@@ -109,6 +109,7 @@ class LineWriter:
                 yield name, self._make_field_ref(where + name, value, out)
 
     def _make_field_ref(self, key: str, value: Any, out: list[bytes]) -> PartRef:
+        """The published reference to a field of the sheet; a part that the file does not contain is written first."""
         previous = self.refs.get(key)
         ref = previous[1] if previous is not None and previous[0] is value else None
         if ref is None or any(name not in self.known for name in ref.names):
@@ -194,7 +195,7 @@ class LineReader:
         self._waiting: deque[PendingTurn] = deque(maxlen=MAX_DECODED_TURNS)
 
     def feed(self, data: bytes) -> None:
-        """Add more bytes of the file. An incomplete line waits for its rest."""
+        """Add more bytes of the published file. An incomplete line waits for its rest."""
         head, newline, tail = data.rpartition(b"\n")
         if newline:
             for line in b"".join((*self._rest, head)).split(b"\n"):
@@ -206,7 +207,7 @@ class LineReader:
             self._report_bad_line(f"it is longer than {MAX_LINE_BYTES:,} bytes")
 
     def read(self) -> Iterator[ShownTurn]:
-        """The turns since the last call, oldest first; of many, only the newest."""
+        """The published turns since the last call, oldest first; of many, only the newest."""
         while self._waiting:
             waiting = self._waiting.popleft()
             try:
@@ -254,6 +255,7 @@ class LineReader:
         self._parts, self._used = known, {name: self._used[name] for name in known}
 
     def _take_turn(self, turn: PublishedTurn) -> None:
+        """Keep a published turn until it is read, if all its parts are known."""
         self.turns += 1
         names = [name for ref in (*turn.sheet.values(), *turn.context.values(), turn.tools) for name in ref.names]
         missing = next((name for name in names if name not in self._parts), None)

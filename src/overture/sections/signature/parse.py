@@ -121,6 +121,7 @@ class Parser:
     """Recursive descent over the tokens of one text."""
 
     def __init__(self, text: str) -> None:
+        """Parse the text of a signature."""
         self.text = text
         self.rest = read_tokens(text)
         self.next: Token = next(self.rest)
@@ -197,23 +198,23 @@ class Parser:
         return name, kind == "keyword"
 
     def take(self, text: str) -> bool:
-        """Advance if the next token is this text; return whether it is."""
+        """Advance if the next token of the signature is this text; return whether it is."""
         if self.next.text != text:
             return False
         self.advance()
         return True
 
     def expect(self, text: str, or_else: str = "") -> None:
-        """Advance past this text; any other token is an error."""
+        """Advance past this text of the signature; any other token is an error."""
         if not self.take(text):
             raise self.fault(f"{or_else}{text!r}")
 
     def advance(self) -> None:
-        """Move to the next token."""
+        """Move to the next token of the signature."""
         self.next = next(self.rest)
 
     def fault(self, expected: str, got: str = "") -> SignatureError:
-        """The error at the next token."""
+        """The syntax error at the next token."""
         return make_syntax_error(self.text, self.next.at, expected, got or str(self.next))
 
 

@@ -126,6 +126,7 @@ class SchemaReader:
     """One schema, and how much of it may still be read. Lives for one call."""
 
     def __init__(self, root: object) -> None:
+        """Make types from a JSON Schema; references lead to parts of this root."""
         self.root = root
         self.left = MAX_READ_NODES
         self.values: dict[int, Type] = {}
@@ -140,7 +141,7 @@ class SchemaReader:
         return make_optional(result) if schema.get("nullable") is True and result != ANY else result
 
     def read(self, schema: Mapping[Any, Any], levels: int, visited: frozenset[str]) -> Type:
-        """By reference, by values, by alternatives or by kind: the first that the schema has."""
+        """The type of a schema by reference, by values, by alternatives or by kind: the first that it has."""
         if isinstance(ref := schema.get("$ref"), str):
             return self.follow_reference(ref, levels, visited)
         if "const" in schema:
@@ -166,7 +167,7 @@ class SchemaReader:
         return self.values[id(values)]
 
     def kind(self, schema: Mapping[Any, Any], levels: int, visited: frozenset[str]) -> Type:
-        """By `type`, or else by `properties` or `items`."""
+        """The type of a schema by its `type`, or else by `properties` or `items`."""
         kind = schema.get("type")
         if kind == "object" or (kind is None and "properties" in schema):
             return self.map(schema, levels, visited)

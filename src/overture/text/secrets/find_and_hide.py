@@ -40,7 +40,7 @@ class Secret(NamedTuple):
 
     @property
     def written(self) -> str:
-        """Its replacement: `[secret: GitHub token]`."""
+        """What hides the secret in a text: `[secret: GitHub token]`."""
         return f"[secret: {self.kind}]"
 
 

@@ -207,7 +207,7 @@ def _may_begin_text(start: bytes) -> bool:
 
 
 def _decode(written: str) -> str | None:
-    """The decoded text; None if it is no text."""
+    """The text that Base64 decodes to; None if it is no text."""
     try:
         data = b64decode(written + "=" * (-len(written) % 4))
     except ValueError:
@@ -250,7 +250,7 @@ class TextWithoutEscapes(NamedTuple):
 
 
 def unescape(text: str) -> TextWithoutEscapes | None:
-    """The text without escapes; None if it has none."""
+    """The text without escapes, to search it for secrets; None if it has none."""
     if "\\" not in text:
         return None
     pieces, starts, at = list[str](), list[int](), 0

@@ -189,12 +189,13 @@ MAX_BESIDE = 200
 
 
 def near_runs(text: str) -> str:
-    """The parts of a text that may have a shape: its long runs of letters, each with the text beside it."""
+    """The parts of a text that may have the shape of a key: its long runs of letters, each with the text beside it."""
     letters = text.encode("ascii", "replace").translate(CLASSES)  # one byte for each character: places agree
     return windows(text, _find_runs(letters))
 
 
 def _find_runs(letters: bytes) -> Iterator[tuple[int, int]]:
+    """Where long runs of letters are, as keys and tokens have, each with the text beside it."""
     at = letters.find(RUN)
     while at >= 0:
         end = letters.find(b" ", at)
@@ -204,7 +205,7 @@ def _find_runs(letters: bytes) -> Iterator[tuple[int, int]]:
 
 
 def windows(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """The parts of a text in which shapes are looked for, in order; those that overlap are joined."""
+    """The parts of a text in which keys and tokens are looked for, in order; those that overlap are joined."""
     pieces, start, stop = list[str](), 0, 0
     for first, last in spans:
         if first > stop:
