@@ -77,7 +77,7 @@ def options(session: Session, *, functions: Sequence[Callable[..., Any]] = (), *
 
 
 def _read_own(prompt: Any) -> str:
-    """The caller's own system prompt."""
+    """The caller's own system prompt in the options of the Claude Agent SDK."""
     if prompt is None or isinstance(prompt, str):
         return prompt or ""
     if prompt.get("type") != "custom":
@@ -103,6 +103,8 @@ def _list_tools(session: Session, functions: Iterable[Callable[..., Any]]) -> li
 
 
 def _make_tool(tool: SafeTool, function: Callable[..., Any]) -> SdkMcpTool[Any]:
+    """A function as a tool of the Claude Agent SDK; its error becomes the tool's result."""
+
     async def call(arguments: dict[str, Any]) -> dict[str, Any]:
         try:
             result = await asyncio.to_thread(function, **arguments)
@@ -120,12 +122,13 @@ class ConversationHooks:
     """Sends what the session adds after Claude Code was started, each text once in a conversation."""
 
     def __init__(self, session: Session, prompt: Prompt, instructions: tuple[str, ...] = ()) -> None:
+        """Remember the prompt that Claude Code was started with, to send only later changes."""
         self.session, self.instructions = session, instructions
         self.sections = {block.name: block.text for block in prompt.blocks}
         self.sent_files: set[tuple[str, str]] = set()
 
     def add_to(self, hooks: dict[Any, list[Any]]) -> dict[Any, list[Any]]:
-        """The caller's hooks, then these."""
+        """The caller's hooks of the Claude Agent SDK, then these."""
         ours = {"UserPromptSubmit": self.send_changes, "PreCompact": self.forget_sent_files}
         ours |= dict.fromkeys(AFTER_TOOL_EVENTS, self.send_nested_files)
         names = dict.fromkeys([*hooks, *ours])
@@ -161,6 +164,7 @@ class ConversationHooks:
 
 
 def _write_context(data: Any, texts: Sequence[str]) -> dict[str, Any]:
+    """The answer of a Claude Agent SDK hook that adds texts to the conversation."""
     if not texts:
         return {}
     return {"hookSpecificOutput": {"hookEventName": data["hook_event_name"], "additionalContext": JOIN.join(texts)}}
@@ -185,6 +189,7 @@ async def note_usage(session: Session, messages: AsyncIterable[Any]) -> AsyncIte
 
 
 def _read_usage(usage: dict[str, Any]) -> Usage:
+    """The token counts in a result message of the Claude Agent SDK, as the session's Usage."""
     read, written = usage.get("cache_read_input_tokens") or 0, usage.get("cache_creation_input_tokens") or 0
     return Usage((usage.get("input_tokens") or 0) + read + written, usage.get("output_tokens") or 0, read, written)
 

@@ -38,10 +38,12 @@ class _Connection:
     """The agents connected so far: two agents may hand over to each other."""
 
     def __init__(self, session: Session) -> None:
+        """Begin without agents; each that is connected gets a session."""
         self.sessions = AgentSessions(session)
         self.known: dict[int, agents.Agent[Any]] = {}
 
     def connect(self, agent: "agents.Agent[Any]") -> "agents.Agent[Any]":
+        """A copy of an Agents SDK agent whose model sends the session's prompt; each agent once."""
         if id(agent) in self.known:
             return self.known[id(agent)]
         session = self.sessions.find(agent.name, agent.handoff_description or agent.name)
@@ -56,6 +58,7 @@ class _Connection:
         return copy
 
     def _connect_handoff(self, handoff: Any) -> Any:
+        """The same handoff to an agent that is connected."""
         if isinstance(handoff, agents.Agent):
             return self.connect(handoff)
         invoke = handoff.on_invoke_handoff
@@ -99,6 +102,7 @@ class SessionModel(agents.Model):
     """A model whose requests contain the session's prompt."""
 
     def __init__(self, model: "agents.Model", session: Session) -> None:
+        """Wrap a model of the Agents SDK with the session whose prompt it sends."""
         self.model, self.session = model, session
 
     @property
@@ -120,7 +124,7 @@ class SessionModel(agents.Model):
             yield event
 
     async def close(self) -> None:
-        """Close the model."""
+        """Close the wrapped model."""
         await self.model.close()
 
     def get_retry_advice(self, request: Any) -> Any:
@@ -149,6 +153,7 @@ class SessionModel(agents.Model):
         return replace(settings, extra_args={"cache_control_injection_points": points, **(settings.extra_args or {})})
 
     def _note_usage(self, usage: Any) -> None:
+        """Add the token counts of an Agents SDK response to the session."""
         details = usage.input_tokens_details
         read, written = (getattr(details, name, 0) or 0 for name in ("cached_tokens", "cache_write_tokens"))
         self.session.framework.add_usage(Usage(usage.input_tokens, usage.output_tokens, read, written), self.name)
@@ -170,7 +175,7 @@ def _write_tool(tool: Any, safe: SafeTool) -> Any:
 
 
 def read_item(item: Mapping[str, Any]) -> Message | None:
-    """An item of the input as a message of a session; None for reasoning and others, which belong to the next."""
+    """An input item of the Agents SDK as a session's message; None for reasoning, which belongs to the next item."""
     kind = item.get("type")
     if kind == "function_call":
         call = Call(str(item.get("call_id")), str(item.get("name")), decode_arguments(item.get("arguments")))

@@ -7,6 +7,7 @@ starts, so that a changed module needs no build.
 import json
 import re
 from collections.abc import Sequence
+from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
@@ -36,6 +37,15 @@ class PageBundle(NamedTuple):
 def name_views(page: str, views: Sequence[str]) -> str:
     """The page, with the names of the views that can answer here."""
     return page.replace('<div id="page">', f'<div id="page" data-views="{" ".join(views)}">')
+
+
+def read_bundle() -> PageBundle:
+    """The bundle of the wheel; in a checkout, one of the modules as they are now."""
+    bundle = files("overture.web") / "bundle"
+    if bundle.is_dir():
+        script, style = ((bundle / name).read_text("utf-8") for name in NAMES)
+        return PageBundle(script, style)
+    return make_bundle(files("overture.web") / "static")
 
 
 def make_bundle(static: Traversable) -> PageBundle:

@@ -28,7 +28,7 @@ from ...terminal.options import CommandOptions
 from ...terminal.output import print_diagnostics, print_hint, write, write_text
 from ...terminal.progress_line import report_step
 from ...text.normalize import replace_surrogates
-from ..make_bundle import NAMES, PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, PageBundle, make_bundle, name_views
+from ..make_bundle import PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, name_views, read_bundle
 from ..service.problems import RefusedError, problem_of
 from .check_and_agents_answers import page_findings, report_agents_here
 from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
@@ -98,15 +98,6 @@ def _answer(request: Request, file: StaticFile) -> Response:
     if "gzip" in request.headers.get("accept-encoding", ""):
         return Response(file.zipped, 200, {**headers, "content-encoding": "gzip"}, file.type)
     return Response(file.body, 200, headers, file.type)
-
-
-def read_bundle() -> PageBundle:
-    """The bundle of the wheel; in a checkout, one of the modules as they are now."""
-    bundle = files("overture.web") / "bundle"
-    if bundle.is_dir():
-        script, style = ((bundle / name).read_text("utf-8") for name in NAMES)
-        return PageBundle(script, style)
-    return make_bundle(files("overture.web") / "static")
 
 
 STATIC = files("overture.web") / "static"
