@@ -67,7 +67,7 @@ def options(session: Session, *, functions: Sequence[Callable[..., Any]] = (), *
         system_prompt={"type": "custom", "prompt": prompt.system, "snapshot": False},
         mcp_servers={
             **servers,
-            SERVER: create_sdk_mcp_server(SERVER, tools=[_make_tool(safe[t.name], f) for t, f in tools]),
+            SERVER: create_sdk_mcp_server(SERVER, tools=[_make_sdk_tool(safe[t.name], f) for t, f in tools]),
         },
         allowed_tools=[*more.pop("allowed_tools", ()), *(f"mcp__{SERVER}__{tool.name}" for tool, _ in tools)],
         hooks=hooks.add_to(more.pop("hooks", None) or {}),
@@ -102,9 +102,7 @@ def _list_tools(session: Session, functions: Iterable[Callable[..., Any]]) -> li
     return list(tools.values())
 
 
-def _make_tool(tool: SafeTool, function: Callable[..., Any]) -> SdkMcpTool[Any]:
-    """A function as a tool of the Claude Agent SDK; its error becomes the tool's result."""
-
+def _make_sdk_tool(tool: SafeTool, function: Callable[..., Any]) -> SdkMcpTool[Any]:
     async def call(arguments: dict[str, Any]) -> dict[str, Any]:
         try:
             result = await asyncio.to_thread(function, **arguments)
@@ -122,7 +120,6 @@ class ConversationHooks:
     """Sends what the session adds after Claude Code was started, each text once in a conversation."""
 
     def __init__(self, session: Session, prompt: Prompt, instructions: tuple[str, ...] = ()) -> None:
-        """Remember the prompt that Claude Code was started with, to send only later changes."""
         self.session, self.instructions = session, instructions
         self.sections = {block.name: block.text for block in prompt.blocks}
         self.sent_files: set[tuple[str, str]] = set()
@@ -147,7 +144,7 @@ class ConversationHooks:
         self.sections = {block.name: block.text for block in request.prompt.blocks}
         texts = [f"This part of the system prompt changed. It is now:\n\n{each.text}" for each in changed]
         texts += [f"The part {name!r} of the system prompt no longer applies." for name in sorted(gone)]
-        return _write_context(data, [*texts, *(each.text for each in request.added)])
+        return _write_hook_context(data, [*texts, *(each.text for each in request.added)])
 
     async def send_nested_files(self, data: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
         """Send the instruction files near the paths that a tool was called with."""
@@ -155,7 +152,7 @@ class ConversationHooks:
         files = await asyncio.to_thread(self.session.framework.nested_for, *paths, again=True) if paths else ()
         new = [each for each in files if (data["session_id"], each.path) not in self.sent_files]
         self.sent_files |= {(data["session_id"], each.path) for each in new}
-        return _write_context(data, [each.text for each in new])
+        return _write_hook_context(data, [each.text for each in new])
 
     async def forget_sent_files(self, data: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
         """Send nested files again once Claude Code has replaced the messages by a summary."""
@@ -163,8 +160,7 @@ class ConversationHooks:
         return {}
 
 
-def _write_context(data: Any, texts: Sequence[str]) -> dict[str, Any]:
-    """The answer of a Claude Agent SDK hook that adds texts to the conversation."""
+def _write_hook_context(data: Any, texts: Sequence[str]) -> dict[str, Any]:
     if not texts:
         return {}
     return {"hookSpecificOutput": {"hookEventName": data["hook_event_name"], "additionalContext": JOIN.join(texts)}}
@@ -179,17 +175,16 @@ async def note_usage(session: Session, messages: AsyncIterable[Any]) -> AsyncIte
     try:
         async for message in messages:
             if isinstance(message, AssistantMessage) and message.usage:
-                replies[message.message_id or ""] = (_read_usage(message.usage), message.model)
+                replies[message.message_id or ""] = (_read_claude_sdk_usage(message.usage), message.model)
             elif isinstance(message, ResultMessage):
-                _add_replies(session, replies, _read_usage(message.usage or {}))
+                _add_replies(session, replies, _read_claude_sdk_usage(message.usage or {}))
                 replies = {}
             yield message
     finally:
         _add_replies(session, replies, Usage())
 
 
-def _read_usage(usage: dict[str, Any]) -> Usage:
-    """The token counts in a result message of the Claude Agent SDK, as the session's Usage."""
+def _read_claude_sdk_usage(usage: dict[str, Any]) -> Usage:
     read, written = usage.get("cache_read_input_tokens") or 0, usage.get("cache_creation_input_tokens") or 0
     return Usage((usage.get("input_tokens") or 0) + read + written, usage.get("output_tokens") or 0, read, written)
 

@@ -38,12 +38,10 @@ class _Connection:
     """The agents connected so far: two agents may hand over to each other."""
 
     def __init__(self, session: Session) -> None:
-        """Begin without agents; each that is connected gets a session."""
         self.sessions = AgentSessions(session)
         self.known: dict[int, agents.Agent[Any]] = {}
 
     def connect(self, agent: "agents.Agent[Any]") -> "agents.Agent[Any]":
-        """A copy of an Agents SDK agent whose model sends the session's prompt; each agent once."""
         if id(agent) in self.known:
             return self.known[id(agent)]
         session = self.sessions.find(agent.name, agent.handoff_description or agent.name)
@@ -58,7 +56,6 @@ class _Connection:
         return copy
 
     def _connect_handoff(self, handoff: Any) -> Any:
-        """The same handoff to an agent that is connected."""
         if isinstance(handoff, agents.Agent):
             return self.connect(handoff)
         invoke = handoff.on_invoke_handoff
@@ -102,7 +99,6 @@ class SessionModel(agents.Model):
     """A model whose requests contain the session's prompt."""
 
     def __init__(self, model: "agents.Model", session: Session) -> None:
-        """Wrap a model of the Agents SDK with the session whose prompt it sends."""
         self.model, self.session = model, session
 
     @property
@@ -153,7 +149,6 @@ class SessionModel(agents.Model):
         return replace(settings, extra_args={"cache_control_injection_points": points, **(settings.extra_args or {})})
 
     def _note_usage(self, usage: Any) -> None:
-        """Add the token counts of an Agents SDK response to the session."""
         details = usage.input_tokens_details
         read, written = (getattr(details, name, 0) or 0 for name in ("cached_tokens", "cache_write_tokens"))
         self.session.framework.add_usage(Usage(usage.input_tokens, usage.output_tokens, read, written), self.name)

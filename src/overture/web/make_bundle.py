@@ -40,7 +40,7 @@ def name_views(page: str, views: Sequence[str]) -> str:
 
 
 def read_bundle() -> PageBundle:
-    """The bundle of the wheel; in a checkout, one of the modules as they are now."""
+    """The page's bundle of the wheel; in a checkout, one of the modules as they are now."""
     bundle = files("overture.web") / "bundle"
     if bundle.is_dir():
         script, style = ((bundle / name).read_text("utf-8") for name in NAMES)
@@ -65,6 +65,7 @@ class _Modules:
     """Modules by their names, each behind those that it imports."""
 
     def __init__(self, static: Traversable, table: dict[str, str]) -> None:
+        """Begin to bundle modules; `table` is the page's import map."""
         self.static, self.table = static, table
         self.bodies: dict[str, str] = {}
         self.open: list[str] = []
@@ -83,6 +84,7 @@ class _Modules:
         self.open.pop()
 
     def _find_module_path(self, name: str) -> str:
+        """The path of a module, by the import map."""
         own = next((prefix for prefix in self.table if prefix.endswith("/") and name.startswith(prefix)), None)
         return self.table[name] if own is None else self.table[own] + name.removeprefix(own)
 

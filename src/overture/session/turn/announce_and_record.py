@@ -36,6 +36,7 @@ def announce_tools(session: SessionParts, prompt: Prompt) -> None:
 
 @cached
 def _list_called_tools(prompt: Prompt) -> tuple[Tool, ...]:
+    """The tools that a prompt offers, to be compared with those that were announced."""
     return callable_tools(list_native_tools(prompt))
 
 

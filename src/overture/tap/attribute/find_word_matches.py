@@ -128,7 +128,7 @@ class _Chooser:
         return 2 * words >= self.index.starts[text + 1] - self.index.starts[text]
 
     def find_whole_lines(self, matches: Iterable[Match]) -> list[Match]:
-        """The whole lines of matches."""
+        """The matches of words, each trimmed to whole lines."""
         lines = (trim_to_lines(match, self.text, self.words, self.index) for match in matches)
         return [each for each in lines if each is not None]
 

@@ -53,6 +53,7 @@ class StaticFile(NamedTuple):
 
 
 def _make_static_file(body: bytes, type: str, caching: dict[str, str]) -> StaticFile:
+    """A file of the page as it is served, with its tag and compressed."""
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     return StaticFile(body, type, tag, gzip.compress(body, 6, mtime=0), caching)
 
@@ -74,7 +75,7 @@ def read_page(views: Sequence[str], early: str = "") -> tuple[StaticFile, dict[s
 
 
 def static_routes(views: Sequence[str], early: str = "") -> list[Route]:
-    """The page itself, and its parts."""
+    """The routes of the page itself and its files."""
     page, known = read_page(views, early)
 
     async def answer_home(request: Request) -> Response:
@@ -131,6 +132,7 @@ def _write_page_head(answers: Mapping[str, Any]) -> str:
 
 
 def _encode_image(file: Traversable) -> str:
+    """An image inside the saved page."""
     return f"data:image/svg+xml;base64,{b64encode(file.read_bytes()).decode()}"
 
 
@@ -140,6 +142,7 @@ def _escape_script_data(text: str) -> str:
 
 
 def _escape_title(title: str) -> str:
+    """The title of the saved page, safe in HTML."""
     return replace_surrogates(title).replace("&", "&amp;").replace("<", "&lt;")
 
 
