@@ -67,7 +67,7 @@ def options(session: Session, *, functions: Sequence[Callable[..., Any]] = (), *
         system_prompt={"type": "custom", "prompt": prompt.system, "snapshot": False},
         mcp_servers={
             **servers,
-            SERVER: create_sdk_mcp_server(SERVER, tools=[_make_tool(safe[t.name], f) for t, f in tools]),
+            SERVER: create_sdk_mcp_server(SERVER, tools=[_make_sdk_tool(safe[t.name], f) for t, f in tools]),
         },
         allowed_tools=[*more.pop("allowed_tools", ()), *(f"mcp__{SERVER}__{tool.name}" for tool, _ in tools)],
         hooks=hooks.add_to(more.pop("hooks", None) or {}),
@@ -77,7 +77,7 @@ def options(session: Session, *, functions: Sequence[Callable[..., Any]] = (), *
 
 
 def _read_own(prompt: Any) -> str:
-    """The caller's own system prompt."""
+    """The caller's own system prompt in the options of the Claude Agent SDK."""
     if prompt is None or isinstance(prompt, str):
         return prompt or ""
     if prompt.get("type") != "custom":
@@ -102,7 +102,7 @@ def _list_tools(session: Session, functions: Iterable[Callable[..., Any]]) -> li
     return list(tools.values())
 
 
-def _make_tool(tool: SafeTool, function: Callable[..., Any]) -> SdkMcpTool[Any]:
+def _make_sdk_tool(tool: SafeTool, function: Callable[..., Any]) -> SdkMcpTool[Any]:
     async def call(arguments: dict[str, Any]) -> dict[str, Any]:
         try:
             result = await asyncio.to_thread(function, **arguments)
@@ -125,7 +125,7 @@ class ConversationHooks:
         self.sent_files: set[tuple[str, str]] = set()
 
     def add_to(self, hooks: dict[Any, list[Any]]) -> dict[Any, list[Any]]:
-        """The caller's hooks, then these."""
+        """The caller's hooks of the Claude Agent SDK, then these."""
         ours = {"UserPromptSubmit": self.send_changes, "PreCompact": self.forget_sent_files}
         ours |= dict.fromkeys(AFTER_TOOL_EVENTS, self.send_nested_files)
         names = dict.fromkeys([*hooks, *ours])
@@ -144,7 +144,7 @@ class ConversationHooks:
         self.sections = {block.name: block.text for block in request.prompt.blocks}
         texts = [f"This part of the system prompt changed. It is now:\n\n{each.text}" for each in changed]
         texts += [f"The part {name!r} of the system prompt no longer applies." for name in sorted(gone)]
-        return _write_context(data, [*texts, *(each.text for each in request.added)])
+        return _write_hook_context(data, [*texts, *(each.text for each in request.added)])
 
     async def send_nested_files(self, data: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
         """Send the instruction files near the paths that a tool was called with."""
@@ -152,7 +152,7 @@ class ConversationHooks:
         files = await asyncio.to_thread(self.session.framework.nested_for, *paths, again=True) if paths else ()
         new = [each for each in files if (data["session_id"], each.path) not in self.sent_files]
         self.sent_files |= {(data["session_id"], each.path) for each in new}
-        return _write_context(data, [each.text for each in new])
+        return _write_hook_context(data, [each.text for each in new])
 
     async def forget_sent_files(self, data: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
         """Send nested files again once Claude Code has replaced the messages by a summary."""
@@ -160,7 +160,7 @@ class ConversationHooks:
         return {}
 
 
-def _write_context(data: Any, texts: Sequence[str]) -> dict[str, Any]:
+def _write_hook_context(data: Any, texts: Sequence[str]) -> dict[str, Any]:
     if not texts:
         return {}
     return {"hookSpecificOutput": {"hookEventName": data["hook_event_name"], "additionalContext": JOIN.join(texts)}}
@@ -175,16 +175,16 @@ async def note_usage(session: Session, messages: AsyncIterable[Any]) -> AsyncIte
     try:
         async for message in messages:
             if isinstance(message, AssistantMessage) and message.usage:
-                replies[message.message_id or ""] = (_read_usage(message.usage), message.model)
+                replies[message.message_id or ""] = (_read_claude_sdk_usage(message.usage), message.model)
             elif isinstance(message, ResultMessage):
-                _add_replies(session, replies, _read_usage(message.usage or {}))
+                _add_replies(session, replies, _read_claude_sdk_usage(message.usage or {}))
                 replies = {}
             yield message
     finally:
         _add_replies(session, replies, Usage())
 
 
-def _read_usage(usage: dict[str, Any]) -> Usage:
+def _read_claude_sdk_usage(usage: dict[str, Any]) -> Usage:
     read, written = usage.get("cache_read_input_tokens") or 0, usage.get("cache_creation_input_tokens") or 0
     return Usage((usage.get("input_tokens") or 0) + read + written, usage.get("output_tokens") or 0, read, written)
 

@@ -32,6 +32,7 @@ def import_framework(module: str, package: str, lowest: str, extra: str, *names:
 
 
 def _explain_version(package: str, lowest: str, extra: str, problem: str) -> ConfigError:
+    """The error of an integration whose framework is missing or too old."""
     try:
         installed = f"{package} {version(package)} is installed"
     except PackageNotFoundError:
@@ -73,6 +74,7 @@ class AgentSessions:
     """The sessions of a framework's agents: the first agent uses the session itself, each other one a sub-agent's."""
 
     def __init__(self, session: Session) -> None:
+        """Begin with the session that the framework's first agent uses."""
         self.session = session
         self._first: str | None = None
         self._others: dict[str, Session] = {}
@@ -138,7 +140,7 @@ def write_pieces(pieces: Iterable[SystemText], key: str) -> list[dict[str, Any]]
 
 
 def mark_end(content: Any, key: str) -> Any:
-    """The content of a message with a cache breakpoint at its end; unchanged if its last block can't have one."""
+    """A framework's message content with a cache breakpoint at its end; unchanged if its last block can't have one."""
     blocks: list[Any] = [{"type": "text", "text": content}] if isinstance(content, str) else list(content or ())
     if not blocks or not isinstance(blocks[-1], dict) or not str(blocks[-1].get("text", "x")).strip():
         return content

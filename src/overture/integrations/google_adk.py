@@ -34,6 +34,7 @@ class OverturePlugin(BasePlugin):
     """The session's prompt, skills and nested files in every run of a runner."""
 
     def __init__(self, session: Session) -> None:
+        """Connect a session to the agents of an ADK runner."""
         super().__init__("overture")
         self.sessions = AgentSessions(session)
         self._models: dict[str, str | None] = {}
@@ -137,12 +138,14 @@ def list_parts(contents: Sequence[Any]) -> Iterator[tuple[Message | None, Conten
 
 
 def _end_group(content: Any, row: Message, parts: Sequence[Any] = ()) -> Iterator[tuple[Message | None, ContentPart]]:
+    """The parts of an ADK content; only the last has the row."""
     *first, last = parts or content.parts or (None,)
     yield from ((None, (content, part)) for part in first)
     yield row, (content, last)
 
 
 def _read_text(parts: Sequence[Any] | None) -> str:
+    """The text of ADK parts, without the model's thoughts."""
     return "\n".join(part.text for part in parts or () if part and part.text and not part.thought)
 
 
@@ -153,10 +156,12 @@ def _read_result(response: Any) -> str:
 
 
 def _make_text(text: str) -> ContentPart:
+    """A text as an ADK content of the user, with its part."""
     return types.Content(role="user", parts=[]), types.Part(text=text)
 
 
 def _write_text(items: list[ContentPart], text: str) -> list[ContentPart]:
+    """An ADK content with another text, also in a function's response."""
     content, part = items[-1]
     if part is not None and part.function_response:
         answer = part.function_response.model_copy(update={"response": {"result": text}})
@@ -165,6 +170,7 @@ def _write_text(items: list[ContentPart], text: str) -> list[ContentPart]:
 
 
 def _append_text(items: list[ContentPart], text: str) -> list[ContentPart]:
+    """An ADK content with one more text part."""
     return [*items, (items[-1][0], types.Part(text=text))]
 
 
@@ -172,10 +178,11 @@ FORMS = RowForms(_make_text, _write_text, _append_text)
 
 
 def join_parts(items: Sequence[ContentPart]) -> list[Any]:
-    """The contents of their parts."""
+    """ADK contents made again of their parts."""
     groups = [(group[0][0], [part for _, part in group if part is not None]) for group in _group(items)]
     return [content.model_copy(update={"parts": parts}) for content, parts in groups]
 
 
 def _group(items: Sequence[ContentPart]) -> list[list[ContentPart]]:
+    """Parts grouped by the ADK content that they are from."""
     return [list(group) for _, group in groupby(items, lambda item: id(item[0]))]

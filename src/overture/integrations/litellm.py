@@ -113,6 +113,7 @@ def _ask_for_usage(keywords: dict[str, Any]) -> dict[str, Any]:
 
 
 def _pass_chunks(session: Session, chunks: Any, messages: list[Any]) -> Iterator[Any]:
+    """Pass on LiteLLM's chunks, and add the reply that they make to the session."""
     passed = []
     for chunk in chunks:
         passed.append(chunk)
@@ -121,6 +122,7 @@ def _pass_chunks(session: Session, chunks: Any, messages: list[Any]) -> Iterator
 
 
 async def _pass_chunks_async(session: Session, chunks: Any, messages: list[Any]) -> AsyncIterator[Any]:
+    """As `_pass_chunks`, for LiteLLM's async stream."""
     passed = []
     async for chunk in chunks:
         passed.append(chunk)

@@ -120,7 +120,7 @@ class SessionModel(agents.Model):
             yield event
 
     async def close(self) -> None:
-        """Close the model."""
+        """Close the wrapped model."""
         await self.model.close()
 
     def get_retry_advice(self, request: Any) -> Any:
@@ -170,7 +170,7 @@ def _write_tool(tool: Any, safe: SafeTool) -> Any:
 
 
 def read_item(item: Mapping[str, Any]) -> Message | None:
-    """An item of the input as a message of a session; None for reasoning and others, which belong to the next."""
+    """An input item of the Agents SDK as a session's message; None for reasoning, which belongs to the next item."""
     kind = item.get("type")
     if kind == "function_call":
         call = Call(str(item.get("call_id")), str(item.get("name")), decode_arguments(item.get("arguments")))

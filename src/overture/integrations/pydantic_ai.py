@@ -46,10 +46,11 @@ class OvertureCapability(AbstractCapability[Any]):
     """The session's prompt, skills and nested files in every run of an agent."""
 
     def __init__(self, session: Session) -> None:
+        """Connect a session to a Pydantic AI agent."""
         self.session = session
 
     def get_toolset(self) -> FunctionToolset[Any] | None:
-        """The tool that loads skills."""
+        """The tool that loads skills, as a Pydantic AI toolset."""
         load = make_loader(self.session)
         if load is None:
             return None
@@ -133,6 +134,7 @@ def list_parts(messages: Sequence[ModelMessage]) -> Iterator[tuple[Message | Non
 
 
 def _read_response(response: ModelResponse) -> Message:
+    """A Pydantic AI response as the session's message."""
     calls = tuple(
         Call(each.tool_call_id, each.tool_name, each.args_as_dict() if each.args else {})
         for each in response.tool_calls
@@ -141,6 +143,7 @@ def _read_response(response: ModelResponse) -> Message:
 
 
 def _read_part(part: Any) -> Message | None:
+    """A part of a Pydantic AI request as the session's message; None for a system prompt."""
     if part is None or isinstance(part, SystemPromptPart):
         return None
     if isinstance(part, UserPromptPart):
@@ -154,10 +157,12 @@ def _read_part(part: Any) -> Message | None:
 
 
 def _make_text(text: str) -> MessagePart:
+    """A text as a Pydantic AI user part."""
     return None, UserPromptPart(content=text)
 
 
 def _write_text(items: list[MessagePart], text: str) -> list[MessagePart]:
+    """A Pydantic AI message with another text in its last part."""
     message, part = items[-1]
     if isinstance(message, ModelResponse):
         return replace_text(items, lambda item: isinstance(item[1], TextPart), (message, TextPart(text)))

@@ -81,6 +81,7 @@ class FolderRequests:
     """The requests that the server takes, each answered by a command that runs in the folder."""
 
     def __init__(self, folder: str) -> None:
+        """Answer requests of MCP clients about one folder, a few commands at a time."""
         self.folder = folder
         self.limiter = anyio.CapacityLimiter(MAX_PROCESSES)
 

@@ -98,7 +98,7 @@ class RecipeCall(ToolCall, frozen=True, kw_only=True):
         return [*self.words, *self.make_options(), "--", *([self.recipe] if self.recipe else [])]
 
     def make_options(self) -> list[str]:
-        """The options that the arguments give."""
+        """The command-line options that the arguments of the MCP tool give."""
         return []
 
     def list_paths(self) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ class CheckCall(RecipeCall, frozen=True, kw_only=True):
     select: Annotated[tuple[str, ...], note("only these checks, by code or prefix")] = ()
 
     def make_options(self) -> list[str]:
-        """Codes to look for."""
+        """The MCP tool's codes of rules, as options of `overture check`."""
         return [f"--select={code}" for code in self.select]
 
 
@@ -130,7 +130,7 @@ class ContextCall(RecipeCall, frozen=True, kw_only=True):
     model: Annotated[str | None, note("the model whose window is used")] = None
 
     def make_options(self) -> list[str]:
-        """The model, if there is one."""
+        """The MCP tool's model, as an option of `overture context`."""
         return [f"--model={self.model}"] if self.model else []
 
 
@@ -145,7 +145,7 @@ class DiffCall(ToolCall, frozen=True, kw_only=True):
     recipe: Annotated[str | None, note("the recipe to compare two revisions of")] = None
 
     def make_words(self) -> list[str]:
-        """Both behind `--`."""
+        """Both arguments of the MCP tool behind `--`, as words of the command."""
         option = [f"--recipe={self.recipe}"] if self.recipe else []
         return ["diff", "--json", *option, "--", self.before, *([self.after] if self.after else [])]
 
@@ -164,7 +164,7 @@ class BuildCall(RecipeCall, frozen=True, kw_only=True):
     budget: Annotated[Annotated[int, Meta(ge=1)] | None, note("maximum number of tokens")] = None
 
     def make_options(self) -> list[str]:
-        """The budget, if there is one."""
+        """The MCP tool's budget, as an option of `overture build`."""
         return [f"--budget={self.budget}"] if self.budget else []
 
 

@@ -178,7 +178,7 @@ def read_messages(messages: Any) -> Iterator[CallPiece]:
 
 
 def read_message(index: int, message: Data) -> Iterable[CallPiece]:
-    """The pieces of one message."""
+    """The pieces of one message of Anthropic's."""
     return typed_pieces(message.get("content"), "message", a_text(message.get("role")) or "user", index)
 
 
@@ -214,7 +214,7 @@ def read_session_id(user: Any) -> str:
 
 
 def read_response(data: Data) -> ResponseContent:
-    """The content of a response."""
+    """The content of an Anthropic response."""
     if data.get("type") == "error" or ("error" in data and "content" not in data):
         return ResponseContent(error=error_of(data))
     blocks = tuple(dicts(data.get("content")))

@@ -108,6 +108,7 @@ class Shape:
     """The texts and templates that requests of the same sections share."""
 
     def __init__(self, prompt: Prompt, varying: frozenset[Section]) -> None:
+        """Encode what all rows of a batch share; `varying` are the sections that differ from row to row."""
         ends = {end: count for count, (_, end) in enumerate(list_block_ends(prompt), 1)}
         reached = find_stable_ends(list_block_ends(prompt))
         self.stable = [ends[end] for pace, end in reached.items() if pace != "turn"]
@@ -137,6 +138,7 @@ class RequestWriter:
     def __init__(
         self, provider: str, model: str | None, models: TableForm, settings: Mapping[str, Any], base: Prompt
     ) -> None:
+        """Write the lines of one provider's batch; `base` is the prompt whose tools all rows share."""
         self.batch = BATCH_FORMS[provider]
         self.model, self.models, self.settings, self.counter = model, models, settings, base.counter
         self.facts = facts_for(self.batch.form, model or ANY_MODEL, models)
@@ -164,6 +166,7 @@ class RequestWriter:
         return b"".join(line)
 
     def _request(self, prompt: Prompt, message: str, key: str | None) -> tuple[RequestInput, ProviderRequest]:
+        """One row's request, written in full by the provider's module."""
         messages = [Message("user", message)] if message else []
         tools = order_tools(list_native_tools(prompt), prompt.recipe) if self.batch.tools else ()
         return request(
@@ -172,6 +175,7 @@ class RequestWriter:
         )  # fmt: skip
 
     def _find_template(self, prompt: Prompt, shape: Shape) -> Template | None:
+        """The template of a batch line for requests of this shape; None if it does not fit."""
         if prompt.state.tools is not self.tools:
             return None
         reached: tuple[bool, ...] = (bool(prompt.messages),)
@@ -186,6 +190,7 @@ class RequestWriter:
         return shape.templates[reached]
 
     def _make_template(self, prompt: Prompt) -> Template | None:
+        """A batch line with slots for the texts that differ from row to row."""
         inputs, written = self._request(prompt, SLOT.format("message"), SLOT.format("key"))
         ends = [end for _, end in list_block_ends(prompt)]
         marks = inputs.marks.system if len(written.system) > 1 else ()

@@ -92,6 +92,7 @@ def write_content(part: Content) -> dict[str, Any]:
 
 
 def _write_result_content(part: Content) -> dict[str, Any]:
+    """A content of a tool result as Converse has it; no audio."""
     if part.kind == "audio":
         raise refuse_content(part, PROVIDER, "a tool result can't contain one there")
     return write_content(part)
@@ -161,8 +162,10 @@ def _mark_messages(conversation: JoinedConversation, inputs: RequestInput) -> Jo
 
 
 def _takes_point(block: dict[str, Any]) -> bool:
+    """Whether a block of Converse may be followed by a `cachePoint`."""
     return "reasoningContent" not in block and not is_blank(block)
 
 
 def _write_tool_spec(form: dict[str, Any]) -> dict[str, Any]:
+    """A tool as Converse has it."""
     return {**form, "inputSchema": {"json": form["inputSchema"]}}

@@ -104,10 +104,12 @@ def _read_pieces(body: Data) -> Iterator[CallPiece | str]:
 
 
 def _read_point_ttl(block: Data) -> str:
+    """The time to live of a `cachePoint`."""
     return a_text(a_dict(block.get("cachePoint")).get("ttl"))
 
 
 def _read_blocks(content: Any, kind: PieceKind, role: str, index: int | None) -> Iterator[CallPiece | str]:
+    """The pieces and cache points in a content of Converse."""
     if isinstance(content, str):
         yield CallPiece(kind, role, content, message=index)
     for block in dicts(content):
@@ -119,6 +121,7 @@ def _read_blocks(content: Any, kind: PieceKind, role: str, index: int | None) ->
 
 
 def _read_block(block: Data) -> tuple[str, str]:
+    """The kind and text of a block of Converse."""
     if isinstance(block.get("text"), str):
         return "text", block["text"]
     name = next(iter(block), "")
@@ -144,10 +147,12 @@ def _is_own(call: Any) -> bool:
 
 
 def _read_tool_call(block: Data) -> Any:
+    """A call of the caller's tool in a block of Converse."""
     return None if _is_own(block.get("toolUse")) else block.get("toolUse")
 
 
 def _read_server_call(block: Data) -> Any:
+    """A call of Amazon's own tool in a block of Converse."""
     return block.get("toolUse") if _is_own(block.get("toolUse")) else None
 
 

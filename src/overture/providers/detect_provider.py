@@ -138,4 +138,5 @@ def response_form(data: Data) -> Form | None:
 
 
 def _has_openai_texts(message: Data) -> bool:
+    """Whether a message has text parts in OpenAI's form, by which the provider is detected."""
     return any(a_text(part.get("type")) in OPENAI_TEXTS for part in dicts(message["content"]))

@@ -59,6 +59,7 @@ def write_message(message: Message) -> list[dict[str, Any]]:
 
 
 def _write_image(part: Content) -> str:
+    """An image as Ollama has it; nothing else is accepted."""
     if part.kind != "image":
         raise refuse_content(part, PROVIDER, "it accepts text and images. Describe it as text")
     return data_of(part, PROVIDER)
@@ -102,6 +103,7 @@ def read_request(body: Data, _: str = "") -> RequestContent:
 
 
 def _read_prompt_pieces(body: Data) -> Iterator[CallPiece]:
+    """The pieces of an Ollama generate request."""
     yield from read_tools(body)
     if a_text(body.get("system")):
         yield CallPiece("system", "system", body["system"])

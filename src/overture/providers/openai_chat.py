@@ -131,6 +131,7 @@ def write_content(part: Content) -> dict[str, Any]:
 
 
 def _refuse_result_content(part: Content) -> dict[str, Any]:
+    """Raise an error about a content that Chat Completions does not accept in a tool result."""
     raise refuse_content(
         part, PROVIDER, "a tool result must be text there. Use openai-responses, or describe it as text"
     )
@@ -162,13 +163,14 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
 
 
 def read_request(body: Data, path: str = "") -> RequestContent:
-    """The content of a request."""
+    """The content of a Chat Completions request."""
     model = a_text(body.get("model")) or unquote(path.partition("/deployments/")[2].partition("/")[0])
     key = a_text(body.get("prompt_cache_key")) or a_text(a_dict(body.get("metadata")).get("session_id"))
     return RequestContent(model, tuple(_read_pieces(body)), key, bool(body.get("stream")), settings_of(body, *SETTINGS))
 
 
 def _read_pieces(body: Data) -> Iterator[CallPiece]:
+    """The pieces of a Chat Completions request."""
     yield from read_tools(body)
     opening = True
     for index, message in enumerate(dicts(body.get("messages"))):
@@ -251,6 +253,7 @@ class ChatStreamMessage(StreamObject):
     """A message while its deltas arrive, or a part of one: a call, its function, a sound."""
 
     def __init__(self) -> None:
+        """Begin before the first delta of Chat Completions."""
         super().__init__()
         self.inner: dict[str, ChatStreamMessage] = {}
         self.calls: dict[str, ChatStreamMessage] = {}

@@ -116,7 +116,7 @@ def _write_answer(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def write_content(part: Content) -> dict[str, Any]:
-    """An image or a file."""
+    """An image or a file as Responses has it."""
     own = own_keys(part, VENDOR)
     if part.kind == "image":
         own_image = {"file_id": own_file(part, PROVIDER, VENDOR)} if part.file is not None else {}
@@ -159,7 +159,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
 
 
 def read_request(body: Data, _: str = "") -> RequestContent:
-    """The content of a request."""
+    """The content of a Responses request."""
     own = a_dict(body.get("client_metadata"))
     key = a_text(own.get("session_id")) or a_text(body.get("prompt_cache_key"))
     before = a_text(body.get("previous_response_id"))
@@ -182,6 +182,7 @@ def _warms_up(body: Data) -> bool:
 
 
 def _read_pieces(body: Data) -> Iterator[CallPiece]:
+    """The pieces of a Responses request."""
     yield from read_tools(body)
     yield from typed_pieces(body.get("instructions"), "system", "system", None)
     items = body.get("input")
@@ -198,6 +199,7 @@ def _read_pieces(body: Data) -> Iterator[CallPiece]:
 
 
 def _read_item_pieces(item: Data, role: str, kind: PieceKind, index: int | None) -> Iterator[CallPiece]:
+    """The pieces of one input item of Responses."""
     if role and "content" in item:
         yield from typed_pieces(item["content"], kind, role, index)
         return
@@ -208,7 +210,7 @@ def _read_item_pieces(item: Data, role: str, kind: PieceKind, index: int | None)
 
 
 def read_response(data: Data) -> ResponseContent:
-    """The content of a response."""
+    """The content of a response in OpenAI's Responses."""
     items = tuple(dicts(data.get("output")))
     error = error_of(data) if a_dict(data.get("error")) else ""
     return ResponseContent(

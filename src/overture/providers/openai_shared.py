@@ -90,6 +90,7 @@ def mark_parts(
 
 
 def _takes_mark(block: dict[str, Any]) -> bool:
+    """Whether an OpenAI content part may have a cache breakpoint."""
     return block.get("type") in MARKED_PARTS and not is_blank(block)
 
 
@@ -99,7 +100,7 @@ def file_name(part: Content) -> str:
 
 
 def content_text(content: Any) -> str:
-    """The text of a content."""
+    """The text of a content, in any form that OpenAI's protocols share."""
     if isinstance(content, str):
         return content
     return "".join(a_text(part.get("text")) or a_text(part.get("refusal")) for part in dicts(content))
@@ -123,7 +124,7 @@ def read_file_part(part: Data, what: str) -> Content:
 
 
 def read_image_url(part: Data, what: str) -> Content:
-    """An image of Chat Completions."""
+    """An image part in Chat Completions' form, which OpenAI's protocols and Ollama share."""
     image = part.get("image_url")
     inner = drop_nulls(image) if isinstance(image, Mapping) else {"url": image}
     own = {**remaining_keys(part, "image_url"), **remaining_keys(inner, "url")}
@@ -131,14 +132,14 @@ def read_image_url(part: Data, what: str) -> Content:
 
 
 def read_input_audio(part: Data, what: str) -> Content:
-    """A sound."""
+    """A sound in the form that OpenAI's protocols share."""
     inner = object_under_key(part, "input_audio", what)
     where = read_inline(inner.get("data"), media_type_by_name(str(inner.get("format"))), f"{what}.input_audio.data")
     return make_content("audio", where, VENDOR, remaining_keys(part, "input_audio"))
 
 
 def read_input_image(part: Data, what: str) -> Content:
-    """An image of Responses."""
+    """An image part in OpenAI's Responses' form."""
     own = remaining_keys(part, "image_url", "file_id")
     if own.get("detail") == "auto":  # the default
         del own["detail"]
@@ -200,4 +201,5 @@ def read_usage(data: Data) -> CallUsage | None:
 
 
 def _is_search(item: Data) -> bool:
+    """Whether an item of OpenAI's web search is a search, which costs, and not the opening of a page."""
     return a_text(a_dict(item.get("action")).get("type")) in ("", "search")

@@ -67,7 +67,7 @@ class ResponseContent(NamedTuple):
 
     @property
     def call_names(self) -> tuple[str, ...]:
-        """The tools that it calls."""
+        """The names of the tools that the response calls."""
         return tuple(call.name for call in self.calls)
 
 
@@ -159,7 +159,7 @@ def make_usage(
 
 
 def _list_server_tools(usage: Data) -> Iterator[str]:
-    """The provider's own tools that cost extra, at a price that is not known here."""
+    """Server tools that a response's usage counts: they cost extra, at a price that is not known here."""
     for name, count in a_dict(usage.get("server_tool_use")).items():
         if name not in FREE and read_count(count):
             yield name.removesuffix("_requests").replace("_", " ")

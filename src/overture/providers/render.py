@@ -160,6 +160,7 @@ def request(
 
 
 def _sanitize_user_message(message: MessageItem, prompt: Prompt) -> MessageItem:
+    """A user's message, sanitized before it is rendered."""
     if isinstance(message, Message) and message.role == "user":
         return sanitize_message(message, prompt)[0]
     return message

@@ -52,6 +52,7 @@ def _make_text_changes(prompt: Prompt, text: str) -> tuple[Change, ...]:
 
 
 def _make_message_change(message: Mapping[str, Any]) -> Change:
+    """The change of a hook that answers with a message, in pi's form."""
     _check_keys(message, MESSAGE_KEYS)
     if "content" not in message:
         raise SessionError("'content' is missing; pass a text")
@@ -105,6 +106,7 @@ def _check_answer_value(key: str, value: Any, fits: type | Callable[[Any], bool]
 
 
 def _are_texts(value: Any) -> bool:
+    """Whether a value in a hook's answer is a list of texts."""
     return isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
 
 

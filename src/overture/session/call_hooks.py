@@ -122,6 +122,7 @@ def make_timeout_outcome(limit: float | None) -> HookOutcome:
 
 
 def _run_hook(hook: NamedHook, event: Any) -> HookOutcome:
+    """Call a hook, and wait for it if it is async."""
     outcome = _call_function(hook, event)
     if not hasattr(outcome.value, "__await__"):
         return outcome

@@ -21,6 +21,7 @@ class PendingChanges:
     """The changes that one extension requests, in order. They wait until its setup has succeeded."""
 
     def __init__(self, session: object, state: State) -> None:
+        """Collect the changes of one extension's setup."""
         self.session, self.state = session, state
         self.works: list[PendingWork] = []
         self.outcome: Literal["waiting", "granted", "dropped"] = "waiting"
@@ -87,7 +88,7 @@ class ExtensionChanges(Struct, frozen=True):
 
 
 def compare_registries(before: Registry, after: Registry) -> ExtensionChanges:
-    """The differences between two registries."""
+    """What an extension changed: the differences between two registries."""
     tools = {n: (before.known.get(n), after.known.get(n)) for n in {**before.known, **after.known}}
     fields = {
         n: (_get_if_present(before.fields, n), _get_if_present(after.fields, n))
@@ -136,6 +137,7 @@ def restore_changes(registry: Registry, changes: ExtensionChanges) -> None:
 
 
 def _get_if_present(values: dict[str, Any], name: str) -> Maybe:
+    """A field's value before an extension changed it, if it had one."""
     return (values[name],) if name in values else ()
 
 
@@ -186,6 +188,7 @@ class Extensions:
     """A part of Session: the extensions that a program passes, and the loaded ones."""
 
     def __init__(self, sources: tuple[ExtensionSource, ...] = ()) -> None:
+        """Begin with the extensions that a program passes, none of them loaded."""
         self.sources = sources
         self.loaded: tuple[LoadedExtension, ...] = ()
         self.ran = False
@@ -217,10 +220,12 @@ def keep_order(
 
 
 def _keep_path_order(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
+    """The paths after an extension's reload, in the order that they had."""
     return (*(path for path in before if path in after), *(path for path in after if path not in before))
 
 
 def _keep_hook_order(before: list[NamedHook], after: list[NamedHook], owner: dict[int, str]) -> list[NamedHook]:
+    """The hooks after an extension's reload, each extension's where they were."""
     remaining = {id(hook): hook for hook in after}
     ordered: list[NamedHook] = []
     for hook in before:

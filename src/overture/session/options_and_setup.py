@@ -126,6 +126,7 @@ class SessionSetup:
         requested_tools: ToolRequest | None,
         info: SessionInfo | None,
     ) -> None:
+        """Keep what a program passes to a session: settings, fields, tools and info."""
         self.settings = settings
         self.fields = dict(fields)
         """The caller's fields of the State; they override discovered ones."""
@@ -152,6 +153,7 @@ class SessionSetup:
         return notes
 
     def _make_toolbox(self, recipe: Recipe, default: tuple[Tool, ...]) -> tuple[Diagnostic, ...]:
+        """Make the toolbox of the recipe's tools and the requested ones."""
         requested = self.requested_tools
         tools, notes = (default, ()) if requested is None else select_requested_tools(recipe, requested)
         if requested is not None:

@@ -115,7 +115,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def changed(self) -> tuple[BlockEntry, ...]:
-        """The blocks that changed since the previous turn."""
+        """The record of the blocks that changed since the previous turn."""
         updates = [BlockEntry(each.name, "told", each.because, each.why) for each in self.updates]
         if self.old is self.new:
             return tuple(updates)
@@ -141,7 +141,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
 
     @property
     def stayed(self) -> tuple[str, ...]:
-        """The blocks that did not change."""
+        """The record of the blocks that did not change."""
         changed = {entry.name for entry in self.changed if entry.how != "told"}
         return tuple(name for name in _index_system_blocks(self.new) if name not in changed)
 
@@ -190,8 +190,10 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
 
 
 def _index_system_blocks(results: Results) -> dict[str, Block]:
+    """The recorded blocks of the system prompt, by name."""
     return {r.name: r for r in results if isinstance(r, Block) and r.section.place == "system"}
 
 
 def _join_texts(blocks: list[Block]) -> str:
+    """The text of recorded blocks."""
     return JOIN.join([block.text for block in blocks])

@@ -41,14 +41,14 @@ def register_tools(
 
 
 def drop_default_tools(session: SessionParts) -> None:
-    """Drop the recipe's default tools before the first turn, unless the configuration names tools."""
+    """Unregister the recipe's default tools before the first turn, unless the configuration names tools."""
     recipe, files = session.current.recipe, session.current.files
     if session.turn_number == 0 and recipe is not None and (files is None or files.project.tools is None):
         session.setup.drop_default_tools(recipe)
 
 
 def unregister_tools(session: SessionParts, names: Sequence[str]) -> None:
-    """Remove tools."""
+    """Remove registered tools from the session."""
     box = get_toolbox(session)
 
     def work() -> None:

@@ -88,6 +88,7 @@ def make_save(session: SessionParts) -> SavedSession:
 
 
 def _save_extension(loaded: LoadedExtension) -> SavedExtension:
+    """An extension's changes as they are saved."""
     changes = loaded.changes
     fields = {
         name: (_convert_to_plain(name, old), _convert_to_plain(name, new))
@@ -97,6 +98,7 @@ def _save_extension(loaded: LoadedExtension) -> SavedExtension:
 
 
 def _load_extension(saved: SavedExtension) -> LoadedExtension:
+    """An extension's changes from a save."""
     fields = {
         name: (_convert_to_typed(name, old), _convert_to_typed(name, new)) for name, (old, new) in saved.given.items()
     }
@@ -104,14 +106,17 @@ def _load_extension(saved: SavedExtension) -> LoadedExtension:
 
 
 def _convert_to_plain(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A field's value as plain data for a save."""
     return (write_plain_fields({name: value[0]})[name],) if value else ()
 
 
 def _convert_to_typed(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A field's value from a save, with its types."""
     return (collect_caller_fields({name: value[0]})[name],) if value else ()
 
 
 def _convert_path_to_text(path: Path | None) -> str | None:
+    """A path as it is saved."""
     return None if path is None else fspath(path)
 
 
@@ -168,6 +173,7 @@ def _rebuild(session: SessionParts, save: SavedSession) -> None:
 
 
 def _find_recipe(settings: SessionSettings) -> Recipe:
+    """The recipe of a session that is resumed."""
     recipe = settings.recipe
     if isinstance(recipe, Recipe):
         return recipe
@@ -196,6 +202,7 @@ def _choose_resumed_counter(save: SavedSession, count: CountFunction | None) -> 
 
 
 def _parse_memories_mode(save: SavedSession) -> Literal["live", "frozen"] | None:
+    """How a saved session treats memories."""
     return "live" if save.memories == "live" else "frozen" if save.memories == "frozen" else None
 
 

@@ -109,6 +109,7 @@ def _encode_bytes(value: Any) -> dict[str, str]:
 
 
 def _decode_bytes(data: dict[str, Any]) -> Any:
+    """Bytes in the JSON of a save, from base64."""
     return base64.b64decode(data[BYTES_KEY]) if list(data) == [BYTES_KEY] and isinstance(data[BYTES_KEY], str) else data
 
 

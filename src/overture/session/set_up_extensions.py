@@ -184,7 +184,7 @@ def copy_registry(session: SessionParts) -> Registry:
 
 
 def set_registry(session: SessionParts, registry: Registry) -> None:
-    """Set these values in the session."""
+    """Set the values of extensions in the session."""
     setup, box = session.setup, session.setup.toolbox
     assert box is not None
     box.known, box.active = dict(registry.known), set(registry.active)

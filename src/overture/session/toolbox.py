@@ -90,6 +90,7 @@ class Toolbox:
 
 
 def _report_unknown(name: str, known: Iterable[str]) -> Diagnostic:
+    """The warning about an active tool that the toolbox does not know."""
     return warning("tool-unknown", f"no tool {name!r} is registered: it stays inactive.{suggest(name, known)}")
 
 

@@ -36,11 +36,11 @@ class TapCommands(click.Group):
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All commands, by name."""
+        """The names of all commands of `overture tap`."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """The command of that name."""
+        """The command of `overture tap` of that name."""
         if name not in COMMANDS:
             return None
         module, _, attribute = COMMANDS[name].rpartition(".")
@@ -71,7 +71,7 @@ class TapCommands(click.Group):
         return super().resolve_command(ctx, args)
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """How it is called."""
+        """How `overture tap` is called."""
         return ["[OPTIONS] -- PROGRAM [ARG]…", "| COMMAND"]
 
 
@@ -151,6 +151,7 @@ def _run_tap(
     program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool,
     events: bool, dry_run: str = "",
 ) -> int:  # fmt: skip
+    """Run a program behind the tap, by the options of `overture tap`."""
     from .commands.export_and_retain import retain_calls
     from .run.end_summary import explain_no_call, show_end
     from .run.live_view import LiveLines, make_run_url, serve_page_beside, wait_for_interrupt

@@ -85,6 +85,7 @@ class Importer:
     """Takes logs into a store."""
 
     def __init__(self, store: Store, cwd: str = "", program: str = "") -> None:
+        """Import logs into a store; `cwd` is for calls that name none, `program` for all calls."""
         self.store, self.cwd, self.program = store, cwd, program
         self.on_progress: Callable[[int], None] = lambda _: None
         self.runs = {run.id: run for run in store.list_runs()}
@@ -114,6 +115,7 @@ class Importer:
         return done
 
     def _read_values(self, done: ImportedLog, values: Iterator[LogValue]) -> None:
+        """Import the calls that the values of a log hold."""
         assert done.form is not None
         try:
             for entry in read_log(done.form, values, is_idle(done.path)):
@@ -188,6 +190,7 @@ class Importer:
         done.note_call(call.run, call.at)
 
     def _assign_run(self, call: RecordedCall, id: str, run: str) -> RecordedCall:
+        """An imported call with its id and its run."""
         return replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=self.program or call.program)
 
     def _find_run(self, done: ImportedLog, entry: LogEntry, id: str, call: RecordedCall) -> Run:
@@ -227,6 +230,7 @@ def _read_first_values(values: Iterator[LogValue]) -> list[LogValue]:
 
 
 def _make_id(text: str, before: str = "") -> str:
+    """The id of an imported call, the same whenever it is imported again."""
     return before + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:ID_LENGTH]
 
 

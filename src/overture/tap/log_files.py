@@ -31,7 +31,7 @@ class LogFormat(Protocol):
         """Whether a value is of this form."""
 
     def read(self, values: Iterator[LogValue]) -> Iterator[LogEntry]:
-        """What the values hold."""
+        """The entries in the values of a log of this format."""
 
 
 FORMAT_NAMES: dict[LogForm, str] = {
@@ -88,6 +88,7 @@ class _FixedSizeFile(RawIOBase):
     """A file up to where it ends when it is opened: one that is written to faster than it is read would never end."""
 
     def __init__(self, file: FileIO, size: int) -> None:
+        """Read a log that grows only up to the size that it has now."""
         self._file, self._bytes_left = file, size
 
     def readable(self) -> bool:
@@ -101,6 +102,7 @@ class _FixedSizeFile(RawIOBase):
 
 @contextmanager
 def _open_file(path: str) -> Iterator[BufferedReader]:
+    """Open a log to read it up to the size that it has now."""
     with open(path, "rb", buffering=0) as file:  # noqa: PTH123
         status = os.fstat(file.fileno())
         plain = stat.S_ISREG(status.st_mode) and status.st_size

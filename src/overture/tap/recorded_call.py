@@ -96,11 +96,11 @@ class RecordedCall(Frozen, frozen=True, dict=True):
 
     @property
     def offers_tools(self) -> bool:
-        """Whether a model could call one."""
+        """Whether the recorded call let the model call a tool."""
         return bool(self.select_pieces("tool"))
 
     def select_pieces(self, kind: PieceKind) -> tuple[CallPiece, ...]:
-        """The pieces of a kind."""
+        """The recorded call's pieces of a kind."""
         return self._by_kind[kind]
 
     @lazy
@@ -135,7 +135,7 @@ class CallWire(Frozen, frozen=True):
 
     @property
     def body(self) -> bytes:
-        """The request's body as bytes."""
+        """The body of the request as bytes."""
         return restore_bytes(self.request or "")
 
 
@@ -148,7 +148,7 @@ def read_previous_message(others: Mapping[str, str]) -> str:
 
 
 def describe_diagnosis(diagnosis: Any, others: Mapping[str, str]) -> str | None:
-    """The provider's cache diagnosis: the name of the reason, and how many tokens missed."""
+    """The diagnosis field of a recorded call: the provider's name of the cache miss, and how many tokens missed."""
     if diagnosis is None:
         return None
     if not diagnosis:

@@ -51,6 +51,7 @@ class RecentSequences(Generic[S, V]):
     """The last sequences, each with what was computed for it."""
 
     def __init__(self, nothing: V, count_shared: CountShared[S]) -> None:
+        """Begin without sequences; `count_shared` measures the prefix that two of them share."""
         self._nothing, self._count_shared = nothing, count_shared
         self._recent: deque[RecentSequence[S, V]] = deque()
         self._chars = 0
@@ -83,12 +84,13 @@ class OncePerText(Generic[V]):
     """Makes something of texts, and remembers it up to so many characters; then it begins anew."""
 
     def __init__(self, make: Callable[[str], V], max_chars: int) -> None:
+        """Remember what `make` returns for texts that later calls share."""
         self._make, self._max_chars = make, max_chars
         self._made: dict[str, V] = {}
         self._chars = 0
 
     def __call__(self, text: str) -> V:
-        """What is made of a text."""
+        """What is made of a text, from memory if an earlier call shared it."""
         value = self._made.get(text)
         if value is None:
             value = self._make(text)
@@ -112,11 +114,12 @@ class PiecesOnce(Generic[T]):
     def __init__(
         self, make: Callable[[int, T], Iterable[CallPiece]], count_shared: CountShared[Sequence[T]] = count_common_start
     ) -> None:
+        """Remember the pieces of items, so that a call's shared prefix is not made again."""
         self._make = make
         self._recent = RecentSequences[Sequence[T], MadePieces](MadePieces((), []), count_shared)
 
     def __call__(self, items: Sequence[T]) -> tuple[CallPiece, ...]:
-        """The pieces of all items; `items` is not to change afterwards."""
+        """The pieces of all items, those of the shared prefix from memory; `items` is not to change afterwards."""
         shared, known = self._recent.find_start(items)
         ends = known.ends[:shared]
         old = known.pieces[: ends[-1]] if ends else ()

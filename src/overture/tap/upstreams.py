@@ -39,7 +39,7 @@ class Family(Frozen, frozen=True):
 
 @cache
 def load_families() -> dict[str, Family]:
-    """The families, by name."""
+    """The families of providers, by name."""
     data = pkgutil.get_data(__package__, "families.toml")
     assert data is not None
     tables = tomllib.loads(data.decode("utf-8"))
@@ -58,11 +58,13 @@ def find_family(host: str) -> Family | None:
 
 @cache
 def _compile_pattern(calls: str) -> re.Pattern[bytes]:
+    """A pattern of the paths of a family's calls."""
     return re.compile(calls.encode())
 
 
 @cache
 def _compile_host(pattern: str) -> re.Pattern[str]:
+    """A pattern of the hosts of a family of providers."""
     return re.compile(r"[\w.-]+".join(map(re.escape, pattern.split("*"))))
 
 

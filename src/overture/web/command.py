@@ -227,7 +227,7 @@ def read_token(path: str | None) -> str | None:
 
 
 def find_token_weaknesses(token: str | None, path: str | None) -> Iterator[str]:
-    """What makes a token easy to guess or to read."""
+    """What `overture serve` warns about as it starts: a token that is easy to guess or to read."""
     if token is not None and len(token) < MIN_TOKEN_LENGTH:
         where = f"The token of {path!r}" if path is not None else f"The token in {VARIABLE}"
         yield (
@@ -240,7 +240,7 @@ def find_token_weaknesses(token: str | None, path: str | None) -> Iterator[str]:
 
 
 def _read(path: str) -> str:
-    """The content of a token file."""
+    """The content of the token file that `overture serve` was given."""
     try:
         return read_handle(open_path(path), MAX_TOKEN_FILE_BYTES).decode("utf-8", "replace")
     except OSError as problem:

@@ -7,6 +7,7 @@ starts, so that a changed module needs no build.
 import json
 import re
 from collections.abc import Sequence
+from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
@@ -38,6 +39,15 @@ def name_views(page: str, views: Sequence[str]) -> str:
     return page.replace('<div id="page">', f'<div id="page" data-views="{" ".join(views)}">')
 
 
+def read_bundle() -> PageBundle:
+    """The page's bundle of the wheel; in a checkout, one of the modules as they are now."""
+    bundle = files("overture.web") / "bundle"
+    if bundle.is_dir():
+        script, style = ((bundle / name).read_text("utf-8") for name in NAMES)
+        return PageBundle(script, style)
+    return make_bundle(files("overture.web") / "static")
+
+
 def make_bundle(static: Traversable) -> PageBundle:
     """Join the modules in the order in which they need each other, and the styles in the order of the page."""
     page = (static / "index.html").read_text("utf-8")
@@ -55,6 +65,7 @@ class _Modules:
     """Modules by their names, each behind those that it imports."""
 
     def __init__(self, static: Traversable, table: dict[str, str]) -> None:
+        """Begin to bundle modules; `table` is the page's import map."""
         self.static, self.table = static, table
         self.bodies: dict[str, str] = {}
         self.open: list[str] = []
@@ -73,6 +84,7 @@ class _Modules:
         self.open.pop()
 
     def _find_module_path(self, name: str) -> str:
+        """The path of a module, by the import map."""
         own = next((prefix for prefix in self.table if prefix.endswith("/") and name.startswith(prefix)), None)
         return self.table[name] if own is None else self.table[own] + name.removeprefix(own)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.web.page.serve_and_save_page import read_bundle
+from overture.web.make_bundle import read_bundle
 
 from .shown import Paged, paged
 

@@ -137,7 +137,7 @@ def remaining_keys(part: Data, *known_keys: str) -> Data:
 
 
 def object_under_key(part: Data, key: str, what: str) -> Data:
-    """The object under a key."""
+    """The object under a key of a media part."""
     inner = part.get(key)
     if not isinstance(inner, Mapping):
         raise StateError(

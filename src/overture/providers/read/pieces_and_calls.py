@@ -108,6 +108,7 @@ class StreamObject:
     """An object of a stream while its texts arrive in pieces. `close` joins them once, at the end."""
 
     def __init__(self, start: Data | None = None) -> None:
+        """Begin an object of a stream, with the fields that it starts with."""
         self.fields: Data = dict(start or {})
         self.texts: dict[str, list[str]] = {}
 
@@ -253,6 +254,7 @@ def find_calls(blocks: Sequence[Data], form: BlockForm) -> tuple[ResponseCall, .
 
 
 def _find_call(block: Data, form: BlockForm) -> ResponseCall | None:
+    """The call in a block of a response; whether it is the provider's own."""
     for read, own in ((form.call, False), (form.own_call, True)):
         if (call := read(block)) is not None:
             return ResponseCall(call, call_name(call), own)

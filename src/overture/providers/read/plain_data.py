@@ -161,6 +161,7 @@ def _parse_json(text: str | bytes) -> Any:
 
 
 def _convert_if_shallow(value: Any) -> Any:
+    """An object as plain data; None if it is nested too deeply."""
     try:
         return to_plain_data(value)
     except RecursionError:

@@ -72,6 +72,7 @@ def read_parts(part: Any, what: str) -> list[Content]:
 
 
 def _convert_content(data: dict[str, Any], what: str) -> Content:
+    """A Content from data that has its fields."""
     try:
         return msgspec.convert(data, Content)
     except msgspec.ValidationError as problem:
@@ -147,6 +148,7 @@ KEYS = {
 
 
 def _load_reader(name: str) -> Callable[..., Any]:
+    """The function that reads a provider's part of content, imported when it is needed."""
     module, _, function = name.partition(".")
     reader: Callable[..., Any] = getattr(import_module(f"...{module}", __name__), function)
     return reader
@@ -169,6 +171,7 @@ def read_content_part(part: Data, what: str) -> list[Content]:
 
 
 def _refuse_part(name: str, what: str) -> str:
+    """Why a part can't be content of a message, and what to do."""
     if name in RESULTS:
         return f"{what} is a tool result ({name!r}). Add it with session.result(call, …)."
     if name in CALLS:
@@ -180,6 +183,7 @@ def _refuse_part(name: str, what: str) -> str:
 
 
 def _read_text(part: Data, what: str) -> Content:
+    """A text part of any provider as Content."""
     text = part.get("text")
     if not isinstance(text, str):
         raise StateError(f"{what}.text is {show_data(text)}, not a text.")

@@ -61,6 +61,7 @@ def count_langchain_tokens(message: Any) -> tuple[int, int, int, int] | None:
 
 
 def _read_pydantic_reply(response: Any) -> FrameworkReply:
+    """The response of Pydantic AI as texts, calls and usage, so that it is read as a Reply."""
     by_kind: dict[str, list[Any]] = {}
     for part in response.parts:
         by_kind.setdefault(part.part_kind, []).append(part)
@@ -88,6 +89,7 @@ def _make_reply(
 
 
 def _read_adk_reply(response: Any) -> FrameworkReply:
+    """The response of Google's ADK in Gemini's form, so that it is read as a Reply."""
     if response.content is None and (response.error_message or response.error_code):
         return FrameworkReply({"error": response.error_message or response.error_code})
     candidates = [{"content": to_plain_data(response.content)}] if response.content else []
@@ -176,7 +178,7 @@ class Reply(NamedTuple):
 
     @property
     def message(self) -> Message:
-        """The same as an assistant's message."""
+        """The reply as an assistant's message."""
         provider = self.provider if self.blocks else None
         return Message(
             "assistant", self.text, "reply", calls=self.calls, blocks=self.blocks, provider=provider, usage=self.usage
@@ -209,15 +211,18 @@ def read_reply(response: Any, known: Container[str]) -> Reply:
 
 
 def _refuse_error(data: Data) -> None:
+    """Raise an error if a response is an error and thus no Reply."""
     if data.get("type") == "error" or ("error" in data and not data.get("output")) or "Error" in data:
         error = first_value(data, "error", "Error")
         raise StateError(f"The response is an error: {str(error)!r:.120}.", cause="It contains no model output.")
 
 
 def _explain_nothing(form: str, stop: str) -> Diagnostic:
+    """The warning about a reply without text and calls."""
     why = f" It ended because of {stop!r}." if stop else ""
     return warning("empty-reply", f"a reply of {form} has no text and no tool call.{why}")
 
 
 def _list_keys(data: Data) -> str:
+    """The first keys of a response, for an error about its form."""
     return ", ".join(map(repr, list(data)[:6])) or "none"

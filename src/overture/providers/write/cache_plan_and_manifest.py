@@ -64,6 +64,7 @@ def count_callers_marks(messages: Sequence[MessageItem], vendor: str) -> list[Ma
 
 
 def _count_marks(value: Any, key: str) -> Iterator[Mapping[str, Any]]:
+    """The cache marks that a caller's messages already have."""
     if isinstance(value, Message):
         own = [part.own for part in value.parts]
         yield from _count_marks([*value.blocks, *own] if value.sent else (), key)
@@ -179,11 +180,13 @@ def _list_span_entries(prompt: Prompt, path: str, low: int, high: int) -> Iterat
 
 
 def _find_section_at(prompt: Prompt, index: int) -> str | None:
+    """The section at a character of the prompt, for the manifest."""
     block, at = prompt.placed[bisect_right(prompt.placed, index, key=lambda placed: placed[1]) - 1]
     return block.name if at <= index < at + len(block.text) else None
 
 
 def _list_message_entries(prompt: Prompt, path: str, at: int) -> Iterator[ManifestEntry]:
+    """The manifest's entries of the prompt's messages."""
     join = Source("recipe", name=prompt.recipe.name)
     for index, block in enumerate(prompt.messages):
         if index:
@@ -194,6 +197,7 @@ def _list_message_entries(prompt: Prompt, path: str, at: int) -> Iterator[Manife
 
 
 def _list_block_entries(prompt: Prompt, block: Block, path: str, at: int) -> Iterator[ManifestEntry]:
+    """The manifest's entries of one block."""
     for span in block.spans:
         yield ManifestEntry(path, at + span.start, at + span.end, block.name, prompt.resolved(span.source), None)
 

@@ -96,6 +96,7 @@ def _is_sent(item: MessageItem, form: ConversationForm) -> bool:
 
 
 def _get_role(item: MessageItem) -> Any:
+    """The role of an item of the conversation."""
     return item.role if isinstance(item, Message) else item.get("role")
 
 
@@ -164,6 +165,7 @@ class MessageJoiner:
     """The messages while they are joined, for one call of `join_rows`."""
 
     def __init__(self, form: ConversationForm) -> None:
+        """Begin a conversation without messages, in a provider's form."""
         self.form = form
         self.messages: list[dict[str, Any]] = []
         self.content: list[Any] | None = None
@@ -243,6 +245,7 @@ def is_blank(block: Mapping[str, Any]) -> bool:
 
 
 def _write_block_in_words(block: Any) -> str:
+    """A provider's own block as text in the conversation, without bytes."""
     text = block.get("text") if isinstance(block, Mapping) else None
     return text if isinstance(text, str) else str(_drop_bytes(block))
 

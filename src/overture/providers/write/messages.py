@@ -69,6 +69,7 @@ def _find_json_fault(call: Call) -> str | None:
 
 
 def _find_object_fault(message: object) -> str | None:
+    """What is wrong with a message that a caller passed as an object."""
     if not isinstance(message, Mapping) or not isinstance(message.get("role", message.get("type")), str):
         return (
             f": {message!r} is not a message. Pass an object with a role and a content, "
@@ -98,7 +99,7 @@ def blocks(content: Any, wrap: WrapText) -> list[Any]:
 
 
 def result_of(message: Message) -> str:
-    """A result's text, never blank."""
+    """The text of a tool result as it is written to providers, never blank."""
     return message.text if message.text.strip() else NO_OUTPUT
 
 
@@ -160,7 +161,7 @@ def data_of(part: Content, provider: str) -> str:
 
 
 def data_url(part: Content) -> str:
-    """The bytes as a data URL."""
+    """The bytes of a content, written as a data URL."""
     return f"data:{part.media or 'application/octet-stream'};base64,{part.data}"
 
 
@@ -190,6 +191,7 @@ def check_texts(prompt: Prompt, tools: Sequence[Tool], messages: Sequence[Messag
 
 
 def _refuse(name: str, value: Any) -> None:
+    """Raise an error about half a surrogate pair in what is to be written."""
     for surrogate in find_surrogates(value):
         path = f"the key {surrogate.text!r}" if surrogate.is_key else surrogate.path
         where = f"at character {surrogate.at} of {path}" if path else f"at its character {surrogate.at}"
@@ -219,6 +221,7 @@ def _replace_all_surrogates(value: Any) -> Any:
 
 
 def _holds_surrogate(tool: Tool) -> bool:
+    """Whether a tool can't be written to a provider, because it contains half a surrogate pair."""
     try:
         encode([tool.name, tool.description, tool.parameters])
     except UnicodeEncodeError:

@@ -72,6 +72,7 @@ class NativeForm(NamedTuple):
 
 
 def _write_anthropic(new: Sequence[SafeTool], again: Sequence[str], removed: Sequence[str]) -> dict[str, Any]:
+    """Anthropic's message about tools that come and go."""
     definitions = [{"type": "tool_definition", "definition": describe_tool(tool, "input_schema")} for tool in new]
     added = [*definitions, *({"type": "tool_reference", "name": name} for name in again)]
     gone = [{"type": "tool_reference", "name": name} for name in removed]
@@ -80,6 +81,7 @@ def _write_anthropic(new: Sequence[SafeTool], again: Sequence[str], removed: Seq
 
 
 def _write_openai(new: Sequence[SafeTool], _: Sequence[str], __: Sequence[str]) -> dict[str, Any] | None:
+    """OpenAI's message about new tools."""
     tools = [describe_tool(tool, "parameters", strict=bool(tool.strict), type="function") for tool in new]
     return {"type": "additional_tools", "role": "developer", "tools": tools} if tools else None
 
@@ -136,6 +138,7 @@ def apply_tool_changes(
 
 
 def _merge_tools(*lists: Iterable[Tool]) -> tuple[Tool, ...]:
+    """All tools of these lists, each name once."""
     return tuple({tool.name: tool for tools in lists for tool in tools}.values())
 
 

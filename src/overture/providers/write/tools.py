@@ -94,7 +94,7 @@ PLAIN_VALUES = frozenset((str, int, float, bool, type(None)))
 
 
 def sort_keys(value: Any) -> Any:
-    """The same value with the keys of every object sorted, so that it is always written the same way."""
+    """A tool's schema with the keys of every object sorted, so that it is always written the same way."""
     if isinstance(value, dict):
         return {key: item if type(item := value[key]) in PLAIN_VALUES else sort_keys(item) for key in sorted(value)}
     if isinstance(value, list | tuple):

@@ -18,7 +18,6 @@ from ...model.state.state import State
 from ...model.struct import Frozen, note
 from ...project.resolve import find_project_roots, resolve_context_wants
 from ..session_parts import SessionParts
-from ..turn.announce_and_record import put_message
 from .watch_files import get_session_files
 
 MAX_PATHS = 64
@@ -81,7 +80,7 @@ def deliver_near_touched(session: SessionParts, touched: list[str]) -> None:
         report_problems_once(session, problems)
         for message, notes in nested:
             if not session.history.has("context", message.name or ""):
-                put_message(session, message, session.turn.update_messages)
+                session.history.add_revocable(message, session.turn.update_messages)
                 session.history.diagnostics += notes
 
 
@@ -122,6 +121,7 @@ def find_paths(arguments: Any) -> list[str]:
 
 
 def _list_argument_texts(value: Any) -> Iterator[str]:
+    """The texts in an argument of a tool call, which may be paths."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | tuple):

@@ -25,6 +25,7 @@ class RecordingWorld:
     """A World that records its answers during discovery. `same` compares them later without reading a file."""
 
     def __init__(self, world: World) -> None:
+        """Record what this world answers."""
         self.world = world
         self.answers: dict[tuple[str, str], Any] = {}
 
@@ -161,6 +162,7 @@ class TurnFiles:
     """A part of Session. It records the disk's answers: while they are the same, it reads nothing."""
 
     def __init__(self) -> None:
+        """Begin without files that were read again."""
         self.files: SessionFiles | None = None
         self.paths: tuple[str, ...] = ()
         self.recording: RecordingWorld | None = None
@@ -183,6 +185,7 @@ class TurnFiles:
         return tuple(note for note in files.discovery.diagnostics if note.path in self.looked_at) if files else ()
 
     def _look_at_files(self, files: SessionFiles, paths: tuple[str, ...]) -> tuple[SessionFiles, str]:
+        """The files that turns need, read again only if the disk changed, and what changed."""
         if self.files is files and self.paths == paths and self.recording is not None and self.recording.same():
             return files, ""
         recording = RecordingWorld(files.project.world)
@@ -276,6 +279,7 @@ def adopt_paths(old: State, new: State, paths: Iterable[str]) -> State:
 
 
 def _is_below(path: str, tops: tuple[str, ...]) -> bool:
+    """Whether a field's path is one of those, or below one."""
     return any(path == top or path.startswith((f"{top}.", f"{top}[")) for top in tops)
 
 

@@ -36,11 +36,11 @@ class Resources(Frozen, frozen=True):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """All of them."""
+        """The paths of all resources that were added to the session's files."""
         return tuple(path for name in self.__struct_fields__ for path in getattr(self, name))
 
     def __add__(self, other: "Resources") -> "Resources":
-        """Both, each path once."""
+        """The added resources of both, each path once."""
         pairs = ((getattr(self, name), getattr(other, name)) for name in self.__struct_fields__)
         return Resources(*(tuple(dict.fromkeys((*mine, *theirs))) for mine, theirs in pairs))
 
@@ -69,7 +69,7 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def paths(self) -> frozenset[str]:
-        """Every path whose change may change the prompt."""
+        """Every path that a session's files depend on: its change may change the prompt."""
         paths = (look.path for look in (*self.discovery.looked_at, *self.extra.looked_at) if look.path.startswith("/"))
         walk = (folder.rstrip("/") for folder in list_walk_folders(self.project.cwd, None))
         config = (f"{folder}/{name}" for folder in walk for name in CONFIG_NAMES)
@@ -152,6 +152,7 @@ def merge_discovered_state(files: SessionFiles) -> State:
 
 
 def _join_cwd(cwd: str, path: str) -> str:
+    """The absolute path of a session's file."""
     return path if path.startswith("/") else f"{cwd.rstrip('/')}/{path}"
 
 

@@ -127,6 +127,7 @@ async def run_and_watch_async(session: SessionParts, act: Callable[[], Awaitable
 
 
 def _is_watch_due(session: SessionParts) -> bool:
+    """Whether a session wants its files watched, and nothing watches them yet."""
     return session.watching and session.watcher is None
 
 
@@ -159,6 +160,7 @@ class Watcher:
     """
 
     def __init__(self, session: SessionParts, then: Callable[[], object] | None = None) -> None:
+        """Start the thread that watches a session's files; `then` is called after a change that affects it."""
         self.session, self.then, self.watch = weakref.ref(session), then, import_watchfiles().watch
         self.ended = threading.Event()
         weakref.finalize(session, self.ended.set)
@@ -168,11 +170,12 @@ class Watcher:
         self.thread.start()
 
     def stop(self) -> None:
-        """End the thread."""
+        """End the thread that watches files."""
         self.ended.set()
         self.thread.join(timeout=5)
 
     def _run(self) -> None:
+        """Watch the session's folders until it ends; begin again if a folder is removed."""
         while not self.ended.is_set():
             try:
                 self._watch(self._list_folders())
@@ -198,10 +201,12 @@ class Watcher:
                 return
 
     def _list_folders(self) -> tuple[str, ...]:
+        """The folders to watch now; none once the session is collected."""
         session = self.session()
         return list_watched_folders(session) if session is not None else ()
 
     def _find_session_files(self) -> SessionFiles | None:
+        """The session's files, whose changes the watcher reports; None once the session is collected."""
         session = self.session()
         return get_session_files(session) if session is not None else None
 

@@ -155,6 +155,7 @@ def _truncate_server_text(text: str, what: str, name: str, notes: list[Diagnosti
 
 
 def _warn(name: str, message: str) -> Diagnostic:
+    """A warning about an MCP server."""
     return warning("mcp-server", f"the MCP server {name!r:.80}: {message}")
 
 

@@ -50,6 +50,7 @@ class ServerLink:
     """One server of a session. It holds the session weakly, so that an unused session is collected."""
 
     def __init__(self, parts: SessionParts, name: str, settings: McpServer, *, adds: bool) -> None:
+        """Link a session to one MCP server; `adds` keeps the recipe's default tools beside the server's."""
         self.parts, self.name, self.settings, self.adds = weakref.ref(parts), name, settings, adds
         self.client: Any = None
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -139,6 +140,7 @@ class ServerLink:
                 return
 
     async def _relist_on_change(self, session: Any) -> None:
+        """List the server's tools again whenever it says that they changed."""
         idle = 0
         while True:
             with anyio.move_on_after(PING_SECONDS):
@@ -192,12 +194,14 @@ class ErrorTail:
     """The end of a program's standard error. A thread reads it, so the program never blocks."""
 
     def __init__(self) -> None:
+        """Start to read the standard error of an MCP server."""
         self.tail = b""
         source, self.target = os.pipe()
         self.thread = threading.Thread(target=self._read, args=(source,), name="overture mcp errors", daemon=True)
         self.thread.start()
 
     def _read(self, source: int) -> None:
+        """Keep the end of what an MCP server writes to standard error."""
         with os.fdopen(source, "rb", buffering=0) as pipe:
             while data := pipe.read(65_536):
                 self.tail = (self.tail + data)[-MAX_ERROR_BYTES:]
@@ -234,6 +238,7 @@ class ServerThread:
     """A thread with an event loop, which runs one task for each server."""
 
     def __init__(self, links: Sequence[ServerLink], cwd: str) -> None:
+        """Prepare a thread that connects these MCP servers."""
         self.links, self.cwd = links, cwd
         self.loop = asyncio.new_event_loop()
         self.scopes: list[anyio.CancelScope] = []
@@ -257,10 +262,12 @@ class ServerThread:
             self.thread.join(timeout=END_SECONDS)
 
     def _run(self) -> None:
+        """Run the event loop until all servers are closed."""
         with asyncio.Runner(loop_factory=lambda: self.loop) as runner:
             runner.run(self._connect_all())
 
     async def _connect_all(self) -> None:
+        """Connect all MCP servers at once."""
         await asyncio.gather(*(self._connect(link, event) for link, event in zip(self.links, self.ready, strict=True)))
 
     async def _connect(self, link: ServerLink, ready: threading.Event) -> None:

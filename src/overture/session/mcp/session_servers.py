@@ -29,6 +29,7 @@ class SessionServers:
     """A part of Session."""
 
     def __init__(self) -> None:
+        """Begin without MCP servers."""
         self.links: list[ServerLink] = []
         self.thread: ServerThread | None = None
 
@@ -39,7 +40,7 @@ class SessionServers:
 
     @property
     def files(self) -> tuple[TextFile, ...]:
-        """The configured resources of servers."""
+        """The configured resources of the session's MCP servers."""
         return tuple(file for link in self.links for file in link.contents.files)
 
     def update_state(self, parts: SessionParts) -> None:
@@ -85,6 +86,7 @@ def start_configured(parts: SessionParts) -> None:
 
 
 def _find_servers(project: ResolvedProject) -> ConfiguredServers:
+    """The MCP servers that the project configures."""
     return find_configured_servers(project.world, project.cwd, project.home, project.config)
 
 

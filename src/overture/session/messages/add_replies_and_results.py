@@ -108,6 +108,7 @@ def check_open(session: SessionParts, call: Call) -> None:
 
 
 def _name_open_calls(session: SessionParts) -> str:
+    """The calls that wait for a result, for an error."""
     return ", ".join(f"{call.id} to {call.name}" for call in list_open_calls(session)) or "none"
 
 
@@ -152,7 +153,7 @@ def find_call(session: SessionParts, call: Any) -> Call:
 
 
 def _find_open_id(session: SessionParts, id: str) -> Call:
-    """The open call of that id."""
+    """The open call of that id, for its result."""
     for call in list_open_calls(session):
         if call.id == id:
             return call

@@ -25,6 +25,7 @@ class MessageHistory:
         waiting: Iterable[Message] = (),
         prompt: Callable[[], Prompt | None] = lambda: None,
     ) -> None:
+        """Begin with these messages, e.g. of a save; `prompt` returns the session's current prompt."""
         self.prompt = prompt
         """Returns the current prompt. A program's message may not contain the frames of this prompt."""
         self.all: list[Message] = list(messages)
@@ -53,6 +54,12 @@ class MessageHistory:
             if message.calls:
                 self.open = Counter(call.id for call in message.calls)
 
+    def add_revocable(self, message: Message, own: list[Message]) -> None:
+        """Append a message of this turn to the history and to `own`, so that a cancelled turn can remove it."""
+        at, waits = len(self.all), len(self.waiting)
+        self.add(message)
+        own += (*self.all[at:], *self.waiting[waits:])
+
     def _answer(self, message: Message) -> None:
         """Add the result of an open call; after the last one, the waiting messages follow."""
         call = message.call or ""
@@ -70,7 +77,7 @@ class MessageHistory:
             self._flush()
 
     def _flush(self) -> None:
-        """Add the messages that waited for results."""
+        """Add to the history the messages that waited for results."""
         waiting, self.waiting = self.waiting, []
         for message in waiting:
             self.add(message)
@@ -136,7 +143,7 @@ class MessageHistory:
             self._reset([message for message in self.all if message.kind != kind])
 
     def remove(self, messages: Iterable[Message]) -> None:
-        """Remove these very messages."""
+        """Remove these very messages from the history."""
         removed = {id(message) for message in messages}
         self.waiting = [message for message in self.waiting if id(message) not in removed]
         if any(id(message) in removed for message in self.all):
@@ -156,7 +163,7 @@ class MessageHistory:
         return last is None or not last.calls
 
     def _reset(self, messages: list[Message]) -> None:
-        """Make these the messages."""
+        """Make these the messages of the history."""
         self.all = messages
         self.sent = [message for message in messages if message.sent]
         self.open, self.calls = _open_calls(messages), _index_last_calls(messages)

@@ -84,7 +84,7 @@ def read_template(text: str, path: str) -> tuple[PromptTemplate, tuple[Diagnosti
 
 
 def _sanitize_template(text: str, source: Source) -> tuple[str, Iterator[Diagnostic]]:
-    """A template without control tokens, hidden characters and open code blocks.
+    """A prompt template, called as `/name`, without control tokens, hidden characters and open code blocks.
 
     Frames are sanitized when a user calls the template: only then the prompt is known.
     """

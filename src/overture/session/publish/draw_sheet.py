@@ -92,6 +92,7 @@ class TurnDrawer:
     """Draws the turns of one file. It keeps the previous turn and the counts."""
 
     def __init__(self, models: TableForm) -> None:
+        """Begin to draw sheets of turns, with prices from this table of models."""
         self.models = models
         self.before: tuple[Prompt, SheetWithTools] | None = None
         self.counter: CachedCounter | None = None
@@ -119,7 +120,7 @@ class TurnDrawer:
         return self.place
 
     def _make_row(self, job: PublishJob, shown: SheetWithTools) -> TurnRow:
-        """The row of a drawn turn in the history."""
+        """The row of a drawn turn in the history of the published session."""
         before = self.before[1] if self.before else None
         cache = self._predict_cache(job.prompt, shown)
         changed = None if job.entry is None else list_changed(job.entry)

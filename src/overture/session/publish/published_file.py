@@ -96,6 +96,7 @@ class SessionFile:
     """The open file of a session, locked while the session runs."""
 
     def __init__(self, header: PublishedHeader) -> None:
+        """Create and lock the file of a published session, and write its header."""
         self.header = write_header(header)
         self.folder, folder = make_session_folder()
         try:
@@ -115,7 +116,7 @@ class SessionFile:
 
     @property
     def path(self) -> str:
-        """The path of the file."""
+        """The path of the published session's file."""
         return os.path.join(self.folder, self.name)
 
     def add(self, lines: bytes) -> None:
@@ -177,4 +178,5 @@ def _measure_ended_file(name: str, folder: int) -> int | None:
 
 
 def _compute_file_age(name: str, folder: int) -> float:
+    """The seconds since a published file was written."""
     return time.time() - os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime

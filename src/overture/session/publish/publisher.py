@@ -37,6 +37,7 @@ class Publisher:
     """The file of a running session, and the thread that writes it. It has no reference to the session."""
 
     def __init__(self, header: PublishedHeader) -> None:
+        """Begin to publish a session with this header; `open` makes the file."""
         self.header = header
         self.problem: Diagnostic | None = None
         """A problem that is not in the record yet."""
@@ -100,6 +101,7 @@ class Publisher:
         return Publisher(replace(self.header, id=uuid4().hex[:12], title=task[:80], parent=self.header.id))
 
     def _fail(self, problem: Exception) -> None:
+        """Stop publishing, and keep why."""
         self.failed, self.file = True, None
         self.problem = _describe(problem)
 
@@ -121,6 +123,7 @@ class PublisherThread:
     """The work of the thread: it draws turns and writes them to the file."""
 
     def __init__(self, owner: Publisher, file: SessionFile, queue: "SimpleQueue[PublishJob | None]") -> None:
+        """Write the queued turns to a file, for a publisher that may be collected."""
         self.owner, self.file, self.queue = weakref.ref(owner), file, queue
         self.writer, self.drawer = LineWriter(), TurnDrawer(packaged_table())
 
@@ -138,6 +141,7 @@ class PublisherThread:
             self.file.close()
 
     def _take(self, job: PublishJob) -> None:
+        """Draw a turn and write it to the published file."""
         try:
             shown, row = self.drawer.draw(job)
             lines = self.writer.lines(shown, row)
@@ -151,6 +155,7 @@ class PublisherThread:
         self.file.add(lines)
 
     def _report(self, problem: Exception, *, over: bool) -> None:
+        """Tell the publisher what failed, if it is still there."""
         owner = self.owner()
         if owner is not None:
             owner.report(problem, over=over)
@@ -209,6 +214,7 @@ def publish_first_prompt(session: "SessionParts", prompt: Prompt) -> None:
 
 
 def _make_publish_job(session: "SessionParts", prompt: Prompt) -> PublishJob:
+    """The turn to be published, with what the session looked at."""
     files, settings = get_session_files(session), session.setup.settings
     at = datetime.now(UTC).isoformat(timespec="milliseconds")
     if files is None:

@@ -48,7 +48,7 @@ class SessionRequest(NamedTuple):
 
     @property
     def prompt(self) -> Prompt:
-        """The system prompt."""
+        """The system prompt of the framework's request."""
         return self.turn.prompt
 
     @property
@@ -98,6 +98,7 @@ class SessionRequest(NamedTuple):
 
 
 def _differs(clean: SafeTool, known: Tool) -> bool:
+    """Whether a framework's tool is described otherwise than the session knows it."""
     return (clean.description or "", clean.parameters or {}) != (known.description or "", known.parameters or {})
 
 
@@ -170,6 +171,7 @@ class SessionFramework:
     """
 
     def __init__(self, _parts: SessionParts) -> None:
+        """Prepare requests from the parts of this session."""
         self._parts = _parts
 
     def prepare_request(self, messages: Sequence[Message] = (), **about: Unpack[RequestOptions]) -> SessionRequest:
@@ -193,7 +195,7 @@ class SessionFramework:
         return _end_request(self._parts, framework, turn, about)
 
     def nested_for(self, *paths: Path, again: bool = False) -> tuple[Nested, ...]:
-        """The nested project files for touched paths.
+        """The nested project files for touched paths, for the framework to put into its request.
 
         Each file is returned once; `again` returns it once more, for a framework that dropped it. Recipes and
         settings decide as with `touch`, which adds the same files as messages.

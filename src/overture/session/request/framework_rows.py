@@ -33,7 +33,7 @@ class AddedText(Frozen, frozen=True):
 
     @property
     def text(self) -> str:
-        """The added text."""
+        """The text that the session added to a framework's row."""
         return self.message.text
 
 
@@ -41,6 +41,7 @@ class TextsByPlace:
     """The added texts by position. A position is a digest of all messages up to it."""
 
     def __init__(self) -> None:
+        """Begin without texts added to a framework's rows."""
         self._texts: OrderedDict[bytes, tuple[Message, ...]] = OrderedDict()
         self._changes: OrderedDict[bytes, HookChanges] = OrderedDict()
 
@@ -145,10 +146,12 @@ def match_rows(rows: Sequence[RequestRow], messages: Sequence[Message]) -> tuple
 
 
 def _describe(message: Message) -> tuple[Any, ...]:
+    """What of a row's message must be the same to be matched: role, kind and calls."""
     return (message.role, message.kind, message.call, tuple(call.id for call in message.calls))
 
 
 def _identify(message: Message) -> tuple[Any, ...]:
+    """All of a row's message that tells it from others."""
     return (*_describe(message), message.text, message.sections)
 
 

@@ -17,6 +17,7 @@ class FrameworkTurn:
     """The messages of a framework during a turn."""
 
     def __init__(self, session: SessionParts, messages: Sequence[Message], conversation: str) -> None:
+        """Begin a turn with the messages that the framework keeps."""
         self.session, self.messages = session, tuple(messages)
         self.places = list_places(messages, conversation)
         last = messages[-1] if messages else None
@@ -91,7 +92,7 @@ class FrameworkTurn:
         return [row.message for row in self.rows]
 
     def take(self, messages: Sequence[Message]) -> bool:
-        """Replace the rows with a hook's messages; returns false if the framework can't send them."""
+        """Replace the messages of this framework's turn with a hook's; false if the framework can't send them."""
         rows = match_rows(self.rows, messages)
         self.rows = self.rows if rows is None else rows
         return rows is not None

@@ -75,6 +75,7 @@ def trace_request(sent: SentTexts, loaded: Mapping[str, Source]) -> SentRequest:
 
 
 def _trace_prompt(prompt: Prompt) -> Iterator[SentSource]:
+    """The source of each character of the system prompt in a request."""
     for start, end, source in prompt.spans:
         section = next((b.name for b, at in reversed(prompt.placed) if at <= start < at + len(b.text)), None)
         yield SentSource(start, end, "session", source, section)

@@ -20,7 +20,8 @@ def announce_updates(session: SessionParts, updates: tuple[Held, ...]) -> None:
         turn = session.turn
         turn.updates += updates
         turn.diagnostics += report_update(updates)
-        put_message(session, Message("user", write_update(updates), "update", shown=False), turn.update_messages)
+        message = Message("user", write_update(updates), "update", shown=False)
+        session.history.add_revocable(message, turn.update_messages)
 
 
 def announce_tools(session: SessionParts, prompt: Prompt) -> None:
@@ -30,20 +31,13 @@ def announce_tools(session: SessionParts, prompt: Prompt) -> None:
     if before is not None and session.setup.settings.options.on_change == "append":
         first = not session.history.has("update", TOOLS_UPDATE)
         if message := write_tool_change(before, now, first=first):
-            put_message(session, message, session.turn.messages)
+            session.history.add_revocable(message, session.turn.messages)
 
 
 @cached
 def _list_called_tools(prompt: Prompt) -> tuple[Tool, ...]:
+    """The tools that a prompt offers, to be compared with those that were announced."""
     return callable_tools(list_native_tools(prompt))
-
-
-def put_message(session: SessionParts, message: Message, own: list[Message]) -> None:
-    """Add a message of this turn to the history and to `own`, so that a cancelled turn can remove it."""
-    history = session.history
-    at, waits = len(history.all), len(history.waiting)
-    history.add(message)
-    own += (*history.all[at:], *history.waiting[waits:])
 
 
 def fold_messages(session: SessionParts, why: str) -> None:

@@ -79,10 +79,12 @@ def _renew_or_keep(session: SessionParts, work: TurnQueue) -> None:
 
 
 def _report_failure(session: SessionParts, problem: OvertureError) -> None:
+    """Record that a reload failed and the previous values are kept."""
     session.turn.diagnostics.append(warning("reload-failed", f"the previous values are kept: {problem}"))
 
 
 def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool) -> None:
+    """Bring a session up to date by its triggers: read files again, announce or rebuild what changed."""
     current = session.current
     if not names.isdisjoint(READING_TRIGGERS):
         again = not names.isdisjoint(RESOLVING_TRIGGERS)

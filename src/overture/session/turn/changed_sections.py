@@ -46,6 +46,7 @@ def find_changed_sections(before: Prompt, after: Prompt) -> tuple[Held, ...]:
 
 
 def _index_blocks(prompt: Prompt) -> dict[str, Block]:
+    """The blocks of a prompt, by the names of their sections."""
     return {block.name: block for block in prompt.blocks}
 
 
@@ -64,6 +65,7 @@ def report_update(changes: Iterable[Held]) -> tuple[Diagnostic, ...]:
 
 
 def _render_update_element(change: Held) -> str:
+    """A changed section as an element of the message that announces it."""
     name = escape_to_line(change.name).replace('"', "&quot;")
     if change.text is None:
         return f'<updated-section name="{name}" change="withdrawn"/>'

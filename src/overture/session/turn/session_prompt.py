@@ -42,6 +42,7 @@ class BudgetedPrompt:
     """A prompt within the budget, counted with the session's counter; without a budget, all of it."""
 
     def __init__(self) -> None:
+        """Begin without a prompt."""
         self.full: Prompt | None = None
         self.shown: Prompt | None = None
 
@@ -68,7 +69,7 @@ class BudgetedPrompt:
         return record_cuts(self.shown) if self.shown is not None else ()
 
     def restore(self, full: Prompt, settings: SessionSettings, cuts: Sequence[CutRecord]) -> None:
-        """Repeat the cuts of a save."""
+        """Repeat the cuts of a saved prompt."""
         if settings.budget is None or not cuts:
             return
         counted = full.counted(settings.counter) if settings.counter else full
@@ -101,6 +102,7 @@ class SessionPrompt:
     """A part of Session: the current state and prompt. Values that did not change keep their objects."""
 
     def __init__(self, setup: SessionSetup) -> None:
+        """Begin without state and prompt; `setup` is what the program passes."""
         self.setup = setup
         self.files: SessionFiles | None = None
         self.saved_state: State | None = None
@@ -262,7 +264,7 @@ class SessionPrompt:
 
 
 def keep_first_memories(state: State, first: State) -> State:
-    """The state with the memories of the session's start."""
+    """The state of the session's prompt with the memories of the session's start."""
     origins = {path: origin for path, origin in state.origins.items() if not path.startswith("memories")}
     origins |= {path: origin for path, origin in first.origins.items() if path.startswith("memories")}
     return state.replace(memories=first.memories, origins=origins)

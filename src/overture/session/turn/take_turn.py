@@ -118,6 +118,7 @@ class TurnSnapshot:
     """The session before a turn, to undo a cancelled one. Changes from other threads during the turn stay."""
 
     def __init__(self, session: SessionParts) -> None:
+        """Copy what a turn changes, so that a cancelled turn is rolled back."""
         with session.lock:
             self.turn, self.queue = copy_with_lists(session.turn), copy_with_lists(session.queue)
             self.prompt_fields = session.current.copy_fields()

@@ -70,7 +70,7 @@ def _list_message_texts(message: Message) -> Iterator[RequestText]:
 
 
 def _list_further_texts(message: Message) -> Iterator[str]:
-    """Further texts of a message: its text parts, and texts in the provider's own blocks."""
+    """Further texts of a message that count in a turn's context: its parts, and the provider's own blocks."""
     yield from (part.text for part in message.parts if part.kind == "text" and part.text)
     if message.provider is None:
         yield from (block["text"] for block in message.blocks if isinstance(block.get("text"), str))
@@ -133,6 +133,7 @@ class Turn(Struct, frozen=True, eq=False):
         return (result.body, make_manifest(inputs, result)) if with_manifest else result.body
 
     def _make_request(self, provider: str, how: RenderOptions) -> tuple[RequestInput, ProviderRequest]:
+        """The request of this turn to a provider, with its manifest."""
         tools = callable_tools(list_native_tools(self.prompt))
         result = request(provider, self.prompt, self.messages, tools, is_sanitized=True, **how)
         refused = [note for note in result[0].notes if note.code == "tool-name"]  # the record has the others

@@ -15,7 +15,7 @@ from ..messages.prompt_templates import TEMPLATE_CALL, expand_template
 from ..request.framework_turn import FrameworkTurn
 from ..request.trace_and_price_requests import SentTexts
 from ..session_parts import SessionParts
-from .announce_and_record import add_entry, announce_tools, put_message
+from .announce_and_record import add_entry, announce_tools
 from .bring_up_to_date import bring_up_to_date
 from .turn_and_context import Turn
 from .turn_hooks import (
@@ -90,6 +90,7 @@ def _sanitize_template(session: SessionParts, filled: str, typed: str) -> str:
 
 
 def _warn(session: SessionParts, code: str, message: str) -> None:
+    """Add a warning to the diagnostics of the turn."""
     session.turn.diagnostics.append(warning(code, message))
 
 
@@ -113,17 +114,17 @@ def finish_turn(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt) -> 
 
 
 def _start(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt, base: Prompt) -> None:
-    """Start a turn with the user's text: add the user's message, unless a framework keeps it, then the others."""
+    """The first phase of a turn with a user's text: add the user's message, unless a framework has it, then others."""
     turn, queue, framework = session.turn, session.queue, plan.framework
     turn.hook_changes, task, turn.task = hooked.changes, turn.task, None
     prompt = apply_hook_edits(session, base)
     if framework is None:
-        put_message(session, _make_user_message(plan, prompt), turn.messages)
+        session.history.add_revocable(_make_user_message(plan, prompt), turn.messages)
     elif task is not None:
-        put_message(session, Message("user", task), turn.messages)
+        session.history.add_revocable(Message("user", task), turn.messages)
     queued, queue.messages = queue.messages, []
     for message in queued:
-        put_message(session, message, turn.messages)
+        session.history.add_revocable(message, turn.messages)
     hook_messages = [make_hook_message(name, change) for name, change in hooked.changes if change.op == "message"]
     if framework is not None:
         framework.start(
@@ -131,7 +132,7 @@ def _start(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt, base: Pr
         )
         return
     for message in hook_messages:
-        put_message(session, message, turn.messages)
+        session.history.add_revocable(message, turn.messages)
 
 
 def _make_user_message(plan: TurnPlan, prompt: Prompt) -> Message:

@@ -43,7 +43,7 @@ class AgentSources:
 
     @property
     def notes(self) -> tuple[Diagnostic, ...]:
-        """Files that were skipped, and a warning if the index could not be saved."""
+        """Notes on an agent's sources: files that were skipped, and a warning if the index could not be saved."""
         problem = self.files.problem
         return (*self.skipped, *([warning("tap-index-not-kept", problem)] if problem else []))
 

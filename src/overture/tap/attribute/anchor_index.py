@@ -76,6 +76,7 @@ class FileAnchors(NamedTuple):
 
 
 def _select_wanted(places: list[Place], wanted: Sequence[int]) -> list[Place]:
+    """The first place in each wanted text, of an anchor that too many texts have."""
     first = {place[0]: place for place in sorted(places, reverse=True)}
     return [first[text] for text in wanted[:MAX_COMMON_PLACES] if text in first]
 
@@ -93,7 +94,7 @@ class KnownFiles(Protocol):
 
     @property
     def digests(self) -> Sequence[str]:
-        """Of each text."""
+        """The digest of each text that has anchors."""
 
 
 Old = TypeVar("Old", bound=KnownFiles)
@@ -129,7 +130,7 @@ def update_files(
 
 
 def make_anchors(files: Iterable[FileOnDisk], read: Read, old: FileAnchors = NO_ANCHORS) -> FileAnchors:
-    """The anchors of these files."""
+    """The anchors of all these files."""
     word_counts, line_counts, starts, keys, words = list[int](), list[int](), [0], array("I"), array("I")
     heads = set(old.heads)  # one that is gone costs a look, and is no anchor
 

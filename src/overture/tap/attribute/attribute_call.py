@@ -73,10 +73,12 @@ def _sort(likely: LikelyFiles) -> tuple[object, ...]:
 
 
 def _digest(text: str) -> bytes:
+    """The digest of what the attribution of a call depends on."""
     return blake2b(_encode(text), digest_size=32).digest()
 
 
 def _encode(text: str) -> bytes:
+    """A call's text as bytes, also with halves of surrogate pairs."""
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -118,6 +120,7 @@ class CallAttributor:
     """Finds the sources of many calls; a text that is sent again is compared once."""
 
     def __init__(self, sources: AgentSources) -> None:
+        """Attribute the calls of one agent to these sources."""
         self.sources = sources
         self.likely = LikelyFiles(
             sources.loaded_paths, sources.project.cwd, sources.facts, sources.never_read, sources.stripped_lines
@@ -172,7 +175,7 @@ class CallAttributor:
         return self.texts_by_path[path]
 
     def _read_file(self, path: str) -> str | None:
-        """The text of a file of the project or of home, which a tool may have answered with."""
+        """The text of a file that a call's tool result may be from, in the project or in home."""
         project = self.sources.project
         roots = (list_project_folders(project)[0], find_walk_ends(project.world, project.cwd, project.root)[0])
         root = next((root for root in roots if contains_path(root, path) and "/../" not in path), None)

@@ -78,6 +78,7 @@ class _Attributor:
     """Finds the sources of many texts."""
 
     def __init__(self, index: Index, likely: LikelyFiles) -> None:
+        """Attribute texts to the files of an index; of equal matches the likely file is chosen."""
         self.index, self.likely, self.paths_by_text = index, likely, index.group_paths()
         likely_paths = set(likely.loaded_paths)
         loaded = frozenset(number for number, paths in self.paths_by_text.items() if not likely_paths.isdisjoint(paths))
@@ -93,7 +94,7 @@ class _Attributor:
         }
 
     def find_spans(self, text: str, words: SentWords, candidates: list[Match]) -> tuple[TextSpan, ...]:
-        """The spans of one text."""
+        """The spans of one text that was sent, each with its file and line."""
         paths = _Paths(self.paths_by_text, self.likely)
         matches = choose_matches(candidates, text, words, self.index, paths.rank_text, self.rules)
         lines = [split_same_lines(match, text, words, self.index) for match in matches]
@@ -130,6 +131,7 @@ class _Paths:
     """The paths of texts, the likely ones first."""
 
     def __init__(self, of: Mapping[int, list[str]], likely: LikelyFiles) -> None:
+        """Rank the paths of each text: files that the agent loads come first."""
         self.ranks = {path: rank for rank, path in enumerate(likely.loaded_paths)}
         self.cwd = likely.cwd
         self.paths_by_text = of

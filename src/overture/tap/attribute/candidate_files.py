@@ -107,6 +107,7 @@ def find_candidate_files(project: ResolvedProject, first: Iterable[str]) -> Cand
 
 
 def _find_root(path: str, top: str, home: str) -> str:
+    """The folder that a candidate file may not leave: the project's, home, or its own."""
     return next(
         (root for root in (top, home) if path.startswith(f"{root.rstrip('/')}/")), path.rpartition("/")[0] or "/"
     )
@@ -116,6 +117,7 @@ class _Walk:
     """Looks into folders, as long as there are not too many."""
 
     def __init__(self, world: World) -> None:
+        """Begin a search for candidate files that ends after so many folders."""
         self.world, self.folders_left, self.is_full = world, MAX_FOLDERS, False
 
     def find_texts(self, folder: str, endings: tuple[str, ...], deepest: int = MAX_DEPTH) -> Iterator[str]:
@@ -149,7 +151,7 @@ class _Walk:
         return [] if self.is_full else entries
 
     def make_notes(self, top: str) -> list[Diagnostic]:
-        """What was not looked at."""
+        """A note if not every folder was searched for candidate files."""
         note = f"only {MAX_FOLDERS:,} folders were searched; text from other folders is counted as the agent's own"
         return [warning("tap-files-partly", note, top)] if self.is_full else []
 

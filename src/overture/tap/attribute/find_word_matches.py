@@ -38,6 +38,7 @@ def find_matches(
 def _follow_anchors(
     words: SentWords, anchors: SentAnchors, places: Mapping[int, list[int]], index: Index
 ) -> Iterator[Match]:
+    """The matches that grow from the anchors that a text shares with files."""
     reached: dict[int, int] = {}
     for at, key in anchors.select(places):
         for word in places[key]:
@@ -112,6 +113,7 @@ class _Chooser:
     """Places matches, one after the other. Lives for one text."""
 
     def __init__(self, matches: list[Match], text: str, words: SentWords, index: Index) -> None:
+        """Begin to choose among overlapping matches of one text."""
         self.matches, self.text, self.words, self.index = matches, text, words, index
         self.word_counts: dict[int, int] = defaultdict(int)
         for match in matches:
@@ -126,7 +128,7 @@ class _Chooser:
         return 2 * words >= self.index.starts[text + 1] - self.index.starts[text]
 
     def find_whole_lines(self, matches: Iterable[Match]) -> list[Match]:
-        """The whole lines of matches."""
+        """The matches of words, each trimmed to whole lines."""
         lines = (trim_to_lines(match, self.text, self.words, self.index) for match in matches)
         return [each for each in lines if each is not None]
 
@@ -282,7 +284,7 @@ def _is_description(match: Match, words: SentWords, index: Index) -> bool:
 
 
 def find_name_before(match: Match, words: SentWords, index: Index) -> Match | None:
-    """The name that a file gives itself, right before its description or a few words above it."""
+    """The match of a skill's name: the words before or a few above its description, which matched already."""
     low = max(0, match.start - MAX_NAME_DISTANCE)
     for name in (value for value in index.list_values(match.text) if value.is_name):
         known = list(index.words[name.start : name.end])

@@ -116,7 +116,7 @@ def _strip_blank_end(lines: list[str]) -> list[str]:
 
 
 def hash_line(line: str) -> int:
-    """A line as a number."""
+    """A line of an indexed text as a number."""
     return crc32(encode_word(line))
 
 

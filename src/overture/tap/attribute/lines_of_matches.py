@@ -84,6 +84,7 @@ class LineFinder:
     """Finds the lines of the matches in one text."""
 
     def __init__(self, text: str, words: SentWords, index: Index) -> None:
+        """Find lines in the files of this index for matches in one text."""
         self.text, self.words, self.index = text, words, index
 
     def find_lines(self, match: Match) -> list[MatchedText]:
@@ -145,7 +146,7 @@ class LineFinder:
         return "rewrapped" if inside or shared else "trimmed"
 
     def _merge_with_last(self, match: list[MatchedText], new: MatchedText, part: LinePart) -> list[MatchedText]:
-        """The new one, joined with the last of those that were found where it goes on; that one is taken out then."""
+        """The new match's lines, joined with the last match if they go on from it; that one is then removed."""
         if not match or match[-1].how != new.how:
             return [new]
         last = match[-1]

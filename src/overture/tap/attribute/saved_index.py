@@ -47,7 +47,7 @@ class _Head(msgspec.Struct):
 
 
 def encode_index(index: FileAnchors | Index) -> bytes:
-    """An index as it is kept."""
+    """An index in the bytes that are saved on disk."""
     kinds = ROWS[type(index)]
     rows = {name: bytes(getattr(index, name)) for name in kinds}
     sizes = {name: len(row) for name, row in rows.items()}

@@ -35,7 +35,7 @@ class TextSpan(Frozen, frozen=True):
 
     @property
     def is_from_file(self) -> bool:
-        """Whether its words are a file's."""
+        """Whether the words that were sent are a file's."""
         return bool(self.path) and self.how != "changed"
 
 
@@ -206,6 +206,7 @@ def _count_sent_lines(
 
 
 def _find_last_word(match: Match) -> int:
+    """The last word of a file that a match has sent."""
     return match.word + match.end - match.start - 1
 
 

@@ -43,12 +43,12 @@ class Index(NamedTuple):
         return bisect_right(self.lines, word, self.tops[text], self.tops[text + 1]) - 1
 
     def get_line_words(self, line: int, text: int) -> tuple[int, int]:
-        """The words of a line."""
+        """The words of a line of an indexed text."""
         last = line + 1 == self.tops[text + 1]
         return self.lines[line], self.starts[text + 1] if last else self.lines[line + 1]
 
     def count_lines(self, text: int) -> int:
-        """How many lines a text has."""
+        """How many lines an indexed text has."""
         return self.tops[text + 1] - self.tops[text]
 
     def find_value(self, word: int) -> DeclaredWords | None:
@@ -70,7 +70,7 @@ class Index(NamedTuple):
             yield DeclaredWords(self.values[at], self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
 
     def group_paths(self) -> dict[int, list[str]]:
-        """The paths of each text."""
+        """The paths of the files of each indexed text."""
         paths: dict[int, list[str]] = {}
         for file in self.files:
             paths.setdefault(file.text, []).append(file.path)
@@ -82,7 +82,7 @@ NOTHING = Index((), (), (0,), (0,), NONE, NONE, NONE, NONE, b"", NONE, array("Q"
 
 
 def make_index(files: Iterable[FileOnDisk], read: Read, old: Index = NOTHING) -> Index:
-    """The index of these files."""
+    """The index of the words of these files."""
     starts, tops, escapes = [0], [0], bytearray()
     words, lines, sums, bodies, values, value_ends = *(array("I") for _ in range(5)), array("Q")
 
@@ -127,6 +127,7 @@ class SourceIndex:
     def __init__(
         self, anchors: FileAnchors, read: Read, index: Index = NOTHING, save: Callable[[Index], str | None] = _forget
     ) -> None:
+        """Index the files of these anchors on demand; `save` keeps on disk what was read."""
         self.anchors, self.read, self.index, self.save = anchors, read, index, save
         self.problem: str | None = None
         """Why what was read could not be saved."""

@@ -120,7 +120,7 @@ def count_escapes(line: str) -> int:
 
 
 def _unescape(match: re.Match[str]) -> str:
-    """What an escape stands for."""
+    """The character that an escape in a text stands for, so that words are the same."""
     escape = match.group()
     if escape[0] == "\\":
         return chr(int(escape[-4:], 16)) if len(escape) > 5 else "" if escape[-1] in "nrt" else escape[-1]
@@ -217,4 +217,5 @@ def list_sent_anchors(sent: SentWords, heads: Set[int]) -> SentAnchors:
 
 
 def _find_heads(sent: SentWords, heads: Set[int]) -> Iterator[int]:
+    """The words of a text with which a file's description may begin, each the start of an anchor."""
     return compress(range(len(sent.words) - HEAD + 1), map(heads.__contains__, sent.sums)) if heads else iter(())

@@ -73,6 +73,7 @@ def select_calls(store: Store, since: str | None) -> tuple[StoredCall, ...]:
 
 
 def _subtract_time(number: int, unit: str) -> datetime:
+    """The time so many units ago, for `--since`."""
     try:
         return datetime.now(UTC) - timedelta(**{UNITS[unit]: number})
     except OverflowError:

@@ -21,6 +21,7 @@ class CallFilesView:
     """The files behind a call; where they can't be looked for, why."""
 
     def __init__(self, call: RecordedCall) -> None:
+        """Find the files behind a call, or why they can't be searched for."""
         self.call, self.problem = call, ""
         self.files: FilesOfCall | None = None
         try:
@@ -53,16 +54,18 @@ class CallFilesView:
         yield from (("", f"not searched: {note}") for note in self.files.notes)
 
     def _describe_status(self, file: UnsentFile) -> str:
+        """Why a file behind the call was not sent, in words."""
         return describe_status(file, self.printer.within).rstrip(" :")
 
     def list_positions(self) -> Iterator[list[str]]:
-        """Each span that a file or a fact accounts for: its position in the call, and its source."""
+        """Rows for `show`: each span that a file or a fact accounts for, its position in the call, and its source."""
         for number, spans in (self.files.spans if self.files else {}).items():
             piece = self.call.pieces[number]
             for span in spans:
                 yield [_format_position(piece, span), self._format_source(span), span.how]
 
     def _format_source(self, span: TextSpan) -> str:
+        """The file and lines of a span, or the fact that it states."""
         if not span.path:
             return f"the {span.fact}"
         last = f"-{span.last_line}" if span.last_line not in (None, span.line) else ""
@@ -110,10 +113,12 @@ def _format_position(piece: CallPiece, span: TextSpan) -> str:
 
 
 def _limit_rows(rows: Sequence[T], everything: bool) -> Sequence[T]:
+    """The first files behind a call, or all."""
     return rows if everything else rows[:MAX_SHOWN_FILES]
 
 
 def _note_more(rows: Sequence[object], everything: bool, what: str) -> Iterator[tuple[str, str]]:
+    """A line on how many more files there are behind a call."""
     if len(rows) > MAX_SHOWN_FILES and not everything:
         yield "", f"and {count_noun(len(rows) - MAX_SHOWN_FILES, 'other')} {what}"
 
@@ -133,7 +138,7 @@ MAX_NAMED_PLACES = 3
 
 
 def describe_sent(file: SentFile) -> str:
-    """What of a file was sent."""
+    """What of a file was sent in the call, in words."""
     return _describe_ends(file) + _describe_gaps(file) + _describe_changed(file)
 
 

@@ -16,6 +16,7 @@ class RunNames:
     """The runs of a store, and those of the calls that a report is about."""
 
     def __init__(self, runs: Sequence[Run], calls: Sequence[StoredCall], since: str | None) -> None:
+        """Describe the runs of these calls, out of all runs; `since` is what the user chose them by."""
         self.runs, self.since = list(runs), since
         self.calls = len(calls)
         self.ids = list(dict.fromkeys(call.head.run for call in calls))
@@ -27,7 +28,7 @@ class RunNames:
         return last if last and self.since is None and last.id not in self.ids else None
 
     def make_lines(self) -> Iterator[str]:
-        """The sentences."""
+        """Sentences that say which runs a list or a report is about."""
         if self.empty_last is not None:
             yield f"The last run {NO_CALL}: {_name_run(self.empty_last)}."
         if len(self.ids) == 1:
@@ -45,11 +46,12 @@ class RunNames:
         return f"{_name_run(run)}{_describe_end(run)}{newer}"
 
     def _describe_range(self) -> str:
+        """The first and the last of the runs, in words."""
         own = [run for run in self.runs if run.id in self.ids]
         return f"from {_name_run(own[0])} to {_name_run(own[-1])}" if own else ", ".join(self.ids[:3])
 
     def to_data(self) -> dict[str, Any]:
-        """The same for JSON."""
+        """The described runs for JSON."""
         own = [run for run in self.runs if run.id in self.ids]
         last = self.empty_last
         return {
@@ -69,6 +71,7 @@ def _name_run(run: Run) -> str:
 
 
 def _describe_end(run: Run) -> str:
+    """Words for a run that has not ended."""
     return "" if run.ended else ", still running or killed"
 
 

@@ -60,6 +60,7 @@ def make_change_lines(diff: Differences) -> Iterator[str]:
 
 
 def _join_changes(rows: dict[str, str]) -> str:
+    """The names that `overture tap diff` lists as added, removed and rewritten, in one line."""
     hows: Sequence[str] = ("added", "removed", "rewritten")
     named = {how: [name for name, each in rows.items() if each == how] for how in hows}
     return "; ".join(f"{how} {', '.join(names)}" for how, names in named.items() if names)

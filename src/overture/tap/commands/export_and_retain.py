@@ -34,6 +34,7 @@ def retain_calls(store_path: str) -> None:
 
 
 def _describe_limits(days: Any, megabytes: Any) -> str:
+    """The settings by which old calls are removed, in words."""
     options = (
         f"tap.days = {days:g}" if days is not None else "",
         f"tap.megabytes = {megabytes:g}" if megabytes is not None else "",
@@ -42,7 +43,7 @@ def _describe_limits(days: Any, megabytes: Any) -> str:
 
 
 def export_lines(lines: Iterable[str], path: str | None) -> None:
-    """Write them as they come."""
+    """Write exported calls as they come."""
     if path is None:
         check_output()
         for line in lines:

@@ -80,6 +80,7 @@ def _find_transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> lis
 
 
 def _import_all(importer: Importer, logs: Sequence[LogFile], form: LogForm | None) -> Iterator[ImportedLog]:
+    """Import one log after the other, and show the progress."""
     for log in logs:
         name = os.path.basename(log.path)[-20:]
 
@@ -118,6 +119,7 @@ def _print_next_steps(runs: Sequence[str], store_option: str) -> None:
 
 
 def _make_data(each: ImportedLog) -> dict[str, object]:
+    """What came of importing a log, for JSON."""
     fields = {**asdict(each), "new": each.new, "runs": list(each.runs)}
     return {name: value for name, value in fields.items() if name != "last"}
 

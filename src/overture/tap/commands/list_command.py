@@ -81,6 +81,7 @@ def make_list_data(store: Store, calls: Sequence[StoredCall], labels: FoundWords
 
 
 def _encode_head(call: RecordedCall) -> dict[str, Any]:
+    """A listed call for JSON, without its texts."""
     fields: dict[str, Any] = msgspec.to_builtins(call)
     return {name: value for name, value in fields.items() if name not in CALL_TEXTS}
 

@@ -78,7 +78,7 @@ def _count_dry_run(report: TapReport) -> Iterator[str]:
 
 
 def make_report_lines(report: TapReport) -> Iterator[str]:
-    """The report as text."""
+    """The report as lines for a terminal."""
     yield format_bill(report)
     calls, conversations = count_noun(report.calls, "call"), count_noun(len(report.conversations), "conversation")
     yield f"{calls} in {conversations}; {_describe_savings(report)}prices of {report.as_known_on}."
@@ -146,7 +146,7 @@ def _make_markdown_lines(report: TapReport) -> Iterator[str]:
 
 
 def make_file_table(call: str, summary: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """The files behind a call as Markdown; a row without a path is a line below the table."""
+    """The report's Markdown table of the files behind a call; a row without a path is a line below the table."""
     if not rows:
         return
     yield from (

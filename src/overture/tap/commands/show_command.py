@@ -98,6 +98,7 @@ def show_wire(call: RecordedCall, wire: CallWire | None, wanted: str) -> None:
 
 
 def _encode_lines(*lines: str) -> bytes:
+    """Lines that `show` prints, as bytes."""
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
 
 
@@ -134,7 +135,7 @@ def _show_files(files: "CallFilesView", everything: bool) -> None:
 
 
 def describe_call(call: RecordedCall) -> Iterator[str]:
-    """The lines before the tables."""
+    """The lines that `show` prints before the tables of a call."""
     where = f"{call.path} (dry run: no provider was called)" if call.dry_run else f"{call.host}{call.path}"
     yield f"{call.id}  {call.at}  {call.model or 'no model named'}  {call.form}  {where}"
     yield f"run {call.run or '?'}, {call.program or 'no program'} in {call.cwd or '?'}"
@@ -175,10 +176,12 @@ def _describe_usage(call: RecordedCall) -> str:
 
 
 def _shorten(text: str) -> str:
+    """A text that `show` prints, on one line."""
     return shorten_text(" ".join(text.split()), 200)
 
 
 def _show_parts(title: str, parts: "Sequence[RequestPart]", count: Counter) -> None:
+    """Print a table of the call's parts of one kind, with tokens and shares."""
     rows = [[count.shown(part.tokens), f"{part.share:.1%}", _make_label(part)] for part in parts]
     if rows:
         print_line()
@@ -186,6 +189,7 @@ def _show_parts(title: str, parts: "Sequence[RequestPart]", count: Counter) -> N
 
 
 def _make_label(part: "RequestPart") -> str:
+    """How `show` names a part of the call, indented by its level."""
     many = f" ({count_noun(part.count, 'part')})" if part.count > 1 else ""
     return f"{'  ' * max(part.level - 1, 0)}{part.name}{many}"
 

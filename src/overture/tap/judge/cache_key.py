@@ -78,7 +78,7 @@ def read_previous_request(call: RecordedCall) -> str:
 
 @cached
 def list_compared_pieces(call: RecordedCall) -> list[int]:
-    """The pieces that the cache compares."""
+    """The pieces of a call that the cache compares."""
     skipped = {find_stripped_header(call), *list_stripped_thinking(call), *list_deferred_tools(call)} - {None}
     every = range(len(call.pieces))
     return [index for index in every if index not in skipped] if skipped else [*every]
@@ -130,6 +130,7 @@ def _read_setting(settings: Mapping[str, str], name: str) -> str:
 
 
 def _decode_setting(text: str) -> Any:
+    """The value of a setting that a cache looks at."""
     try:
         return json.loads(text) if text else None
     except (ValueError, RecursionError):
@@ -154,6 +155,7 @@ def is_key_setting(call: RecordedCall, name: str, kind: PieceKind) -> bool:
 
 
 def _find_vendor(call: RecordedCall) -> str:
+    """The vendor whose cache a call meets."""
     return "openai" if call.form.startswith("openai") else call.form
 
 
@@ -236,7 +238,7 @@ def make_cache_request(
 
 
 def count_pieces(pieces: Sequence[CallPiece], count: Count) -> list[int]:
-    """The tokens of each piece."""
+    """The tokens of each piece that the cache looks at."""
     return [count_piece(piece, count) for piece in pieces]
 
 

@@ -58,6 +58,7 @@ def collect_sections(call: RecordedCall) -> dict[str, str]:
 
 
 def _compare_by_name(old: dict[str, str], new: dict[str, str]) -> dict[str, str]:
+    """What a call added, removed or rewrote against the other, by the names of its parts."""
     names = [name for name in {**new, **old} if old.get(name) != new.get(name)]
     return {name: "added" if name not in old else "removed" if name not in new else "rewritten" for name in names}
 
@@ -120,6 +121,7 @@ def find_changed_sections(before: RecordedCall, after: RecordedCall) -> frozense
 
 
 def _compare_named(kind: Kind, old: dict[str, str], new: dict[str, str]) -> Iterator[ChangedPart]:
+    """The parts of a kind that differ between two calls, word by word."""
     for name in {**new, **old}:
         if old.get(name) != new.get(name):
             yield _make_part(kind, name, old.get(name), new.get(name))
@@ -135,6 +137,7 @@ def _compare_messages(removed: Sequence[CallPiece], came: Sequence[CallPiece]) -
 
 
 def _make_part(kind: Kind, name: str, old: str | None, new: str | None) -> ChangedPart:
+    """A part that differs between two calls, with the words that are new or gone."""
     if old is not None and new is not None:
         return ChangedPart(kind, name, "changed", diff_words(old, new))
     text = old or new or ""

@@ -140,6 +140,7 @@ def _compare_pieces(before: RecordedCall, after: RecordedCall, ignored: Volatile
 
 
 def _describe_settings(names: Sequence[str]) -> str:
+    """The settings that changed first, in words."""
     causes = [f"the setting {name!r} changed" for name in names[:3]]
     return " and ".join(causes)
 
@@ -195,11 +196,12 @@ def _is_only_in(piece: CallPiece, other: CallPiece, call: RecordedCall) -> bool:
 
 
 def count_bytes(text: str) -> int:
-    """Its bytes in UTF-8."""
+    """The bytes of a text before the first change, in UTF-8."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _extract_context(text: str, at: int) -> str:
+    """The text around the first change."""
     return text[max(at - CONTEXT_CHARS, 0) : at + CONTEXT_CHARS]
 
 
@@ -274,5 +276,6 @@ def _describe_tools(before: RecordedCall, after: RecordedCall, old: CallPiece | 
 
 
 def _join_names(names: Sequence[str]) -> str:
+    """The first names of what changed, and how many more there are."""
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return ", ".join(map(repr, names[:3])) + more

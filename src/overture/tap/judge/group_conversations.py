@@ -65,6 +65,7 @@ class ConversationIndex:
     """What is known of the conversations so far, by what a later call may share with them."""
 
     def __init__(self) -> None:
+        """Begin without conversations."""
         self.threads: list[GrowingConversation] = []
         self.ends: dict[bytes, GrowingConversation] = {}
         self._chains = MessageChains()
@@ -76,7 +77,7 @@ class ConversationIndex:
         self.warm_ups: dict[tuple[object, ...], tuple[GrowingConversation, RecordedCall]] = {}
 
     def add(self, number: int, call: RecordedCall) -> CallPlace:
-        """Put a call where it belongs."""
+        """Put a call into the conversation that it belongs to, or begin a new one."""
         purpose, messages = find_purpose(call), call.select_pieces("message")
         group = (call.run, call.key, call.form, purpose, call.offers_tools)
         chain = self._chains.make_digests(repr(group), messages)
@@ -242,6 +243,7 @@ class MessageChains:
     """Makes digests of messages; those that a call shares with a recent one are digested once."""
 
     def __init__(self) -> None:
+        """Begin without messages of earlier calls."""
         self._recent = RecentSequences[Pieces, MessageChain](MessageChain("", []), count_common_start)
 
     def make_digests(self, seed: str, messages: Pieces) -> list[bytes]:

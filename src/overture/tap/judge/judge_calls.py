@@ -55,6 +55,7 @@ class Judge:
         count: Count,
         learned: LearnedSpans | None = None,
     ) -> None:
+        """Judge these calls by a table of models, with tokens by `count`, and by what providers were seen to ignore."""
         self.calls, self.table, self.count = calls, table, count
         self.learned = learned if learned is not None else LearnedSpans()
         self._facts = cache(partial(find_facts_on, table))
@@ -65,7 +66,7 @@ class Judge:
         """The call with which the conversation of each begins."""
 
     def judge_call(self, number: int, place: CallPlace) -> CallVerdict:
-        """What became of a call."""
+        """The verdict on what became of a call's cache."""
         call, (_, before, compacted) = self.calls[number], place
         self.first_calls[number] = number if before is None else self.first_calls[before]
         facts = self._facts(call.form, call.model, parse_time(call).date())
@@ -192,4 +193,5 @@ def _explain_no_loss(verdict: CallVerdict, predicted: PredictedRead, facts: Mode
 
 
 def _replace_reason(verdict: CallVerdict, reason: Reason, cause: str, losses: tuple[Loss, ...]) -> CallVerdict:
+    """A verdict with another reason and cause."""
     return replace(verdict, reason=reason, cause=cause, losses=losses)

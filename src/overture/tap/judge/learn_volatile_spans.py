@@ -10,6 +10,7 @@ class LearnedSpans:
     """What each conversation's provider was seen to ignore."""
 
     def __init__(self) -> None:
+        """Begin with nothing learned of any conversation."""
         self._ignored: dict[int, VolatileSpans] = {}
         self.size = 0
         """It grows with everything that is learned."""

@@ -103,10 +103,12 @@ def _list_ttls(before: RecordedCall, facts: ModelFacts) -> list[str]:
 
 
 def _count_seconds(before: RecordedCall, call: RecordedCall) -> float:
+    """The seconds between two calls, for a miss by expiry."""
     return (parse_time(call) - parse_time(before)).total_seconds()
 
 
 def _is_late(call: RecordedCall, before: RecordedCall, facts: ModelFacts) -> bool:
+    """Whether a call came after the cache of the call before had expired."""
     return _count_seconds(before, call) > seconds(_list_ttls(before, facts)[0])
 
 
@@ -149,5 +151,6 @@ def _rule_out_causes(call: RecordedCall, before: RecordedCall, change: CallChang
 
 
 def _format_ttl(ttl: str) -> str:
+    """How long a cache lasts, in words."""
     number, unit = ttl[:-1], "minute" if ttl.endswith("m") else "hour"
     return f"{number} {unit}{'s' if number != '1' else ''}"

@@ -21,6 +21,7 @@ class PhrasePattern:
     """
 
     def __init__(self, pattern: str, *parts: str) -> None:
+        """A pattern of phrases by which conversations are told apart; `parts` are searched first, as that is fast."""
         self._pattern, self._parts = pattern, parts
 
     def is_in(self, text: str) -> bool:
@@ -79,6 +80,7 @@ def find_last_words(call: RecordedCall) -> str:
 
 
 def _is_users(piece: CallPiece) -> bool:
+    """Whether a piece is a user's text, by which a conversation may be named."""
     return piece.name == "user" and piece.what == "text"
 
 
@@ -89,13 +91,13 @@ def make_family_key(call: RecordedCall) -> str:
 
 
 def is_from_model(piece: CallPiece) -> bool:
-    """Whether a model wrote it."""
+    """Whether a model wrote a piece of the conversation."""
     return piece.name in ("assistant", "model")
 
 
 @cached
 def list_tool_names(call: RecordedCall) -> frozenset[str]:
-    """The tools that a call offers."""
+    """The tools that a call offers, by which its conversation is named."""
     return frozenset(piece.name for piece in call.select_pieces("tool"))
 
 
@@ -116,6 +118,7 @@ class GrowingConversation:
     """A conversation while calls are added to it."""
 
     def __init__(self, call: RecordedCall, purpose: Purpose) -> None:
+        """Begin a conversation with its first call."""
         self.purpose, self.first_call = purpose, call
         self.calls: list[int] = []
         self.compacted: list[int] = []

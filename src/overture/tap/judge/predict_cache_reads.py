@@ -52,6 +52,7 @@ class TokenScale:
     """Sizes of one call's prefixes in the provider's tokens."""
 
     def __init__(self, points: Iterable[Point], ratio: float) -> None:
+        """Scale our tokens by prefixes whose size the provider has reported, and behind them by a ratio."""
         self.points = _keep_rising(sorted({(0, 0), *points}))
         self.ratio = ratio
         """The provider's tokens for each of ours, behind the last prefix that is known."""
@@ -72,6 +73,7 @@ class PrefixSizes(Sequence[int]):
     """The provider's tokens of each prefix of a call; of a few hundred, a cache asks for some twenty."""
 
     def __init__(self, ours: Sequence[int], scale: TokenScale) -> None:
+        """Our sizes of a call's prefixes, and the scale by which they become the provider's."""
         self._ours, self._scale = ours, scale
 
     def __len__(self) -> int:
@@ -167,6 +169,7 @@ class PrefixCaches:
     """The caches of all models that calls went to."""
 
     def __init__(self, count: Count) -> None:
+        """Begin with empty caches."""
         self.count = count
         self._recent = RecentSequences[Pieces, CountedPieces](CountedPieces(), count_common_start)
         self.cache = PromptCache(lambda text: round(self.count(text) * self._ratio))

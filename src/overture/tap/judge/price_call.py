@@ -114,6 +114,7 @@ def _may_write(call: RecordedCall, facts: ModelFacts) -> bool:
 
 
 def _has_audio(raw: dict[str, Any]) -> bool:
+    """Whether a call's usage counts tokens of audio, which have another price."""
     for name in DETAILS:
         details = raw.get(name)
         if isinstance(details, dict) and _read_count(details.get("audio_tokens")):
@@ -131,6 +132,7 @@ def count_iteration_tokens(raw: dict[str, Any]) -> list[int]:
 
 
 def _read_count(value: Any) -> int:
+    """A count in a call's usage; 0 if it is none."""
     return int(value) if isinstance(value, int | float) else 0
 
 
@@ -150,7 +152,7 @@ class CallPrice(Frozen, frozen=True):
 
     @property
     def input(self) -> int:
-        """All tokens that went in."""
+        """All input tokens of the call."""
         return self.fresh + self.read + self.written
 
 
@@ -215,6 +217,7 @@ def _move_to_read(usage: BilledUsage, lost: int) -> BilledUsage:
 
 
 def _subtract_lost(written: dict[str, int], lost: int) -> Iterator[tuple[str, int]]:
+    """The tokens written to the cache, by time to live, without those that were lost."""
     for ttl, tokens in written.items():
         yield ttl, tokens - min(lost, tokens)
         lost -= min(lost, tokens)

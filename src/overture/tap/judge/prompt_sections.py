@@ -83,6 +83,7 @@ class _CodeBlocks:
     """Whether positions, passed in order, are outside all code blocks."""
 
     def __init__(self, fences: list[tuple[int, int]]) -> None:
+        """Begin before the first code block of a prompt."""
         self.fences, self.index = fences, 0
 
     def __call__(self, at: int) -> bool:
@@ -92,11 +93,13 @@ class _CodeBlocks:
 
 
 def _find_line_end(text: str, at: int) -> int:
+    """Where a line of a prompt ends."""
     end = text.find("\n", at)
     return end if end >= 0 else len(text)
 
 
 def _shorten_name(words: str) -> str:
+    """A tag or heading as the name of a section."""
     return shorten_text(" ".join(words.split()), MAX_SECTION_NAME)
 
 
@@ -120,6 +123,7 @@ def _find_tags(text: str, fences: list[tuple[int, int]]) -> Iterator[CutPoint]:
 
 
 def _pair_tags(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int, str]]:
+    """The tags of a prompt that enclose a section each, from opening to closing."""
     if "</" not in text:
         return []
     outside = _CodeBlocks(fences)
@@ -180,7 +184,7 @@ class FramedText(NamedTuple):
 
 
 def _split_at(edges: list[CutPoint], end: int, opening: str) -> Iterator[FramedText]:
-    """The spans between the edges."""
+    """The spans of a prompt between the edges of its sections."""
     open_: list[CutPoint] = []
     at, open_tags = 0, (opening,)
     for edge in edges:
@@ -217,6 +221,7 @@ def _merge_blank(text: str, cuts: Iterator[FramedText]) -> list[FramedText]:
 
 
 def _name_sections(cuts: list[FramedText]) -> Iterator[TextSection]:
+    """The sections of a prompt with unique names."""
     counts: Counter[str] = Counter()
     names: set[str] = set()
     for cut in cuts:
@@ -277,4 +282,5 @@ def _measure_sections(call: RecordedCall, sizes: Sequence[int], total: int, coun
 
 
 def _compute_share(tokens: int, total: int) -> float:
+    """The share of a part in all tokens of the request."""
     return tokens / total if total else 0.0

@@ -84,7 +84,7 @@ class TapReport(Frozen, frozen=True, omit_defaults=False):
     dry_run: Annotated[int, note("calls that a dry run answered: their cost is predicted, and nobody paid it")] = 0
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
+        """The JSON form of the report."""
         return as_json(self)
 
 
@@ -130,6 +130,7 @@ def build_report(
 
 
 def _name_unpriced(call: RecordedCall) -> str:
+    """How the report names a call whose price is not known."""
     return call.model if call.usage or not call.unknown else f"{call.model or 'calls'}, without counts in the log"
 
 
@@ -139,7 +140,7 @@ def list_unknown_prices(verdicts: Iterable[CallVerdict]) -> tuple[str, ...]:
 
 
 def _group_notes(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
-    """The notes on calls, by their ids; a note on many calls is listed once."""
+    """The report's notes on calls, by the ids of these; a note on many calls is listed once."""
     of: dict[str, list[str]] = {}
     for id, sentences in notes:
         for sentence in sentences:

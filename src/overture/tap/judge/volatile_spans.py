@@ -82,14 +82,14 @@ def _find_span(line: int, old: str, new: str) -> VolatileSpan:
 
 
 def _merge_spans(known: VolatileSpan, other: VolatileSpan) -> VolatileSpan:
-    """A span that holds both."""
+    """A volatile span that holds both."""
     start = count_common_start(known.before, other.before)
     end = count_common_start(known.after[::-1], other.after[::-1])
     return VolatileSpan(known.line, other.before[:start], other.after[len(other.after) - end :])
 
 
 def list_positions(pieces: tuple[CallPiece, ...]) -> Iterator[PiecePosition]:
-    """Where each piece stands."""
+    """The position of each piece, by which its volatile spans are found again in other calls."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for piece in pieces:
         key = (piece.kind, piece.name, piece.what)
@@ -101,6 +101,7 @@ class VolatileSpans:
     """What one conversation's provider was seen to ignore."""
 
     def __init__(self) -> None:
+        """Begin with nothing that a provider was seen to ignore."""
         self.masks: dict[PiecePosition, PieceMask] = {}
         self.settings: set[str] = set()
 

@@ -20,6 +20,7 @@ class ClaudeAnswer:
     """The lines of one answer, gathered."""
 
     def __init__(self, position: str, line: Data) -> None:
+        """Begin an answer with its first line in the transcript."""
         self.position, self.first = position, line
         self.message: Data = {**a_dict(line.get("message")), "content": []}
         self.last = line
@@ -42,7 +43,7 @@ class ClaudeAnswer:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has a stop reason."""
+        """Whether the answer has a stop reason."""
         return bool(self.message.get("stop_reason"))
 
     @property
@@ -77,6 +78,7 @@ class ClaudeTranscript:
     """A transcript as its lines come."""
 
     def __init__(self) -> None:
+        """Begin before the first line of a transcript of Claude Code."""
         self.requests, self.history = ClaudeRequests(), EarlierMessages()
         self.read_messages = PiecesOnce[Data](anthropic.read_message, count_identical)
         self.open_answers: dict[str, ClaudeAnswer] = {}
@@ -114,9 +116,11 @@ class ClaudeTranscript:
             self.pending_requests[agent] = self.requests.add(line)
 
     def _remember(self, answer: ClaudeAnswer) -> None:
+        """Add an answer to the messages of later requests."""
         self.requests.add_message({"role": "assistant", "content": answer.message["content"]})
 
     def _close(self, agent: str) -> Iterator[LogEntry]:
+        """The entry of an agent's open answer, which is over now."""
         if answer := self.open_answers.pop(agent, None):
             self._remember(answer)
             yield self._make_entry(answer)

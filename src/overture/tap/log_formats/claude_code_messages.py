@@ -43,6 +43,7 @@ class EarlierMessages:
     """
 
     def __init__(self) -> None:
+        """Begin before the first line of a Claude Code transcript."""
         self.lines: dict[str, HistoryLine] = {}
         self._paths: OrderedDict[str, MessagePath] = OrderedDict()
         self._path_starts: set[str] = set()
@@ -72,6 +73,7 @@ class EarlierMessages:
         return path.messages
 
     def _remember_path(self, last: str, path: MessagePath, start: str) -> None:
+        """Keep the messages up to a transcript's line, so that the next answer continues them."""
         if start not in self._paths:
             self._path_starts.add(start)
         self._paths[last] = path
@@ -101,6 +103,7 @@ def _extend_path(path: MessagePath, added: dict[str, HistoryLine]) -> MessagePat
 
 
 def _wrap_in_list(content: Any) -> list[Any]:
+    """The content of a transcript's message as a list of blocks."""
     return content if isinstance(content, list) else [content] if content is not None else []
 
 
@@ -119,6 +122,7 @@ class ClaudeRequests:
     """What is known of requests so far."""
 
     def __init__(self) -> None:
+        """Begin before the first request in a Claude Code transcript."""
         self.shapes: dict[Shape, Data] = {}
         self.messages: dict[str, Data] = {}
         self._added: list[tuple[str, Data]] = []
@@ -172,10 +176,12 @@ class ClaudeRequests:
         return body, messages.count(None)
 
     def _find_shape(self, name: str) -> Data | None:
+        """The settings of a request, by the name that the transcript gives them."""
         return next((shape for (_, shape_name), shape in self.shapes.items() if shape_name == name), None)
 
 
 def _read_agent(line: Data) -> str:
+    """The sub-agent that wrote a line of the transcript; empty for the main one."""
     return a_text(line.get("agentId"))
 
 
@@ -186,13 +192,14 @@ def compute_message_digest(message: Data) -> str:
 
 
 def _remove_marks(value: Any) -> Any:
+    """A message of a Claude Code transcript without cache marks."""
     if isinstance(value, dict):
         return {key: _remove_marks(item) for key, item in value.items() if key != MARK}
     return [_remove_marks(item) for item in value] if isinstance(value, list) else value
 
 
 def _add_mark(value: Any, path: tuple[Any, ...], mark: Data) -> Any:
-    """The same with a mark at a path; a path that leads nowhere changes nothing."""
+    """A request of a Claude Code transcript with a cache mark put back at a path, unless that leads nowhere."""
     if not path:
         if isinstance(value, list):
             return [*value[:-1], _add_mark(value[-1], (), mark)] if value else value

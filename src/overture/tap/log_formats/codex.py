@@ -39,6 +39,7 @@ class CodexTranscript:
     """A transcript as its lines come."""
 
     def __init__(self) -> None:
+        """Begin before the first line of a transcript of Codex."""
         self.session = self.thread = self.model = self.cwd = ""
         self.pieces: list[CallPiece] = []
         self.items = self.answers = 0
@@ -99,6 +100,7 @@ class CodexTranscript:
             self._add_pieces(item)
 
     def _add_item(self, position: str, item: Data, line: Data) -> None:
+        """Add an item of the transcript to the conversation; those of the model are an answer."""
         is_models = item.get("type") in MODELS or item.get("role") == "assistant"
         if is_models and self.answer_start is None:
             self.answer_start, self.sent_pieces = position, tuple(self.pieces)
@@ -148,6 +150,7 @@ class CodexTranscript:
 
 
 def _read_usage(counts: Data) -> CallUsage | None:
+    """The tokens that Codex counts after a response."""
     names = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
     total, read, written, out = (read_count(counts.get(name)) for name in names)
     return None if total is None else CallUsage(total, read, written, out, None, clean_data(counts))

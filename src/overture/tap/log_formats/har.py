@@ -69,6 +69,7 @@ def _read_headers(side: Data, body: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def _decode_body(content: Data) -> bytes:
+    """The body of an entry in a HAR, as bytes."""
     text = a_text(content.get("text"))
     if content.get("encoding") == "base64":
         try:
@@ -91,6 +92,7 @@ def fix_encoding(text: str) -> bytes:
 
 
 def _read_milliseconds(value: Any) -> float | None:
+    """A duration in a HAR; None if it is unknown."""
     real = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
     return float(value) if real else None
 

@@ -31,6 +31,7 @@ def is_mine(value: Any) -> bool:
 
 
 def _is_observation(row: Data) -> bool:
+    """Whether a row is an observation of Langfuse."""
     named = any(key in row for key in ("traceId", "trace_id", "projectId"))
     return row.get("type") in KINDS and named and _read_time(row) is not None
 
@@ -58,6 +59,7 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
 
 
 def _make_entry(position: str, row: Data) -> LogEntry:
+    """The entry of a Langfuse observation, with a call if it is a generation."""
     if not _is_observation(row):
         return LogEntry(position, problem="not a Langfuse observation")
     if row.get("type") != "GENERATION":
@@ -66,6 +68,7 @@ def _make_entry(position: str, row: Data) -> LogEntry:
 
 
 def _read_time(row: Data) -> Any:
+    """When a Langfuse observation began."""
     return row.get("startTime", row.get("start_time"))
 
 
@@ -132,10 +135,12 @@ def _read_usage(row: Data) -> CallUsage | None:
 
 
 def _find_first_count(counts: Data, names: tuple[str, ...]) -> int | None:
+    """The first count under one of the names that Langfuse uses."""
     return next((number for name in names if (number := _read_count(counts.get(name))) is not None), None)
 
 
 def _read_count(value: Any) -> int | None:
+    """A number of tokens in Langfuse, which may be a text."""
     if isinstance(value, str) and value.isdecimal() and len(value) < 16:
         return int(value)
     return read_count(value)

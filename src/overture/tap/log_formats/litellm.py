@@ -37,6 +37,7 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
 
 
 def _make_entry(position: str, row: Data) -> LogEntry:
+    """The entry of a row of LiteLLM's log, with a call if a model was called."""
     kind = a_text(row.get("call_type"))
     if kind and (any(word in kind for word in NO_MODEL) or not any(word in kind for word in MODELS)):
         return LogEntry(position)
@@ -97,11 +98,13 @@ def _read_usage(row: Data, response: Any) -> CallUsage | None:
 
 
 def _read_host(address: Any) -> str:
+    """The host of the address in LiteLLM's log."""
     found = HOST.match(a_text(address))
     return found[1].rpartition("@")[2] if found else ""
 
 
 def _read_session(row: Data) -> str:
+    """The session of a row of LiteLLM's log."""
     own, trace = a_dict(row.get("metadata")), a_text(row.get("trace_id"))
     # Without a name of the user's, every call has a trace of its own.
     return (

@@ -97,11 +97,11 @@ class ImportedLog:
 
     @property
     def new(self) -> int:
-        """How many calls were added."""
+        """How many calls of the log were added."""
         return self.calls - self.there
 
     def add_problem(self, position: str, why: str) -> None:
-        """Note what could not be read."""
+        """Note an entry of the log that could not be read."""
         self.unread += 1
         if len(self.problems) < MAX_LISTED_PROBLEMS:
             self.problems.append(f"{position}: {printable(why)[:300]}")
@@ -116,7 +116,7 @@ class ImportedLog:
         self.last[run] = max(self.last.get(run, ""), at)
 
     def make_lines(self) -> Iterator[str]:
-        """What came of it, in words."""
+        """What came of importing the log, in words."""
         name = _name_path(self.path)
         if self.form is not None:
             known = f"{self._describe_known()}{self._describe_others()}"
@@ -133,18 +133,22 @@ class ImportedLog:
         return f"{_name_path(self.path)}: {self.refused}" if self.refused else ""
 
     def _describe_known(self) -> str:
+        """How many entries of the log were already recorded, in words."""
         return f"{self.there:,} {'was' if self.there == 1 else 'were'} already recorded"
 
     def _describe_others(self) -> str:
+        """How many entries of the log are no model calls, in words."""
         if not self.others:
             return ""
         return f"; {self.others:,} {'entry is not a model call' if self.others == 1 else 'entries are not model calls'}"
 
     def _describe_more(self) -> str:
+        """How many more entries of the log could not be read, in words."""
         return f"; and {self.unread - len(self.problems):,} more" if self.unread > len(self.problems) else ""
 
 
 def _name_path(path: str) -> str:
+    """The log's path for people."""
     return "standard input" if path == "-" else path
 
 

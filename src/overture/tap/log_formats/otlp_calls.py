@@ -105,6 +105,7 @@ def _read_tools(own: Data) -> Iterator[CallPiece]:
 
 
 def _read_system(own: Data) -> Iterator[CallPiece]:
+    """The system prompt in the attributes of an OpenTelemetry span."""
     instructions = parse_json_text(own.get("gen_ai.system_instructions"))
     for part in instructions if isinstance(instructions, list) else [instructions] if instructions else []:
         yield _make_piece(part, "system", "system", None)
@@ -203,6 +204,7 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
 def _read_waiting(
     waiting: Sequence[tuple[str, TraceSpan]], logs: dict[tuple[str, str], list[TraceSpan]], read_spans: set[str]
 ) -> Iterator[LogEntry]:
+    """The entries of spans that waited until all log records were read."""
     for position, span in waiting:
         words = read_span_call(span, logs.get((span.trace, span.span), ()))
         name = a_text(span.attributes.get("gen_ai.response.id"))
@@ -215,6 +217,7 @@ def _read_waiting(
 
 
 def _is_call(span: TraceSpan) -> bool:
+    """Whether an OpenTelemetry span is a call of a model."""
     own = span.attributes
     kind = a_text(own.get("gen_ai.operation.name")) or a_text(own.get("llm.request.type"))
     if kind:
@@ -225,12 +228,13 @@ def _is_call(span: TraceSpan) -> bool:
 
 
 def _make_entry(position: str, span: TraceSpan, words: SpanCall) -> LogEntry:
+    """The log entry of an OpenTelemetry span."""
     name = f"otlp {span.trace} {span.span}" if span.span else ""
     return LogEntry(position, call=_make_call(span, words), name=name)
 
 
 def _make_call(span: TraceSpan, words: SpanCall) -> RecordedCall:
-    """The call of a span."""
+    """The call of an OpenTelemetry span."""
     own = span.attributes
     kinds = {piece.kind for piece in words.pieces}
     unknown: tuple[Unheld, ...] = ("tool", "system", "message", "mark")
@@ -251,15 +255,18 @@ def _make_call(span: TraceSpan, words: SpanCall) -> RecordedCall:
 
 
 def _read_text(own: Data, names: tuple[str, ...]) -> str:
+    """The first text among the span's attributes of these names."""
     return next((a_text(own[name]) for name in names if a_text(own.get(name))), "")
 
 
 def _find_form(own: Data) -> Form:
+    """The provider's form, by the span's attributes."""
     named = _read_text(own, ("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system")).lower()
     return next((form for word, form in FORMS if word in named), "openai-chat")
 
 
 def _read_host(own: Data) -> str:
+    """The host and port in the span's attributes."""
     port = own.get("server.port")
     at = f":{port}" if isinstance(port, int) and port not in (80, 443) else ""
     host = a_text(own.get("server.address"))

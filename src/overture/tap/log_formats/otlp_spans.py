@@ -31,7 +31,7 @@ def is_mine(value: Any) -> bool:
 
 
 def list_spans(data: Data) -> Iterator[TraceSpan]:
-    """The spans of a document."""
+    """The spans of an OTLP document."""
     for resource in dicts(data.get("resourceSpans", data.get("resource_spans"))):
         for scope in dicts(resource.get("scopeSpans", resource.get("instrumentationLibrarySpans"))):
             yield from (_make_span(each) for each in dicts(scope.get("spans")))

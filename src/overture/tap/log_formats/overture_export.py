@@ -21,7 +21,7 @@ def write_lines(runs: Iterable[Run], calls: Iterable[StoredCall]) -> Iterator[st
 
 
 def _encode_line(fields: dict[str, Any]) -> str:
-    """A line of the export."""
+    """A line of Overture's own export."""
     line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     try:
         line.encode()

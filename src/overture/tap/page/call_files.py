@@ -55,6 +55,7 @@ class CallFiles:
     """Looks for files, one call at a time."""
 
     def __init__(self, home: str | None = None) -> None:
+        """Begin without files behind calls."""
         self.home = home
         self.may_show: Callable[[str], bool] = lambda _: False
         """Whether the page may show a file."""
@@ -94,6 +95,7 @@ class CallFiles:
         return FoundFiles(place_spans(call, files.spans), printer, self._make_answer(call, files, printer))
 
     def _find_sources(self, call: RecordedCall) -> AgentSources:
+        """The sources of a call's agent, remembered for a while."""
         key = (call.program, call.cwd)
         sources = self._sources.get(key)
         if sources is None or time.monotonic() - sources[0] > FRESH_SECONDS:
@@ -121,6 +123,7 @@ class CallFiles:
         )
 
     def _make_sent_row(self, file: SentFile, unsent: UnsentFile | None, printer: PathPrinter) -> CallFileRow:
+        """The page's row of a file that was sent in a call."""
         more = f"; {describe_status(unsent, printer.within)}" if unsent else ""
         return CallFileRow(
             printer(file.path), describe_sent(file) + more, True, unsent is not None, self.make_file_id(file.path)

@@ -141,7 +141,7 @@ def make_call_row(
 
 
 def make_run_row(run: Run, calls: int, dollars: float | None, at_least: bool) -> RunRow:
-    """The row of a run."""
+    """The row of a run on the page."""
     command = " ".join(run.command)[:MAX_ROW_TEXT]
     missing = tuple(each[:MAX_ROW_TEXT] for each in run.missing[:20])
     return RunRow(
@@ -204,7 +204,7 @@ class CallPosition(Frozen, frozen=True):
 def make_call_details(
     call: RecordedCall, row: CallRow, placed: CallPosition, count: Counter, wire: CallWire | None = None
 ) -> CallDetails:
-    """The details of a call."""
+    """The details of a call on the page."""
     sections, tools, messages, total = measure_parts(call, count.by_lines)
     more = len(call.reply) - MAX_ANSWER_LENGTH
     return CallDetails(

@@ -57,6 +57,7 @@ class SourceSpans:
     """The sources of a text, by place."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
+        """The spans of a call's text in order, to be found by position."""
         self.spans = sorted(spans, key=lambda span: span[:2])
         self.starts = [span[0] for span in self.spans]
 
@@ -96,7 +97,7 @@ class CallSheetContext(NamedTuple):
 
 
 def make_call_sheet(call: RecordedCall, sheet_context: CallSheetContext, spans: Sequence[Span] = ()) -> Sheet:
-    """The sheet of a call."""
+    """The sheet of a recorded call."""
     sources = CallSheetSources(call, sheet_context)
     cuts = SourceSpans(spans)
     blocks: list[SheetBlock] = []
@@ -138,6 +139,7 @@ def make_call_sheet(call: RecordedCall, sheet_context: CallSheetContext, spans: 
 
 
 def _compute_digest(text: str) -> str:
+    """The digest of a section of the sheet."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -145,12 +147,13 @@ class CallSheetSources:
     """The sources of a sheet, each once."""
 
     def __init__(self, call: RecordedCall, sheet_context: CallSheetContext) -> None:
+        """Begin the list of sources of one call's sheet."""
         self.call, self.context = call, sheet_context
         self.rows: list[SheetSource] = []
         self.indexes: dict[Source, int] = {}
 
     def find_index(self, source: Source) -> int:
-        """Its place in the list."""
+        """The index of a source in the sheet's list."""
         if source not in self.indexes:
             self.indexes[source] = len(self.rows)
             path = source.path
@@ -163,6 +166,7 @@ class CallSheetSources:
         return self.indexes[source]
 
     def _find_tier(self, source: Source) -> Tier:
+        """The tier of a source on the sheet."""
         if source.tier is not None or source.path is None:
             return source.tier or "built in"
         return tier_of_path(source.path, self.call.cwd or None, self.context.home)

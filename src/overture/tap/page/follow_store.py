@@ -24,6 +24,7 @@ class FollowedStore:
     """A store that is read. Only one thread at a time may ask."""
 
     def __init__(self, store_path: str, table: TableForm) -> None:
+        """Follow a store by its address or path; nothing is opened before it is refreshed."""
         self.is_address = bool(ADDRESS.match(store_path))
         self.path = store_path if self.is_address else os.path.abspath(os.path.expanduser(store_path))
         self.table = table
@@ -92,11 +93,12 @@ class FollowedStore:
         return search_words(self._store, calls, words, margin) if self._store is not None else {}
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the store that was followed."""
         self._reset()
 
     @contextmanager
     def _note_problems(self) -> Iterator[None]:
+        """Keep an error of the followed store as its problem instead of raising it."""
         try:
             yield
         except (OvertureError, OSError) as problem:
@@ -105,11 +107,13 @@ class FollowedStore:
                 self._reset()
 
     def _open(self, file: object) -> Store:
+        """The followed store, opened once for a file."""
         if self._store is None:
             self._store, self._file = open_store(self.path), file
         return self._store
 
     def _reset(self) -> None:
+        """Forget what was read of the followed store, and close it."""
         store, self._store, self._file, self._read_at = self._store, None, None, None
         self.calls, self.prices, self.runs, self.skipped_count = {}, {}, (), 0
         if store is not None:
@@ -132,4 +136,5 @@ class FollowedStore:
         self.skipped_count = max(store.count_added()[0] - len(self.calls), 0)
 
     def _price_call(self, head: RecordedCall) -> CallPrice:
+        """The price of a followed call by the provider's counts."""
         return price_call(head, self._facts(head.form, head.model, parse_time(head).date()), 0, 0, 0)

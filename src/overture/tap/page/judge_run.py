@@ -31,6 +31,7 @@ class IncrementalJudge:
     """The calls of one run, judged one at a time in the order of time, as `make_report` judges them."""
 
     def __init__(self, table: TableForm, count: Counter = ESTIMATE, learned: LearnedSpans | None = None) -> None:
+        """Begin to judge a run, with what was learned of its provider before."""
         self.table, self.counter = table, count
         self.compared_calls: dict[int, RecordedCall] = {}
         """Those to which a later one may be compared; of the others only the verdict is left."""
@@ -52,7 +53,7 @@ class IncrementalJudge:
         self._conversations: tuple[Conversation, ...] | None = None
 
     def add(self, call: RecordedCall) -> None:
-        """Judge a call."""
+        """Judge the next call of the run."""
         number = len(self.numbers)
         self.compared_calls[number] = call
         place = self.threads.add(number, call)
@@ -79,7 +80,7 @@ class IncrementalJudge:
 
     @property
     def conversations(self) -> tuple[Conversation, ...]:
-        """The conversations so far."""
+        """The conversations of the run so far."""
         if self._conversations is None:
             self._conversations = tuple(name_conversations(self.threads.threads))
         return self._conversations
@@ -90,10 +91,11 @@ class IncrementalJudge:
         return {number: at for at, each in enumerate(self.conversations) for number in each.calls}
 
     def list_conversation_rows(self) -> tuple[ConversationRow, ...]:
-        """A row for each conversation."""
+        """A row of the page for each conversation of the run."""
         return tuple(self._make_row(conversation) for conversation in self.conversations)
 
     def _make_row(self, conversation: Conversation) -> ConversationRow:
+        """The page's row of a conversation, with its sums."""
         sums = sum_verdicts([self.verdicts[number] for number in conversation.calls])
         return ConversationRow(
             conversation.name,
@@ -122,6 +124,7 @@ class RunJudge:
     """The calls of a run in the order of time, and what is known of them so far."""
 
     def __init__(self, table: TableForm, count: Counter = ESTIMATE) -> None:
+        """Begin with a run without calls."""
         self.table, self.counter = table, count
         self.calls: list[StoredCall] = []
         self.numbers: dict[str, int] = {}
@@ -129,6 +132,7 @@ class RunJudge:
         self._current = self._previous = self._make_judge()
 
     def _make_judge(self, learned: LearnedSpans | None = None) -> IncrementalJudge:
+        """A judge that begins the run anew."""
         return IncrementalJudge(self.table, self.counter, learned)
 
     @property
@@ -165,7 +169,7 @@ class RunJudge:
                 break
 
     def read_call(self, id: str) -> RecordedCall:
-        """A call with its texts."""
+        """A call of the run with its texts."""
         return self.calls[self.numbers[id]].read_call()
 
 

@@ -42,6 +42,7 @@ class CallsPage:
     """A store, as the page shows it. Everything here may be called from any thread."""
 
     def __init__(self, store_path: str, table: TableForm, home: str | None = None) -> None:
+        """Answer for the calls of a store, by its path; `home` is the user's, for the files behind calls."""
         self.stored_calls, self.table, self.files = FollowedStore(store_path, table), table, CallFiles(home)
         self._judges: dict[str, RunJudge] = {}
         self._lock = threading.RLock()
@@ -56,7 +57,7 @@ class CallsPage:
         threading.Thread(target=self._watch, args=(history,), name="overture calls", daemon=True).start()
 
     def end(self) -> None:
-        """Follow nothing any more."""
+        """Stop following the calls of the store."""
         self._stop.set()
         if self._history is not None:
             self._history.attended.set()
@@ -113,6 +114,7 @@ class CallsPage:
         return tuple(rows)
 
     def _find_first_call(self, run: str) -> RecordedCall:
+        """The first call of a run in the store."""
         return next(call.head for call in self.stored_calls.calls.values() if call.head.run == run)
 
     def _judge_run(self, id: str, seconds: float) -> RunJudge:
@@ -176,6 +178,7 @@ class CallsPage:
             return run.read_call(id), run.read_call(before) if before else None
 
     def _find_run(self, id: str) -> RunJudge:
+        """The run of a call, judged."""
         self.stored_calls.refresh()
         call = self._find_call(id)
         run = self._judges.get(call.head.run)

@@ -42,7 +42,7 @@ class EventsAnswer(Frozen, frozen=True, omit_defaults=False):
 
 
 def load_events(call: StoredCall) -> EventsAnswer:
-    """The answer as it came."""
+    """The events of the response as they came."""
     wire = call.read_wire()
     if wire is None or wire.events is None:
         return EventsAnswer(False)
@@ -51,6 +51,7 @@ def load_events(call: StoredCall) -> EventsAnswer:
 
 
 def _make_event_row(event: WireEvent) -> EventRow:
+    """The row of one event of the response, its text shortened for the page."""
     text, more = replace_surrogates(event.text[:MAX_EVENT_LENGTH]), len(event.text) - MAX_EVENT_LENGTH
     size = len(restore_bytes(event.text))
     return EventRow(
@@ -105,7 +106,7 @@ class WrittenRequest(Frozen, frozen=True, omit_defaults=False):
 
 
 def load_request(stored: StoredCall) -> WrittenRequest:
-    """The request as it was written."""
+    """The request as it was sent, for the page."""
     call, wire = stored.head, stored.read_wire()
     if wire is None:
         return WrittenRequest("nothing")
@@ -131,7 +132,7 @@ def find_kept(wire: CallWire | None) -> Kept:
 
 
 def _split_curl(call: RecordedCall, wire: CallWire) -> tuple[str, ...]:
-    """The command around the body, so that a page holds the body once; if the body is encoded, the whole command."""
+    """The request as a curl command, split around its body, so that the page holds the body once; else whole."""
     text = make_curl(call, wire)
     before, body, after = text.rpartition(quote_word(wire.request or ""))
     return (before, after) if body and wire.request else (text,)

@@ -68,6 +68,7 @@ def search_calls(page: CallsPage, words: str, after: int = 0, seconds: float = S
 
 
 def _make_found_call(call: StoredCall, position: WordPosition) -> FoundCall:
+    """A call that the search found, with the words around."""
     head = call.head
     return FoundCall(head.id, head.at, head.model, head.program, position.where, position.name, position.excerpt)
 
@@ -92,6 +93,7 @@ class CallsView:
     """The recorded calls as a view of the page."""
 
     def __init__(self, calls: CallsPage) -> None:
+        """Route requests to the answers about calls."""
         self.calls = calls
 
     def start(self, history: TurnHistory) -> None:
@@ -132,6 +134,7 @@ def open_view(options: ViewOptions) -> CallsView:
 
 
 def _read_id(request: Request) -> str:
+    """The id of a call in the path of a request."""
     return str(request.path_params["id"])[:MAX_QUERY_LENGTH]
 
 

@@ -25,6 +25,7 @@ class SharedTexts:
     """Texts by their numbers, as long as there is room."""
 
     def __init__(self, limit: int) -> None:
+        """Begin without texts in the single file, with room for so many characters."""
         self.texts: list[str] = []
         self.chars_left = limit
         self._numbers: dict[str, int] = {}
@@ -39,6 +40,7 @@ class SharedTexts:
         return {**asdict(request), "body": "", "parts": body}
 
     def _cut_parts(self, body: str) -> list[BodyPart]:
+        """A body as parts that the single file holds once."""
         parts = self._cut(body) if body else []
         return parts if join_parts(parts) == body else [BodyPart(body)]
 
@@ -55,9 +57,11 @@ class SharedTexts:
         return fits
 
     def _has_room(self, texts: list[str]) -> bool:
+        """Whether new texts fit into the single file."""
         return sum(len(text) for text in {*texts} if text not in self._numbers) <= self.chars_left
 
     def _add_text(self, text: str) -> int:
+        """The number of a text in the single file, to which it is added once."""
         if text not in self._numbers:
             self._numbers[text] = len(self.texts)
             self.texts.append(text)
@@ -120,6 +124,7 @@ def _collect_sides(calls: Sequence[StoredCall]) -> dict[str, Any]:
 
 
 def _rank_by_cost(row: "CallRow") -> float:
+    """The order in which calls get into the single file: the most expensive first."""
     return -(row.cost or 0.0)
 
 

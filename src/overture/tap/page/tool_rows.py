@@ -62,6 +62,7 @@ def _make_tool_row(piece: CallPiece) -> ToolRow:
 
 
 def _find_schema(tool: Data) -> Data:
+    """The schema of a tool's parameters, in any provider's form."""
     found = next((a_dict(tool[name]) for name in SCHEMA_KEYS if isinstance(tool.get(name), dict)), {})
     return a_dict(found["json"]) if isinstance(found.get("json"), dict) else found
 

@@ -32,6 +32,7 @@ class CaptureMemory:
     def __init__(
         self, max_total: int = MAX_CAPTURED_TOTAL, max_body: int = MAX_CAPTURED_BODY, events: bool = False
     ) -> None:
+        """Limit the bytes of all captures and of one body; `events` notes when each part came."""
         self.max_total, self.max_body, self.used = max_total, max_body, 0
         self.events = events
         """Whether it is noted when each part of an answer came."""
@@ -45,7 +46,7 @@ class CaptureMemory:
         return fits
 
     def release(self, size: int) -> None:
-        """So many are gone."""
+        """Give back so many bytes of captures."""
         with self._lock:
             self.used -= size
 
@@ -54,6 +55,7 @@ class CapturedBody:
     """A body as it passes. Over the bound nothing of it is kept: half a JSON is of no use to anybody."""
 
     def __init__(self, what: str, room: CaptureMemory) -> None:
+        """Begin to capture the body of a request or a response."""
         self.what, self.memory = what, room
         self.parts: list[bytes] = []
         self._arrivals: list[tuple[int, float]] = []
@@ -81,6 +83,7 @@ class CapturedBody:
         return tuple((size, (at - began) * 1000) for size, at in self._arrivals) if self.memory.events else None
 
     def _drop(self, why: str) -> None:
+        """Forget the captured body, and keep why."""
         self.memory.release(self.kept_bytes)
         self.parts, self.kept_bytes, self.missing = [], 0, why
 
@@ -94,6 +97,7 @@ class Capture:
     """One request and its answer, as they pass."""
 
     def __init__(self, request: h11.Request, route: UpstreamRoute, room: CaptureMemory) -> None:
+        """Begin to capture a request on its route, and its answer."""
         self.request, self.route, self.memory = request, route, room
         self.at, self.began = datetime.now(UTC), time.perf_counter()
         self.request_body, self.response_body = CapturedBody("request", room), CapturedBody("response", room)
@@ -114,14 +118,14 @@ class Capture:
         self.response_body.add(body, now)
 
     def end(self, ended: Ended, *missing: str) -> None:
-        """Note how it ended, and when."""
+        """Note how the captured call ended, and when."""
         self._whole_ms = (time.perf_counter() - self.began) * 1000
         self.ended = ended
         self.missing += missing
 
     @property
     def size(self) -> int:
-        """Bytes of it in memory."""
+        """Bytes of the capture in memory."""
         return self.request_body.kept_bytes + self.response_body.kept_bytes
 
     @property
@@ -134,7 +138,7 @@ class Capture:
         return ()
 
     def list_raw_calls(self) -> Iterator[RawCall]:
-        """The one that it is."""
+        """The one raw call that was captured."""
         heads = self.response.headers.raw_items() if self.response is not None else []
         yield make_raw_call(
             self.route.target, self.request.headers.raw_items(), b"".join(self.request_body.parts), heads,
@@ -168,6 +172,7 @@ class Recorder:
     """Passes raw calls to a function, one at a time; lists what could not be recorded."""
 
     def __init__(self, record: Record, room: CaptureMemory | None = None) -> None:
+        """Start the thread that passes captured calls to `record`."""
         self.memory = room or CaptureMemory()
         self._record = record
         self._queue: queue.Queue[CapturedTraffic | None] = queue.Queue()
@@ -217,6 +222,7 @@ class Recorder:
         return self._queue.qsize(), time.process_time()
 
     def _run(self) -> None:
+        """Record captured calls in the thread until the last."""
         while (passed := self._queue.get()) is not None:
             try:
                 for raw_call in passed.list_raw_calls():
@@ -241,10 +247,11 @@ class Recorder:
                 self._add_loss(passed, message)
 
     def _add_loss(self, passed: CapturedTraffic, why: str) -> None:
+        """Note a captured call that could not be recorded."""
         self.add_problem(f"{passed.label}: {why}")
 
     def add_problem(self, words: str) -> None:
-        """Note what is in no record."""
+        """Note something that could not be recorded."""
         with self._lock:
             if len(self._losses) < MAX_WARNINGS:
                 self._losses.append(words)
@@ -253,4 +260,5 @@ class Recorder:
 
 
 def _describe_failure(problem: Exception) -> str:
+    """Why recording failed, in words."""
     return printable(f"recording failed: {type(problem).__name__}: {problem}")[:300]

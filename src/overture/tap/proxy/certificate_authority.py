@@ -56,6 +56,7 @@ class Authority:
     """Signs for hosts, as long as this process lives."""
 
     def __init__(self) -> None:
+        """Make the keys and the certificate of an authority for this run."""
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._leaf_key = ec.generate_private_key(ec.SECP256R1())
         self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"overture tap, one run, {os.getpid()}")])
@@ -100,12 +101,14 @@ class Authority:
         return builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
 
     def _export_leaf_key(self) -> bytes:
+        """The private key of the hosts' certificates, as PEM."""
         return self._leaf_key.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         )
 
 
 def _make_builder(subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
+    """A certificate to be signed, with the time that it is valid."""
     now = datetime.now(UTC)
     builder = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key)
     builder = builder.serial_number(x509.random_serial_number())
@@ -113,6 +116,7 @@ def _make_builder(subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePu
 
 
 def _make_usage(signs: bool) -> x509.KeyUsage:
+    """What the key of a certificate may be used for."""
     return x509.KeyUsage(
         digital_signature=True, content_commitment=False, key_encipherment=False, data_encipherment=False,
         key_agreement=False, key_cert_sign=signs, crl_sign=signs, encipher_only=False, decipher_only=False,
@@ -120,6 +124,7 @@ def _make_usage(signs: bool) -> x509.KeyUsage:
 
 
 def _make_general_name(host: str) -> x509.GeneralName:
+    """A host in a certificate: an address or a name."""
     try:
         return x509.IPAddress(ip_address(host))
     except ValueError:
@@ -194,6 +199,7 @@ def remove_stale() -> None:
 
 
 def _write(folder: Path, name: str, pem: bytes) -> str:
+    """Write certificates to a file that only the user can read."""
     path = folder / f"{name.lower()}.pem"
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:  # noqa: PTH123
         file.write(pem)
@@ -208,6 +214,7 @@ def _read_own(environ: Mapping[str, str], name: str) -> bytes:
 
 
 def _read_bundle(environ: Mapping[str, str], name: str) -> bytes:
+    """The certificates that a variable of the program names, or those of the system."""
     return _read_own(environ, name) or _read_own(environ, "SSL_CERT_FILE") or read_system_bundle()
 
 
@@ -226,4 +233,5 @@ def read_system_bundle() -> bytes:
 
 
 def _end_line(pem: bytes) -> bytes:
+    """Certificates with a line end, so that more can follow."""
     return pem if pem.endswith(b"\n") else pem + b"\n"

@@ -17,12 +17,13 @@ class ProxyTunnel(asyncio.Protocol):
     """Asks a proxy for a way through."""
 
     def __init__(self) -> None:
+        """Wait for the answer of the user's own proxy."""
         self._head = bytearray()
         self._answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take the connection."""
+        """Take the connection to the user's proxy."""
         self._transport = cast(asyncio.Transport, transport)
 
     async def open_tunnel(self, upstream: Upstream, credentials: str) -> None:
@@ -61,6 +62,7 @@ class UpstreamConnector:
     """How upstreams are reached."""
 
     def __init__(self, trust: ssl.SSLContext | None = None, environ: Mapping[str, str] | None = None) -> None:
+        """Connect to upstreams with these trusted certificates, and by the proxy of the environment."""
         self._trust, self._environ = trust, environ or {}
         self._proxy = _find_proxy(self._environ)
         spared = self._environ.get("no_proxy") or self._environ.get("NO_PROXY") or ""
@@ -87,6 +89,7 @@ class UpstreamConnector:
             raise TimeoutError(str(problem) or f"{CONNECT_SECONDS:g} s") from None
 
     async def _connect(self, peer: Peer, upstream: Upstream, blind: bool) -> None:
+        """Connect a peer to an upstream, plain, with TLS or through the user's proxy."""
         secure = self.trust if upstream.scheme == "https" and not blind else None
         if upstream.scheme == "https" and self._proxy is not None and not is_bypassed(upstream, self._no_proxy):
             await self._connect_by_proxy(peer, upstream, secure)
@@ -97,6 +100,7 @@ class UpstreamConnector:
         )  # fmt: skip
 
     async def _connect_by_proxy(self, peer: Peer, upstream: Upstream, secure: ssl.SSLContext | None) -> None:
+        """Connect a peer to an upstream through the user's proxy."""
         assert self._proxy is not None
         loop, asking = asyncio.get_running_loop(), ProxyTunnel()
         host, port, credentials = self._proxy

@@ -49,13 +49,14 @@ class RequestReader:
     """One request. Its bytes are only looked at: they pass as they came, up to its end."""
 
     def __init__(self) -> None:
+        """Begin before the first byte of an HTTP request."""
         self._parser = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD_BYTES)
         self._unread = bytearray()
         self._before = b""
         self._has_head = self._is_broken = False
 
     def feed(self, data: bytes) -> RequestBytes:
-        """What these bytes are."""
+        """What the next bytes are of the HTTP request."""
         request = RequestBytes()
         if self._is_broken:
             request.raw = data
@@ -76,6 +77,7 @@ class RequestReader:
         return request
 
     def _take_event(self, event: object, request: RequestBytes) -> None:
+        """Note the head, a part of the body or the end of an HTTP request."""
         if isinstance(event, h11.Request):
             self._has_head = True
             request.request, request.head, request.before = event, self._take_parsed(), self._before
@@ -121,6 +123,7 @@ class ResponseReader:
     """The answer to one request."""
 
     def __init__(self, request: h11.Request) -> None:
+        """Begin before the first byte of the response to a request."""
         self._parser = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD_BYTES)
         upgrade_headers = [(name, value) for name, value in request.headers if name in (b"upgrade", b"connection")]
         # The parser needs the request: a response to HEAD has no body, and only a request to upgrade is switched.
@@ -143,6 +146,7 @@ class ResponseReader:
         return answered
 
     def _take_event(self, event: object, answered: ResponseBytes) -> None:
+        """Note the head, a part of the body or the end of an HTTP response."""
         if isinstance(event, h11.Response):
             answered.response = event
             self.is_framed = any(name in (b"content-length", b"transfer-encoding") for name, _ in event.headers)

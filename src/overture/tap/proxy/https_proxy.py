@@ -32,6 +32,7 @@ class Proxy:
     """The tap as a proxy: it answers CONNECT, by the token of this run alone."""
 
     def __init__(self, authority: "Authority", router: Router) -> None:
+        """Answer as a proxy with a token of this run; the authority signs for hosts."""
         self.authority, self.router = authority, router
         token = secrets.token_urlsafe(24)
         self.url = f"http://tap:{token}@127.0.0.1:{router.port}"
@@ -113,4 +114,5 @@ class Proxy:
 
 
 def _read_host(target: re.Match[bytes]) -> str:
+    """The host that CONNECT names."""
     return (target[1] or target[2]).decode("ascii").lower()

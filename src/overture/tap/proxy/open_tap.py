@@ -31,6 +31,7 @@ class Tap:
     """An open tap."""
 
     def __init__(self, router: Router, upstreams: Mapping[str, Upstream], recorder: Recorder) -> None:
+        """An open tap that listens at the router's port."""
         self.port, self.upstreams, self._recorder = router.port, upstreams, recorder
         self.router, port = router, router.port
         self.address = f"http://127.0.0.1:{port}"

@@ -21,6 +21,7 @@ class Peer(asyncio.Protocol):
     def __init__(
         self, received: Callable[[bytes], None], lost: Callable[[Exception | None], None], changed: Callable[[], None]
     ) -> None:
+        """Begin without a socket; the functions are called as this side of the connection changes."""
         self._on_received, self._on_lost, self._on_changed = received, lost, changed
         self.transport: asyncio.Transport | None = None
         self.is_full = False
@@ -50,6 +51,7 @@ class Peer(asyncio.Protocol):
         self.transport = None
 
     def _report_loss(self, problem: Exception | None) -> None:
+        """Call `lost`, once."""
         if not self.is_gone:
             self.is_gone = True
             self._on_lost(problem)
@@ -60,7 +62,7 @@ class Peer(asyncio.Protocol):
         self._on_changed()
 
     def resume_writing(self) -> None:
-        """Note that it does again."""
+        """Note that the socket accepts bytes again."""
         self.is_full = False
         self._on_changed()
 
@@ -71,7 +73,7 @@ class Peer(asyncio.Protocol):
             (self.transport.resume_reading if self._is_reading else self.transport.pause_reading)()
 
     def write(self, data: bytes) -> None:
-        """Send it now."""
+        """Send bytes on the socket of this side now."""
         if self.transport is not None and not self.is_gone and data:
             self.transport.write(data)
 
@@ -123,7 +125,7 @@ class Peer(asyncio.Protocol):
 
 
 def _feed_transport(transport: asyncio.Transport, data: bytes) -> None:
-    """Hand bytes to the protocol of a transport as if they came from its socket now."""
+    """Hand a peer's early bytes to the protocol of its transport, as if its socket received them now."""
     protocol = transport.get_protocol()
     while data and isinstance(protocol, asyncio.BufferedProtocol):
         buffer = memoryview(protocol.get_buffer(len(data)))

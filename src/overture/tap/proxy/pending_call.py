@@ -13,6 +13,7 @@ class PendingCall:
     """A request, from its first byte to the last of its answer."""
 
     def __init__(self, recorder: Recorder) -> None:
+        """Wait for the first byte of a request; the recorder gets it at its end."""
         self._recorder = recorder
         self._request = RequestReader()
         self._response: ResponseReader | None = None
@@ -35,7 +36,7 @@ class PendingCall:
 
     @property
     def is_done(self) -> bool:
-        """Whether both have passed."""
+        """Whether the request and its answer have passed."""
         return self.is_request_done and self._is_response_done
 
     @property
@@ -89,7 +90,7 @@ class PendingCall:
         return websocket
 
     def note_problem(self, problem: str) -> None:
-        """Keep why no response."""
+        """Keep why the pending call got no response."""
         if self._capture is not None:
             self._capture.problem = problem
 
@@ -111,9 +112,10 @@ class PendingCall:
 
 
 def _is_upgrade(request: h11.Request) -> bool:
+    """Whether the pending request asks for an upgrade, e.g. to a WebSocket."""
     return any(name == b"upgrade" for name, _ in request.headers)
 
 
 def _read_header(head: h11.InformationalResponse, name: bytes) -> str:
-    """A header, its lines joined."""
+    """A header of the response that makes a pending call a WebSocket, its lines joined."""
     return ", ".join(value.decode("latin-1") for each, value in head.headers if each == name)

@@ -83,6 +83,7 @@ class Router:
     """Routes requests to base URLs: the families' paths, each with its upstream."""
 
     def __init__(self, port: int, upstreams: dict[str, Upstream]) -> None:
+        """Route requests at this port to these upstreams."""
         self.port, self.upstreams = port, upstreams
         self.request_count = 0
         """Requests that were let in, and connections to hosts of providers."""
@@ -124,6 +125,7 @@ class Router:
         return Refusal(404, "Not found", message)
 
     def _list_bases(self) -> str:
+        """The base URLs that the router answers at, for an error."""
         return ", ".join(f"http://127.0.0.1:{self.port}{load_families()[name].base}" for name in self.upstreams)
 
 

@@ -25,6 +25,7 @@ class WebSocketCall:
     """One call while it passes."""
 
     def __init__(self, room: CaptureMemory, began: float) -> None:
+        """Begin a call with a message of the program at this time."""
         self.request_body, self.response_body = CapturedBody("request", room), CapturedBody("response", room)
         self.began = self.last = began
         self.first: float | None = None
@@ -47,7 +48,7 @@ class WebSocketCall:
 
     @property
     def size(self) -> int:
-        """Bytes of it in memory."""
+        """Bytes of the call in memory."""
         return self.request_body.kept_bytes + self.response_body.kept_bytes
 
 
@@ -68,6 +69,7 @@ class ConnectionMemory:
     """The responses of one connection. What each has in common with the one before it is held once."""
 
     def __init__(self, room: CaptureMemory) -> None:
+        """Begin without earlier responses of the WebSocket."""
         self.memory = room
         self._earlier: dict[str, EarlierResponse] = {}
         self._sizes: dict[str, int] = {}
@@ -89,12 +91,12 @@ class ConnectionMemory:
             self.forget(next(iter(self._earlier)))
 
     def forget(self, id: str) -> None:
-        """Give back the room of one."""
+        """Give back the memory of one earlier response."""
         if self._earlier.pop(id, None) is not None:
             self.memory.release(self._sizes.pop(id))
 
     def clear(self) -> None:
-        """Give back the room of all."""
+        """Give back the memory of all earlier responses."""
         for id in list(self._earlier):
             self.forget(id)
 
@@ -112,6 +114,7 @@ class ResponseTurns:
     """The calls of one connection, in the order in which their messages come."""
 
     def __init__(self, room: CaptureMemory) -> None:
+        """Begin without calls on this WebSocket."""
         self.memory, self.earlier_responses = room, ConnectionMemory(room)
         self._lanes: dict[str, deque[WebSocketCall]] = {}
         self._settings: dict[str, dict[str, Any]] = {}
@@ -156,6 +159,7 @@ class ResponseTurns:
         self.earlier_responses.clear()
 
     def _add_call(self, lane: str, call: WebSocketCall) -> WebSocketCall:
+        """Add a call to those of its lane that wait for answers."""
         self.has_calls = True
         self._lanes.setdefault(lane, deque()).append(call)
         return call

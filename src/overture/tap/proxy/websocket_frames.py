@@ -28,6 +28,7 @@ class Inflate(Extension):
     name = NAME
 
     def __init__(self, agreed: str, from_client: bool) -> None:
+        """Unpack the frames of one side, by the terms of compression that both agreed on."""
         who = "client" if from_client else "server"
         self._resets_context = f"{who}_no_context_takeover" in {each.strip() for each in agreed.split(";")}
         self._decompressor: zlib._Decompress | None = None
@@ -35,7 +36,7 @@ class Inflate(Extension):
         self._size = 0
 
     def enabled(self) -> bool:
-        """It was agreed on."""
+        """Compression of frames was agreed on."""
         return True
 
     def offer(self) -> bool | str:
@@ -54,7 +55,7 @@ class Inflate(Extension):
         return RsvBits(True, False, False)
 
     def frame_inbound_payload_data(self, proto: FrameDecoder | FrameProtocol, data: bytes) -> bytes | CloseReason:
-        """More of a frame."""
+        """Unpack more of a frame."""
         return data if self._is_control or not self._is_packed else self._inflate(data)
 
     def frame_inbound_complete(self, proto: FrameDecoder | FrameProtocol, fin: bool) -> bytes | CloseReason | None:
@@ -89,6 +90,7 @@ class FrameReader:
     """Reads what one side sends, frame by frame."""
 
     def __init__(self, agreed: str, from_client: bool, room: CaptureMemory) -> None:
+        """Read the frames of one side, with the extensions that both agreed on."""
         named = [each.strip() for each in agreed.split(",") if each.strip()]
         unknown = [each for each in named if each.partition(";")[0].strip().lower() != NAME]
         packed: list[Extension] = [Inflate(each.lower(), from_client) for each in named[:1]]
@@ -156,6 +158,7 @@ class WebSocketCapture:
     """One connection. `add_bytes` and `end` are the loop's, all else is done in the thread that records."""
 
     def __init__(self, copy: Capture, agreed: str, remind: Callable[["WebSocketCapture"], None]) -> None:
+        """Capture the frames of a WebSocket that began with this request; `remind` wakes the thread that records."""
         self.capture, self._schedule = copy, remind
         self._parts: deque[FrameBytes] = deque()
         self._is_scheduled = self._lost = self._is_ended = self._is_over = False
@@ -194,7 +197,7 @@ class WebSocketCapture:
 
     @property
     def label(self) -> str:
-        """Which connection it is."""
+        """Which WebSocket connection it is."""
         return f"{self.capture.label}, by WebSocket"
 
     def list_raw_calls(self) -> Iterator[RawCall]:
@@ -233,11 +236,11 @@ class WebSocketCapture:
 
     @property
     def problem(self) -> str:
-        """Why the rest can't be read."""
+        """Why the rest of the frames can't be read."""
         return self._readers[True].problem or self._readers[False].problem
 
     def list_problems(self) -> Iterable[str]:
-        """What is in no record, once."""
+        """What of the WebSocket is in no record, each listed once."""
         if self._has_reported or not (self.problem or (self._is_over and self._messages and not self._turns.has_calls)):
             return ()
         self._has_reported = True

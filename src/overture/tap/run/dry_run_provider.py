@@ -30,12 +30,13 @@ Answer = tuple[str, bytes]
 
 
 def make_answer_text(body: dict[str, Any]) -> str:
-    """The text of an answer."""
+    """The text that the dry run answers a request with."""
     schema = next((found for keys in SCHEMA_PATHS if (found := _get_at(body, keys)) is not None), None)
     return OK if schema is None else json.dumps(make_fitting_value(schema))
 
 
 def _get_at(value: Any, keys: tuple[str, ...]) -> dict[str, Any] | None:
+    """The object under these keys of a request."""
     for name in keys:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else None
@@ -73,10 +74,12 @@ def make_answer(path: str, body: Json, tokens: int) -> Answer | None:
 
 
 def _encode_json(data: object) -> Answer:
+    """The dry run's answer as JSON."""
     return "application/json", json.dumps(data).encode()
 
 
 def _encode_events(sent: Iterable[Json], named: bool = True, end: str = "") -> Answer:
+    """The dry run's answer as server-sent events."""
     names = ((f"event: {each['type']}\n" if named else "", each) for each in sent)
     return "text/event-stream", ("".join(f"{name}data: {json.dumps(data)}\n\n" for name, data in names) + end).encode()
 
@@ -99,6 +102,7 @@ def _answer_messages(body: Json, tokens: int) -> Answer:
 
 
 def _answer_count(_: Json, tokens: int) -> Answer:
+    """The dry run's answer to a request that counts tokens."""
     return _encode_json({"input_tokens": tokens})
 
 
@@ -221,6 +225,7 @@ class _Provider(BaseHTTPRequestHandler):
         return json.dumps({"error": {"type": "not_found_error", "message": f"Dry run: {message}"}}).encode()
 
     def _read_body(self) -> bytes:
+        """The body of a request to the dry run, also in chunks."""
         if "chunked" not in self.headers.get("Transfer-Encoding", ""):
             return self.rfile.read(int(self.headers.get("Content-Length") or 0))
         parts = []
@@ -230,6 +235,7 @@ class _Provider(BaseHTTPRequestHandler):
         return b"".join(parts)
 
     def _send(self, status: int, kind: str, body: bytes) -> None:
+        """Send an answer that is marked as a dry run's."""
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
@@ -248,12 +254,13 @@ class _Server(ThreadingHTTPServer):
 
 
 def _count_tokens(body: bytes) -> int:
+    """The tokens of a request to the dry run, as it reports them."""
     return find_counter().by_lines(body.decode("utf-8", "replace"))
 
 
 @contextmanager
 def serve_dry_run() -> Iterator[str]:
-    """Its address."""
+    """Start the dry run's provider; its address."""
     server = _Server(("127.0.0.1", 0), _Provider)
     threading.Thread(target=server.serve_forever, args=(0.05,), name="overture-dry-run", daemon=True).start()
     try:

@@ -62,6 +62,7 @@ def _explain_no_call(ended: "RunResult", program: bool, dry_run: bool) -> str:
 
 
 def _describe_passed(count: int) -> str:
+    """How many requests passed without a model call, in words."""
     return f"{count_noun(count, 'request')}, none of them a model call"
 
 

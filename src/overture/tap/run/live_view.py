@@ -36,7 +36,7 @@ MAX_KNOWN_TEXTS = 2_000
 
 
 def print_addresses(tap: "Tap", trust: Mapping[str, str], store: str) -> None:
-    """Print the tap's address for each kind of provider, and the variables that programs need."""
+    """Show at the start what the open tap listens at for each kind of provider, and the variables to export."""
     print_line(f"Calls are recorded in {store}. Press Ctrl-C to stop.")
     for name, base in tap.bases.items():
         print_line(f"  {name:<10} {base}  →  {tap.upstreams[name]}")
@@ -59,12 +59,13 @@ class LiveLines:
     """Prints a line for each call as soon as it is recorded, and reuses what it knows of earlier calls."""
 
     def __init__(self, table: TableForm) -> None:
+        """Begin to print calls live, with prices from this table of models."""
         self.table = table
         self.count = lru_cache(maxsize=MAX_KNOWN_TEXTS)(find_counter().by_lines)
         self._begin([])
 
     def print_call(self, call: RecordedCall) -> None:
-        """Print the line of a call."""
+        """Print the line of a call that was just recorded."""
         print_line(self.make_line(call))
 
     def make_line(self, call: RecordedCall) -> str:
@@ -78,12 +79,14 @@ class LiveLines:
         return format_live_line(call, verdict, conversation.name)
 
     def _begin(self, calls: Sequence[RecordedCall]) -> None:
+        """Begin anew with these calls: of a long run only the last are compared."""
         self.calls: list[RecordedCall] = []
         self.threads, self.judge = ConversationIndex(), Judge(self.calls, self.table, self.count)
         for call in calls:
             self._judge(call)
 
     def _judge(self, call: RecordedCall) -> CallVerdict:
+        """The verdict on a call that was just recorded."""
         number = len(self.calls)
         self.calls.append(call)
         return self.judge.judge_call(number, self.threads.add(number, call))
@@ -158,6 +161,7 @@ def _read_address(process: "subprocess.Popen[bytes]", errors: IO[bytes]) -> str:
 
 
 def _end_page(process: "subprocess.Popen[bytes]") -> None:
+    """End the process that serves the page."""
     process.terminate()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:

@@ -83,6 +83,7 @@ def find_current_folder() -> str:
 def _resolve_upstreams(
     upstream_options: tuple[str, ...], environ: Mapping[str, str], program: Program | None
 ) -> dict[str, Upstream]:
+    """The upstreams of the planned tap, by options, environment and program."""
     if program is None:
         return resolve_upstreams(upstream_options, environ)
     return resolve_upstreams(upstream_options, environ, program.list_upstreams(environ), program.provider)
@@ -128,6 +129,7 @@ async def open_for_program(
 
 
 def _list_attempts(plan: TapPlan, mode: Way, ways: tuple[Way, ...]) -> list[TapAttempt]:
+    """The ways and ports to try in turn until the tap opens, the planned one first."""
     others = [each for each in ways if each != mode]
     return list(dict.fromkeys(TapAttempt(each, port) for each in (mode, *others) for port in (plan.port, 0)))
 

@@ -38,6 +38,7 @@ class Program(Frozen, frozen=True):
         return {family: self._read_set_url(family, environ) or url for family, url in self.upstreams.items()}
 
     def _read_set_url(self, family: str, environ: Mapping[str, str]) -> str:
+        """The base URL that the program's environment sets for a family of providers."""
         mine = (name for name, value in self.set.items() if value == f"${family.upper()}")
         return next((environ[name] for name in mine if environ.get(name)), "")
 
@@ -117,10 +118,12 @@ def _find_known(word: str) -> Program | None:
 
 
 def _get_base_name(word: str) -> str:
+    """The name of a program in a word of a command."""
     return PurePath(word.replace("\\", "/")).name
 
 
 def _remove_suffix(name: str) -> str:
+    """The name of a program without the suffix of Windows."""
     return name.lower().removesuffix(".exe").removesuffix(".cmd")
 
 
@@ -186,6 +189,7 @@ def prepare_start(
 
 
 def _make_values(bases: Mapping[str, str]) -> dict[str, str]:
+    """What the placeholders in a program's words and variables stand for: the tap's addresses."""
     values: dict[str, str] = {}
     for name, url in bases.items():
         parts = urlsplit(url)
@@ -227,13 +231,14 @@ def _merge_json(old: str, new: str) -> str:
 
 
 def _merge_values(under: Any, over: Any) -> Any:
+    """A program's settings in its environment variable, with those that lead it to the tap merged over them."""
     if not (isinstance(under, dict) and isinstance(over, dict)):
         return over
     return {**under, **{key: _merge_values(under.get(key), value) for key, value in over.items()}}
 
 
 def find_program_path(name: str, environ: Mapping[str, str]) -> str:
-    """The path of a program."""
+    """The path of a program that is to be started."""
     path = shutil.which(name, path=environ.get("PATH"))
     if path is None:
         raise ConfigError(

@@ -34,6 +34,7 @@ class Recording:
     """Reads raw calls and stores them; it raises every error, and the tap reports it."""
 
     def __init__(self, store: Store, run: Run, on_call: Callable[[RecordedCall], None] | None = None) -> None:
+        """Begin the recording of a run in a store; `on_call` gets each call that was recorded."""
         self.store, self.run, self._on_call = store, store.add_run(run), on_call
         self.calls = 0
         self._clean = OncePerText(clean_same, MAX_REMEMBERED_CHARS)
@@ -73,13 +74,14 @@ class NoRecording:
     calls = 0
 
     def __init__(self, run: Run, problem: Exception) -> None:
+        """Keep why the recording of a run could not start."""
         self.run, self.problem = run, describe_error(problem)
 
     def record(self, raw_call: RawCall) -> None:
-        """Store nothing."""
+        """Store nothing of a raw call."""
 
     def end(self, missing: object = ()) -> None:
-        """There is nothing to end."""
+        """There is no recording to end."""
 
 
 @contextmanager

@@ -32,6 +32,7 @@ class _SignalRelay:
     """Passes signals on to a process."""
 
     def __init__(self) -> None:
+        """Begin before the program's process runs."""
         self.process: asyncio.subprocess.Process | None = None
 
     def __call__(self, number: int) -> None:
@@ -73,6 +74,7 @@ async def _tap_program(
 
 
 def _describe_store(plan: TapPlan, recording: Recording | NoRecording) -> str:
+    """Where the run's calls are recorded, in words."""
     if isinstance(recording, NoRecording):
         return f"Nothing is recorded: {recording.problem}"
     return f"Calls are recorded in {recording.store.where}{_describe_page(plan, recording.run)}"
@@ -99,6 +101,7 @@ async def _listen(plan: TapPlan, store: Store, live: LiveLines) -> RunResult:
 
 
 def _describe_page(plan: TapPlan, run: Run) -> str:
+    """Where the run's calls are shown, in words."""
     return f" and shown at {make_run_url(plan.page, run.id)}" if plan.page else ""
 
 
@@ -111,6 +114,7 @@ def _list_end_signals() -> Iterator[int]:
 
 
 def _make_run(plan: TapPlan, program: str, argv: tuple[str, ...]) -> Run:
+    """The run of a program behind the tap, with a new id."""
     addresses = tuple(dict.fromkeys(map(str, plan.upstreams.values())))
     return Run("r" + make_id(6), format_now(), program, argv, plan.cwd, addresses)
 

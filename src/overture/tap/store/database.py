@@ -40,13 +40,13 @@ class Database(Protocol):
         """A value that changes once another connection has written; reading it costs next to nothing."""
 
     def count_used_bytes(self) -> int:
-        """Bytes that its content takes."""
+        """Bytes that the content of the database takes."""
 
     def shrink(self) -> None:
-        """Free the room of removed rows."""
+        """Free the room of rows that were removed from the database."""
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection to the database."""
 
 
 @contextmanager
@@ -151,7 +151,7 @@ def migrate(database: Database, steps: Sequence[Sequence[str]] = STEPS) -> None:
 
 
 def _read_version(database: Database, known: int) -> int:
-    """The store's version; 0 of one that is empty."""
+    """The version of the tables in a database; 0 if it is empty."""
     if not database.run(database.dialect["has_versions"]):
         return 0
     version = int(database.run("SELECT max(version) FROM versions")[0][0] or 0)
@@ -177,5 +177,5 @@ def write_json(value: object) -> str:
 
 
 def read_json(data: bytes | str, kind: type[Any], **more: object) -> Any:
-    """A struct again."""
+    """A struct read again from the JSON of a column."""
     return msgspec.convert({**json.loads(data), **more}, kind)

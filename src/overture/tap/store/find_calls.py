@@ -91,6 +91,7 @@ def _find_position(call: StoredCall, wanted: str, margin: int) -> WordPosition |
 
 
 def _make_excerpt(text: str, wanted: str, margin: int) -> str:
+    """The words around those that were searched for."""
     at = text.casefold().find(wanted)
     start, end = max(at - margin, 0), at + len(wanted) + margin
     return f"{'…' * (start > 0)}{' '.join(text[start:end].split())}{'…' * (end < len(text))}"

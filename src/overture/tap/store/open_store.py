@@ -23,6 +23,7 @@ def open_store(url_or_path: str | os.PathLike[str]) -> Store:
 
 
 def _open_database(where: str) -> Database:
+    """The database at an address or path of a store."""
     if ADDRESS.match(where):
         from .postgres import PostgresDatabase
 

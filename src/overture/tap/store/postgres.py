@@ -26,11 +26,13 @@ class PostgresDatabase:
     }
 
     def __init__(self, url: str) -> None:
+        """Connect to PostgreSQL at this address."""
         self.url, self.where = url, remove_password(url)
         self._driver = _import_driver()
         self._handle = self._connect()
 
     def _connect(self) -> "psycopg.Connection[Row]":
+        """A connection to PostgreSQL, with the schema of the store selected."""
         with wrap_errors(self.where, self._driver.Error):
             handle: psycopg.Connection[Row] = self._driver.connect(
                 self.url, autocommit=True, connect_timeout=int(LOCK_TIMEOUT_SECONDS)
@@ -84,7 +86,7 @@ class PostgresDatabase:
             self.run(f"VACUUM {table}")
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the connection to PostgreSQL."""
         self._handle.close()
 
 
@@ -105,6 +107,7 @@ def _convert_marks(sql: str) -> bytes:
 
 
 def _import_driver() -> Any:
+    """The library for PostgreSQL; an error says how to install it."""
     try:
         import psycopg
     except ImportError as problem:

@@ -110,10 +110,12 @@ def _sweep(database: Database, broken: set[int]) -> int:
 
 
 def _list_named_texts(database: Database, broken: list[int]) -> Iterator[int]:
+    """The texts that calls still name, which are retained."""
     for reply, sorts, pieces in database.run("SELECT reply, sorts, pieces FROM calls"):
         yield from (reply, sorts, *read_text_numbers(as_blob(pieces)))
     yield from list_wire_texts(database, broken)
 
 
 def _count_rows(database: Database, table: str) -> int:
+    """How many rows of a table are left."""
     return int(database.run(f"SELECT count(*) FROM {table}")[0][0])

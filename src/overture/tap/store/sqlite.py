@@ -110,6 +110,7 @@ class SqliteDatabase:
     }
 
     def __init__(self, path: str) -> None:
+        """Open the SQLite file at a path; a new one is private."""
         self.where = self.path = os.path.abspath(path)
         self._index_bytes = 0
         create_private_file(self.path)
@@ -158,6 +159,7 @@ class SqliteDatabase:
             self._handle.executemany(sql, rows)
 
     def _read_value(self, sql: str) -> Any:
+        """The single value that a statement of SQLite returns."""
         return self.run(sql)[0][0]
 
     @contextmanager
@@ -191,7 +193,7 @@ class SqliteDatabase:
         self.run("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the SQLite file."""
         with wrap_errors(self.where, sqlite3.Error):
             self._restore_index()
             self._handle.close()

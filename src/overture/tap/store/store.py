@@ -51,6 +51,7 @@ class Store:
     """Runs and calls. It may be used from several threads, and by several processes at once."""
 
     def __init__(self, database: Database) -> None:
+        """Open a store in a database, and bring its tables up to date."""
         self.database = database
         self._texts = StoredTexts(database)
         self._pieces = StoredPieces(self._texts)
@@ -100,6 +101,7 @@ class Store:
         return len(added)
 
     def _prepare(self, call: RecordedCall, wire: CallWire | None) -> NewCall:
+        """A call as it will be stored: encoded, its wire cut into texts."""
         cut = None if wire is None else self._wires.cut_wire(wire)
         wire_texts = self._texts.add_digests(cut.texts if cut else ())
         return NewCall(call, encode_head(call), self._pieces.prepare(call), cut, wire_texts)
@@ -134,6 +136,7 @@ class Store:
             self._wires.store_wire(new.wire, call.id, self._texts.store_texts(new.wire_texts))
 
     def _pack_pieces(self, new: NewCall) -> tuple[int, int, bytes]:
+        """The pieces of a new call as the store's column."""
         try:
             return self._pieces.pack(new.pieces, self._texts.store_texts(new.pieces.texts))
         except OverflowError as problem:
@@ -143,7 +146,7 @@ class Store:
     # Reading
 
     def list_runs(self) -> tuple[Run, ...]:
-        """The runs, oldest first."""
+        """The runs of the store, oldest first."""
         with self._lock_reading():
             return read_runs(self.database)
 
@@ -220,7 +223,7 @@ class Store:
             return self._pieces.read(data, sorts, self.read_texts)
 
     def load_calls(self, calls: Sequence[StoredCall]) -> bytes:
-        """Read the texts of calls ahead, in few statements; a digest of all that these calls hold."""
+        """Load the store's texts of calls ahead, in few statements; a digest of all that these calls hold."""
         with self._lock_reading():
             numbers = {call.row[2] for call in calls}.union(*(call.texts for call in calls))
             rows = msgspec.msgpack.encode([call.row for call in calls])
@@ -262,16 +265,19 @@ class Store:
 
     @contextmanager
     def _lock_reading(self) -> Iterator[None]:
+        """Read from the store, one thread at a time."""
         with self._lock, wrap_read_errors(self.where):
             yield
 
     @contextmanager
     def _lock_writing(self) -> Iterator[None]:
+        """Write to the store in one transaction, one thread at a time."""
         with self._lock, self._forget_on_failure(), self.database.transaction():
             yield
 
     @contextmanager
     def _forget_on_failure(self) -> Iterator[None]:
+        """Forget what a failed write to the store remembered."""
         try:
             yield
         except BaseException:

@@ -42,6 +42,7 @@ class StoredCall:
     __slots__ = ("_store", "head", "row")
 
     def __init__(self, store: "Store", row: Row) -> None:
+        """A call by its row in a store."""
         self._store, self.row = store, row
         """The columns as they are kept."""
         with wrap_read_errors(store.where):
@@ -50,7 +51,7 @@ class StoredCall:
 
     @property
     def id(self) -> str:
-        """Of the call."""
+        """The id of the stored call."""
         return self.head.id
 
     @property
@@ -135,16 +136,18 @@ def end_run(database: Database, id: str, ended: str, missing: Iterable[str]) -> 
 
 
 def read_runs(database: Database) -> tuple[Run, ...]:
-    """All of them, oldest first."""
+    """All runs of the store, oldest first."""
     rows = database.run("SELECT about FROM runs ORDER BY started, number")
     return tuple(_decode_run(database, about) for (about,) in rows)
 
 
 def _encode_run(run: Run) -> bytes:
+    """A run as a column of the store."""
     return write_json(msgspec.to_builtins(run)).encode()
 
 
 def _decode_run(database: Database, about: bytes) -> Run:
+    """A run read again from a column of the store."""
     with wrap_read_errors(database.where):
         run: Run = read_json(as_blob(about), Run)
     return run

@@ -123,6 +123,7 @@ class KeptPieces:
     __slots__ = ("columns", "texts")
 
     def __init__(self, columns: PieceColumns) -> None:
+        """Pieces whose texts have no numbers in the store yet."""
         self.columns = columns
         self.texts: list[int] = []
         """The numbers of their texts, each as its difference from the one before; none before they are written."""
@@ -149,6 +150,7 @@ class StoredPieces:
     """Lists of pieces, written and read one after the other."""
 
     def __init__(self, texts: StoredTexts) -> None:
+        """Begin without lists of pieces; `texts` has their texts."""
         self._texts = texts
         self._generation = texts.generation
         self._recent = RecentSequences[tuple[CallPiece, ...], KeptPieces](KeptPieces(NO_PIECES), count_common_start)
@@ -185,6 +187,7 @@ class StoredPieces:
         return pieces
 
     def _notice_removals(self) -> None:
+        """Forget remembered pieces once texts may have been removed from the store."""
         if self._generation != self._texts.generation:
             self._generation = self._texts.generation
             self._recent.clear()

@@ -34,7 +34,7 @@ def encode_text(text: str) -> bytes:
 
 
 def compute_digest(text: str) -> bytes:
-    """The SHA-256 of its bytes."""
+    """The SHA-256 by which a stored text is named."""
     return sha256(encode_text(text)).digest()
 
 
@@ -46,7 +46,7 @@ def pack_text(digest: bytes, text: str) -> PackedText:
 
 
 def unpack_text(packed: int, data: bytes) -> str:
-    """The text again."""
+    """A stored text, unpacked."""
     return (zlib.decompress(data) if packed else bytes(data)).decode("utf-8", "surrogatepass")
 
 
@@ -64,6 +64,7 @@ class StoredTexts:
     """Texts by their number."""
 
     def __init__(self, database: Database) -> None:
+        """Begin without remembered texts of a database."""
         self.database = database
         self._compute_digest = OncePerText(compute_digest, MAX_REMEMBERED_CHARS)
         self._known: dict[bytes, int] = {}
@@ -124,7 +125,7 @@ class StoredTexts:
         return state.digest()
 
     def read(self, numbers: Sequence[int]) -> dict[int, str]:
-        """The texts of these numbers."""
+        """The stored texts of these numbers."""
         texts = {number: self._held[number] for number in numbers if number in self._held}
         if len(texts) < len(numbers):
             missing = {number for number in numbers if number not in texts}
@@ -142,6 +143,7 @@ class StoredTexts:
                 yield number, packed, as_blob(data)
 
     def _hold_texts(self, new: dict[int, str]) -> None:
+        """Remember texts that were read, up to a limit."""
         if self._chars > MAX_HELD_CHARS:
             self._held.clear()
             self._chars = 0

@@ -29,7 +29,7 @@ class _Answer(msgspec.Struct, array_like=True, frozen=True):
 
 
 def encode_wire_head(wire: CallWire) -> str:
-    """All but the bodies, as JSON."""
+    """All of a wire but its bodies, as JSON."""
     return write_json(msgspec.to_builtins(msgspec.structs.replace(wire, request=None, events=None)))
 
 
@@ -40,7 +40,7 @@ def pack_head(head: str, like: str) -> bytes:
 
 
 def unpack_head(data: bytes, like: str) -> CallWire:
-    """The wire again, without bodies."""
+    """A stored wire again, without bodies."""
     decompressor = zlib.decompressobj(-15, zdict=like.encode())
     wire: CallWire = read_json(decompressor.decompress(data) + decompressor.flush(), CallWire)
     return wire
@@ -70,11 +70,12 @@ def read_body_numbers(data: bytes) -> list[int]:
 
 
 def unpack_body(data: bytes, texts: Sequence[str]) -> str:
-    """The body again."""
+    """The body of a stored wire again."""
     return join_parts(BodyPart(text, writer) for text, writer in zip(texts, _decode_body(data).ways, strict=True))
 
 
 def _decode_body(data: bytes) -> _Body:
+    """A stored body of a wire, as its parts."""
     return msgspec.msgpack.decode(zlib.decompress(data), type=_Body)
 
 
@@ -90,7 +91,7 @@ def pack_answer(events: Sequence[WireEvent] | None) -> bytes:
 
 
 def unpack_answer(data: bytes) -> tuple[WireEvent, ...] | None:
-    """The events again."""
+    """The events of a stored response again."""
     if not data:
         return None
     answer = msgspec.msgpack.decode(zlib.decompress(data), type=_Answer)
@@ -100,6 +101,7 @@ def unpack_answer(data: bytes) -> tuple[WireEvent, ...] | None:
 
 
 def _decode_text(data: bytes) -> str:
+    """A text of a stored wire, from its bytes."""
     return data.decode("utf-8", "surrogatepass")
 
 
@@ -122,6 +124,7 @@ class StoredWires:
     """Wires by the numbers of their calls."""
 
     def __init__(self, database: Database, texts: StoredTexts) -> None:
+        """Begin without remembered wires; `texts` has their long texts."""
         self.database, self._texts = database, texts
         self._cut = CutOnce()
         self._similar_heads: dict[tuple[str, ...], str] = {}

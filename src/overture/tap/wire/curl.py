@@ -116,6 +116,7 @@ def _write_query_part(part: str, call: RecordedCall) -> str:
 
 
 def _make_method_option(wire: CallWire) -> list[str]:
+    """The cURL option for a method other than POST."""
     return [] if wire.method == "POST" else [f"-X {shlex.quote(wire.method)}"]
 
 
@@ -140,11 +141,13 @@ def _make_header_options(call: RecordedCall, wire: CallWire) -> Iterator[str]:
 
 
 def _is_sent(name: str, value: str) -> bool:
+    """Whether cURL is to send a header of the call."""
     complete = NAME.fullmatch(name) is not None and VALUE.fullmatch(value) is not None
     return complete and name not in NOT_SENT and not name.startswith("sec-websocket-")
 
 
 def _quote_header(name: str, value: str, call: RecordedCall) -> str:
+    """A header as a word of the cURL command; a key is a shell variable."""
     if value == HIDDEN:
         bearer = "Bearer " if name.lower() == "authorization" else ""
         return f'"{_escape_quotes(name)}: {bearer}${find_key_variable(name, call.form, call.host)}"'
@@ -152,6 +155,7 @@ def _quote_header(name: str, value: str, call: RecordedCall) -> str:
 
 
 def _is_signed(call: RecordedCall, wire: CallWire) -> bool:
+    """Whether the request has Amazon's signature, which cURL then makes anew."""
     return call.form == "bedrock" and any(name.lower() == "x-amz-date" for name, _ in wire.request_headers)
 
 
@@ -184,4 +188,5 @@ def _list_notes(wire: CallWire) -> Iterator[str]:
 
 
 def _escape_quotes(text: str) -> str:
+    """A text that may be inside double quotes of a shell."""
     return SPECIAL.sub(r"\\\1", text)

@@ -61,7 +61,7 @@ class BodyPart(NamedTuple):
 
 
 def split_json(text: str, start: int = 0) -> list[JsonSlice] | None:
-    """The slices of a text, from the end of a string on; None if it is visibly no JSON."""
+    """Cut a body's JSON into slices at its strings, from the end of a string on; None if it is visibly no JSON."""
     slices: list[JsonSlice] = []
     at = start + 1 if start or text.startswith("\ufeff") else 0
     while True:
@@ -91,7 +91,7 @@ def cut_between(text: str) -> list[str]:
 
 
 def join_parts(parts: Iterable[BodyPart]) -> str:
-    """The body again."""
+    """The body again, joined from its parts."""
     return "".join([write_string(text, writer) if writer > AS_IT_IS else text for text, writer in parts])
 
 
@@ -117,6 +117,7 @@ class CutOnce:
     """Cuts bodies, and remembers the parts that it has seen."""
 
     def __init__(self) -> None:
+        """Begin without bodies that were cut before."""
         self.size = 0
         self._strings: dict[str, BodyPart] = {}
         self._glue_parts: dict[tuple[str, bool], list[BodyPart]] = {}
@@ -184,7 +185,7 @@ class CutOnce:
 
 
 def _count_shared(text: str, other: str) -> int:
-    """How many characters both begin with."""
+    """How many characters two bodies share at their start."""
     at = first_difference(text, other)
     return len(text) if at is None else at
 
@@ -199,6 +200,7 @@ def cut_string(between: str, written: str, value: str) -> BodyPart:
 
 @lru_cache(maxsize=64)
 def _hide_cached(text: str) -> str:
+    """A part of a body without secrets, searched once."""
     return hide_secrets(text)
 
 

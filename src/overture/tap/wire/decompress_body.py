@@ -42,6 +42,7 @@ def _inflate(packed: bytes, bits: int) -> Iterator[bytes]:
 
 
 def _load_unpacker(names: tuple[str, ...], decode: Callable[[Any, bytes], Iterator[bytes]]) -> Unpacker | None:
+    """The function that decompresses with the first library that is installed; None without one."""
     for name in names:
         with suppress(ImportError):
             module = import_module(name)

@@ -130,6 +130,7 @@ def _find_overlapping(found: Sequence[Secret], start: int, end: int) -> Sequence
 
 
 def _shift_secrets(found: Iterable[Secret], by: int) -> Iterable[Secret]:
+    """Secrets moved by so many characters, from a whole text to a part of it."""
     return (Secret(start + by, end + by, kind) for start, end, kind in found)
 
 
@@ -179,6 +180,7 @@ def _group_lanes(texts: Sequence[str]) -> dict[tuple[str, ...], list[EventString
 
 
 def _read_event_string(number: int, match: re.Match[str]) -> EventString | None:
+    """A string in an event that may contain secrets."""
     value = decode_string(match[2])
     if value is None:
         return None
@@ -212,12 +214,14 @@ def hide_headers(headers: Headers) -> tuple[tuple[str, str], ...]:
 
 
 def _hide_value(name: bytes, value: bytes) -> str:
+    """The value of a header without secrets."""
     if name.lower() == WEBSOCKET_PROTOCOL:
         value = WORD.sub(_hide_word, value)
     return HIDDEN if is_secret(name) else hide_secrets(value.decode("latin-1"))
 
 
 def _hide_word(found: re.Match[bytes]) -> bytes:
+    """A word of a header with its secret hidden."""
     return found[1] + b"." + HIDDEN.encode() if is_secret(found[1]) else found[0]
 
 

@@ -61,7 +61,7 @@ class RawCall(Frozen, frozen=True):
         return self.get_header("content-encoding")
 
     def get_header(self, name: str) -> str:
-        """A header of the response."""
+        """A header of the raw call's response."""
         return next((value for each, value in self.response_headers if each.lower() == name), "")
 
 

@@ -167,6 +167,7 @@ def collect_other_settings(body: Data, settings: Mapping[str, str]) -> dict[str,
 
 
 def _encode_other(value: Any) -> str:
+    """A setting of the request as text, unless it is nested too deeply."""
     try:
         text = as_json(value)
     except RecursionError:

@@ -204,7 +204,7 @@ def split_events(body: bytes, content_type: str, arrived: Arrived) -> tuple[Wire
 
 
 def _split_body(body: bytes, content_type: str) -> Iterator[tuple[int, str]]:
-    """Each event, and where it ends."""
+    """Each event of a response's body, and where it ends."""
     if "amazon.eventstream" in content_type or may_be_frames(body):
         yield from _split_frames(body)
     elif "event-stream" in content_type or body[:200].lstrip().startswith((b"event:", b"data:")):
@@ -216,6 +216,7 @@ def _split_body(body: bytes, content_type: str) -> Iterator[tuple[int, str]]:
 
 
 def _split_at(body: bytes, between: re.Pattern[bytes]) -> Iterator[tuple[int, str]]:
+    """The events of a response's body between separators, and where each ends."""
     at = 0
     for match in between.finditer(body):
         if match.start() > at:

@@ -47,7 +47,7 @@ def find_published() -> tuple[PublishedSession, ...]:
 
 
 def find_running(session_id: str | None = None) -> PublishedSession | None:
-    """The session of that id or process, or the newest that runs and is no sub-agent; None: none does yet.
+    """The session to attach the page to: of that id or process, or the newest that runs and is no sub-agent.
 
     An id may be that of a session that is over, and may be abbreviated; an unknown one is an error.
     """
@@ -86,6 +86,7 @@ def _list_published_sessions(folder: str) -> Iterator[PublishedSession]:
 
 
 def _read(name: str, folder: int) -> tuple[PublishedHeader, bool] | None:
+    """The header of a published session's file, and whether it runs; None if it can't be read."""
     try:
         handle = open_file(name, folder)
     except OSError:
@@ -135,6 +136,7 @@ class _Tail:
     """The end of a file that grows."""
 
     def __init__(self, handle: int, add: Add, trouble: Notify) -> None:
+        """Begin at the start of a session's file; `add` gets its turns, `trouble` what can't be read."""
         self.handle, self.add, self.trouble = handle, add, trouble
         self.reading, self.at = LineReader(), 0
         self.newest = -1
@@ -142,6 +144,7 @@ class _Tail:
         """Whether it was read again from its start, because what a turn names was not there."""
 
     def run(self, ended: Notify, stop: threading.Event) -> None:
+        """Follow the session's file until the session ends, and then say why."""
         while not stop.is_set():
             # Checked before the read: a process that is gone by then has written its last line.
             running = is_lock_held(self.handle)
@@ -165,6 +168,7 @@ class _Tail:
         return None if running else KILLED
 
     def _read(self, stop: threading.Event) -> None:
+        """Read what the attached session wrote since the last time."""
         if os.fstat(self.handle).st_size < self.at:
             self.reading, self.at = LineReader(), 0  # the file was truncated: it is read from its start
         while not stop.is_set() and (data := os.pread(self.handle, CHUNK, self.at)):
@@ -200,6 +204,7 @@ class AttachedPage:
     """The history of a published session; without a name, of the one that runs, and then of the next."""
 
     def __init__(self, session_id: str | None, models: TableForm, notify: Notify = lambda _: None) -> None:
+        """Attach the page to a session of another process, by its id, or to the one that runs."""
         self.session_id, self.models, self.notify = session_id, models, notify
         self.found = find_running(session_id)
         self.history = TurnHistory("session", self.found.title if self.found else "")
@@ -217,6 +222,7 @@ class AttachedPage:
         self.history.publish(PageEvent("end"))
 
     def _run(self) -> None:
+        """Follow the attached session, and then the next one."""
         session, last_path = self.found, ""
         if session is None:
             self.notify(NO_SESSION)
@@ -230,11 +236,13 @@ class AttachedPage:
             session = find_running()
 
     def _follow(self, found: PublishedSession) -> None:
+        """Show the turns of the attached session until it ends."""
         self.notify(f"attached to {found.title}")
         self.history.begin_again(found.title)
         follow(found.path, self.history.add, self._announce_end, self._stop, self.notify)
 
     def _announce_end(self, why: str) -> None:
+        """Say why the attached session ended."""
         self.notify(why)
         self.history.leave(why)
 
@@ -245,6 +253,8 @@ def refused_routes(turns: RequestQueue) -> list[Route]:
 
 
 def _make_refusing_handler(turns: RequestQueue) -> Callable[[Request], object]:
+    """A route that an attached page refuses, as it shows only turns."""
+
     async def handle(_: Request) -> Response:
         async with turns.acquire_slot():
             message = "The page is attached to a session of another process, which shows only its turns. "

@@ -78,6 +78,7 @@ def find_files_with_findings(background: PromptBackground, roots: ShownRoots) ->
 def _make_page_finding(
     background: PromptBackground, roots: ShownRoots, finding: Finding, texts: dict[str, str]
 ) -> PageFinding:
+    """A finding of `check` as the page shows it."""
     path = finding.path
     shown = background.shown(path) if path else ""
     return PageFinding(
@@ -89,6 +90,7 @@ def _make_page_finding(
 
 
 def _diff_fix(finding: Finding, shown: str, texts: dict[str, str]) -> tuple[str, ...] | None:
+    """The diff of a finding's fix, for the page."""
     text = texts.get(finding.path or "") if finding.fixable else None
     return None if text is None else tuple(map(visible, diff_finding(finding, shown, text)))
 
@@ -140,11 +142,13 @@ class GridNote(Frozen, frozen=True, omit_defaults=False):
 
 
 def _make_grid_agent(report: AgentReport) -> GridAgent:
+    """An agent as the head of a column of the page's grid."""
     facts = (report.title, report.version, report.checked, report.known)
     return GridAgent(report.name, *facts, report.tokens, report.exact)
 
 
 def _make_cell(file: AgentFile | None, shown: PathPrinter) -> Cell:
+    """What an agent does with a file, as a cell of the page's grid."""
     if file is None:
         return Cell("skipped", describe_status(None), "it is not looked for", 0)
     same = shown(file.same) if file.same else None
@@ -225,6 +229,7 @@ def report_agents_here(background: PromptBackground, touched: str | None, *, eve
 def _report_project_agents(
     project: ResolvedProject, touching: tuple[str, ...], *, everyone: bool = False, names: tuple[str, ...] = ()
 ) -> tuple[AgentReport, ...]:
+    """The reports of agents on the page's project."""
     return report_agents(
         names, cwd=project.cwd, home=project.home, root=project.root, touching=touching, everyone=everyone,
         world=project.world, read_outside=project.features.links_outside,
@@ -232,12 +237,13 @@ def _report_project_agents(
 
 
 def _report_common_agents(project: ResolvedProject, touching: tuple[str, ...]) -> tuple[AgentReport, ...]:
-    """Of a folder whose files no likely agent loads as it starts: the most used agents, and why each skips them."""
+    """The agents answer if no likely agent loads a file of the folder: the most used ones, and why each skips them."""
     reports = _report_project_agents(project, touching, names=COMMON_AGENTS)
     return reports if any(each.files for each in reports) else ()
 
 
 def _advise_project(project: ResolvedProject, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:
+    """The advice on the page's project."""
     return give_advice(
         reports, cwd=project.cwd, home=project.home, root=project.root, world=project.world,
         read_outside=project.features.links_outside,
@@ -245,12 +251,14 @@ def _advise_project(project: ResolvedProject, reports: Sequence[AgentReport]) ->
 
 
 def _make_page_advice(background: PromptBackground, advice: Advice) -> PageAdvice:
+    """An advice on agents' files as the page shows it."""
     files = tuple(map(background.shown, advice.files))
     change = _make_page_change(background, advice.change) if advice.change else None
     return PageAdvice(advice.agents, files, advice.tokens, background.shown.within(advice.sentence), change)
 
 
 def _make_page_change(background: PromptBackground, change: AgentChange) -> PageChange:
+    """The change that an advice proposes, with its diff for the page."""
     shown = background.shown(change.path)
     lines = diff_texts(shown, change.before or "", change.after) if change.after is not None else ()
     return PageChange(change.path, shown, change.kind, change.said, tuple(map(visible, lines)))
@@ -274,4 +282,5 @@ def touched_path(background: PromptBackground, roots: ShownRoots, value: str) ->
 
 
 def _make_touching_error(message: str) -> RefusedError:
+    """The error about the path that a request for the agents' answer names."""
     return RefusedError(problem_of("invalid", f"touching: {message}", "touching"))

@@ -60,6 +60,7 @@ class PromptRecipe(Struct, frozen=True, eq=False):
         return f"{shlex.join(words)} {self.overrides.words}".rstrip()
 
     def _list_options(self) -> list[str]:
+        """The options of the command line that makes the shown prompt."""
         words = [word for name, path in self._list_given_folders().items() for word in (f"--{name}", path)]
         for key, value in (self.settings.config or {}).items():
             words += ["-c", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
@@ -71,7 +72,7 @@ class PromptRecipe(Struct, frozen=True, eq=False):
 
     @property
     def python(self) -> str:
-        """A short program."""
+        """A short Python program that makes the shown prompt."""
         where: dict[str, Any] = {"cwd": self.cwd, **self._list_given_folders()}
         if self.settings.config:
             where["config"] = dict(self.settings.config)
@@ -99,6 +100,7 @@ class PromptRecipe(Struct, frozen=True, eq=False):
 
     @property
     def _counter(self) -> str | None:
+        """The name of the counter that the copied command passes."""
         counter = self.settings.counter
         return counter.name if counter is not None and counter.name in COUNTER_NAMES else None
 
@@ -113,6 +115,7 @@ class SourceCode(str):
 
 
 def _format_call_arguments(recipe: str, named: dict[str, Any]) -> str:
+    """The arguments of the call in the copied Python program."""
     return ", ".join([repr(recipe), *(f"{name}={value!r}" for name, value in named.items())])
 
 
@@ -140,4 +143,5 @@ def make_prompt_recipe(player: Simulator, changes: Wishes, simulated: SimulatedP
 
 
 def _dump_indented(value: Any) -> str:
+    """A value as JSON for the copied Python program."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

@@ -28,6 +28,7 @@ class EventStream(Response):
     media_type = "text/event-stream"
 
     def __init__(self, history: TurnHistory, heartbeat: float = HEARTBEAT) -> None:
+        """Stream the events of a history of turns; a heartbeat keeps it open."""
         super().__init__(headers={"x-accel-buffering": "no"})
         del self.headers["content-length"]
         self.history, self.heartbeat = history, heartbeat
@@ -52,6 +53,7 @@ class EventStream(Response):
                         await task
 
     async def _send_events(self, listener: Listener, send: Send) -> None:
+        """Send each event to the browser, and a heartbeat between them."""
         body = FIRST_LINES
         while True:
             await send({"type": "http.response.body", "body": body, "more_body": True})
@@ -72,6 +74,7 @@ def as_event(event: PageEvent) -> bytes:
 
 
 async def _wait_for_disconnect(receive: Receive) -> None:
+    """Wait until the browser closes the stream."""
     while (await receive())["type"] != "http.disconnect":
         pass
 

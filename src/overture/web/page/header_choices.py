@@ -64,6 +64,7 @@ def list_choices(live: LivePage, offer: OfferedRecipes) -> PromptChoices:
 
 
 def _make_agent_choice(name: str) -> ChoosableRecipe:
+    """An agent as a choice in the header."""
     return ChoosableRecipe(name, agent_facts(name).title)
 
 
@@ -78,6 +79,7 @@ class PageTabs:
     """The pages by the id that the script of a tab sends with each request. Any thread may ask."""
 
     def __init__(self, shared: LivePage, make_routes: MakeRoutes) -> None:
+        """Begin with the page that all tabs share until one chooses another in the header."""
         self._make_routes = make_routes
         self._lock = threading.Lock()
         self._pages: OrderedDict[str, TabPage] = OrderedDict()
@@ -143,6 +145,7 @@ class PageTabs:
 
 
 def _index_routes_by_path(routes: Sequence[Route]) -> dict[str, Callable[..., object]]:
+    """The routes of one tab's choice, by path."""
     return {each.path: each.endpoint for each in routes}
 
 

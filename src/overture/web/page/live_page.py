@@ -48,6 +48,7 @@ class LivePage:
     """A session, its history, and the thread that follows the files. Everything here may be called from any thread."""
 
     def __init__(self, make_session: Callable[[], Session], models: TableForm, budget: Budget | None = None) -> None:
+        """Begin to follow the files of a session, which `make_session` also makes anew."""
         self._make_session, self.models, self.budget = make_session, models, budget
         self.session = make_session()
         self._parts = get_parts(self.session)
@@ -111,7 +112,7 @@ class LivePage:
 
     @property
     def watching(self) -> bool:
-        """Whether a new edit is noticed."""
+        """Whether the page notices a new edit."""
         return self._watcher is not None and self._watcher.ready.is_set()
 
     @property
@@ -191,6 +192,7 @@ class LivePage:
         self._show(prompt, entries)
 
     def _is_shown(self, prompt: Prompt) -> bool:
+        """Whether the page shows this prompt already."""
         return self._now is not None and self._now.prompt.text == prompt.text
 
     def _find_edit_problem(self, prompt: Prompt, entries: Sequence[Entry]) -> str | None:

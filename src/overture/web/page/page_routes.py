@@ -42,6 +42,7 @@ def answer_play(player: Simulator, changes: Wishes) -> dict[str, Any]:
 
 
 def _draw_simulated(player: Simulator, changes: Wishes, prompt: Prompt, simulated: SimulatedPrompt) -> SheetWithTools:
+    """The sheet of a prompt that play has made."""
     live = player.live
     shown = live.history.turn()
     details = SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken) if shown else SheetDetails()
@@ -108,6 +109,7 @@ def make_history_routes(live: Page, turns: RequestQueue) -> list[Route]:
 
 
 def _answer_sheet(live: Page, request: Request) -> object:
+    """The route of a turn's sheet."""
     number = read_number(request, "turn", TURN)
     return get_turn(wait_for_history(live), number, "turn").sheet
 
@@ -119,6 +121,7 @@ def _answer_turns(live: Page, _: Request) -> object:
 
 
 def _answer_diff(live: Page, request: Request) -> object:
+    """The route of the difference between two turns."""
     return diff_turns(
         wait_for_history(live), live.models, read_number(request, "a", TURN), read_number(request, "b", TURN)
     )
@@ -132,7 +135,7 @@ def wait_for_history(live: Page) -> TurnHistory:
 
 
 def _answer_state(live: LivePage, offer: OfferedRecipes, _: Request) -> dict[str, Any]:
-    """What Play begins with."""
+    """The route of what Play begins with."""
     prompt = live.now.prompt
     state = prompt.state
     return {

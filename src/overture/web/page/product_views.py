@@ -49,5 +49,5 @@ class PageView(Protocol):
 
 
 def open_views(options: ViewOptions) -> Sequence[PageView]:
-    """Opens every view, without starting it."""
+    """Opens every view of the product on the page, without starting it."""
     return [import_module(module).open_view(options) for module in VIEWS.values()]

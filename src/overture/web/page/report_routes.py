@@ -31,7 +31,7 @@ class LiveSource(Protocol):
 
     @property
     def version(self) -> int:
-        """Another number after every change."""
+        """Another number after every change of what the reports are about."""
 
     def background(self) -> PromptBackground:
         """The newest good prompt, with what it was made of. It may take a moment."""
@@ -53,6 +53,7 @@ class AnswerCache:
     """Answers by request, for one version of the shown prompt."""
 
     def __init__(self, live: LiveSource, turns: RequestQueue) -> None:
+        """Begin without answers of the routes of reports."""
         self.live, self.turns = live, turns
         self.version: int | None = None
         self.answers: dict[Hashable, CachedAnswer] = {}
@@ -69,6 +70,7 @@ class AnswerCache:
         return answer
 
     def _start_answer(self, key: Hashable, make: Callable[[], Any]) -> CachedAnswer:
+        """Begin to make an answer, and forget the oldest beyond the limit."""
         self.answers.pop(key, None)
         while len(self.answers) >= MAX_CACHED_ANSWERS:
             del self.answers[next(iter(self.answers))]
@@ -106,6 +108,7 @@ class ReportRoutes:
     """Answers, each made in a thread."""
 
     def __init__(self, live: LiveSource, turns: RequestQueue, views: Sequence[PageView] = ()) -> None:
+        """Answer the routes of reports on a page that is live."""
         self.live, self.turns, self.remembered, self.views = live, turns, AnswerCache(live, turns), views
         self.roots: ShownRoots | None = None
 
@@ -121,15 +124,15 @@ class ReportRoutes:
         return self.get_background()[1].names(path)
 
     async def files(self, _: Request) -> Response:
-        """Every path that was looked at."""
+        """The route of the report on files: every path that was looked at."""
         return await self._answer_cached("files", lambda: looked_at(*self.get_background()))
 
     async def check(self, _: Request) -> Response:
-        """What is wrong."""
+        """The route of the report of `check`: what is wrong."""
         return await self._answer_cached("check", lambda: page_findings(*self.get_background()))
 
     async def agents(self, request: Request) -> Response:
-        """What agents read."""
+        """The route of the report on agents: what each reads."""
         values = request.query_params.getlist("touching")
         if len(values) > 1:
             raise RefusedError(problem_of("invalid", "touching: given twice. Pass one path.", "touching"))
@@ -138,6 +141,7 @@ class ReportRoutes:
         return await self._answer_cached(("agents", path, everyone), lambda: self._make_agents_report(path, everyone))
 
     def _make_agents_report(self, path: str, everyone: bool) -> Frozen:
+        """The report on agents, made for its route."""
         background, roots = self.get_background()
         return report_agents_here(background, touched_path(background, roots, path), everyone=everyone)
 
@@ -166,10 +170,12 @@ class ReportRoutes:
         raise no_file(f"There is no file {id} here, or it was removed. Choose one in Files.")
 
     def _list_file_ids(self, ids: Callable[[PromptBackground, ShownRoots], dict[str, str]]) -> dict[str, str]:
+        """The ids of files that routes of reports may name."""
         with refusing("project"):
             return ids(*self.get_background())
 
     async def _answer_cached(self, key: Hashable, make: Callable[[], Frozen]) -> Response:
+        """The response of a report's route, made once for each version."""
         async with self.turns.acquire_slot():
             return make_json_response(await self.remembered.give(key, partial(encode_answer, make, "project")))
 

@@ -28,7 +28,7 @@ from ...terminal.options import CommandOptions
 from ...terminal.output import print_diagnostics, print_hint, write, write_text
 from ...terminal.progress_line import report_step
 from ...text.normalize import replace_surrogates
-from ..make_bundle import NAMES, PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, PageBundle, make_bundle, name_views
+from ..make_bundle import PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, name_views, read_bundle
 from ..service.problems import RefusedError, problem_of
 from .check_and_agents_answers import page_findings, report_agents_here
 from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
@@ -53,6 +53,7 @@ class StaticFile(NamedTuple):
 
 
 def _make_static_file(body: bytes, type: str, caching: dict[str, str]) -> StaticFile:
+    """A file of the page as it is served, with its tag and compressed."""
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     return StaticFile(body, type, tag, gzip.compress(body, 6, mtime=0), caching)
 
@@ -74,7 +75,7 @@ def read_page(views: Sequence[str], early: str = "") -> tuple[StaticFile, dict[s
 
 
 def static_routes(views: Sequence[str], early: str = "") -> list[Route]:
-    """The page itself, and its parts."""
+    """The routes of the page itself and its files."""
     page, known = read_page(views, early)
 
     async def answer_home(request: Request) -> Response:
@@ -98,15 +99,6 @@ def _answer(request: Request, file: StaticFile) -> Response:
     if "gzip" in request.headers.get("accept-encoding", ""):
         return Response(file.zipped, 200, {**headers, "content-encoding": "gzip"}, file.type)
     return Response(file.body, 200, headers, file.type)
-
-
-def read_bundle() -> PageBundle:
-    """The bundle of the wheel; in a checkout, one of the modules as they are now."""
-    bundle = files("overture.web") / "bundle"
-    if bundle.is_dir():
-        script, style = ((bundle / name).read_text("utf-8") for name in NAMES)
-        return PageBundle(script, style)
-    return make_bundle(files("overture.web") / "static")
 
 
 STATIC = files("overture.web") / "static"
@@ -140,6 +132,7 @@ def _write_page_head(answers: Mapping[str, Any]) -> str:
 
 
 def _encode_image(file: Traversable) -> str:
+    """An image inside the saved page."""
     return f"data:image/svg+xml;base64,{b64encode(file.read_bytes()).decode()}"
 
 
@@ -149,6 +142,7 @@ def _escape_script_data(text: str) -> str:
 
 
 def _escape_title(title: str) -> str:
+    """The title of the saved page, safe in HTML."""
     return replace_surrogates(title).replace("&", "&amp;").replace("<", "&lt;")
 
 

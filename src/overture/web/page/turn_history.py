@@ -47,12 +47,14 @@ def _share_sheet_texts(sheet: Sheet, before: Sheet) -> Sheet:
 
 
 def _share_block_texts(block: SheetBlock, before: SheetBlock | None, texts: dict[str, str]) -> SheetBlock:
+    """A block of the newest turn that shares its texts with the turn before."""
     if block == before:
         return before
     return replace(block, pieces=tuple(_share_piece_text(piece, texts) for piece in block.pieces))
 
 
 def _share_piece_text(piece: SheetPiece, texts: dict[str, str]) -> SheetPiece:
+    """A piece of the newest turn that shares its text with the turn before."""
     known = texts.get(piece.text)
     return piece if known is None else replace(piece, text=known)
 
@@ -75,6 +77,7 @@ class Listener:
     """A browser that waits for news, on its event loop."""
 
     def __init__(self) -> None:
+        """Wait for events of the history on this event loop."""
         self.loop = asyncio.get_running_loop()
         self.events: asyncio.Queue[PageEvent] = asyncio.Queue()
 
@@ -96,6 +99,7 @@ class TurnHistory:
     def __init__(
         self, live: Literal["files", "session"] = "files", title: str = "", parent: "TurnHistory | None" = None
     ) -> None:
+        """Begin without turns, of files or of a session."""
         self.live, self.title, self.parent = live, title, parent
         self.broken: str | None = None
         self.gone: str | None = None
@@ -127,7 +131,7 @@ class TurnHistory:
 
     @property
     def newest(self) -> ShownTurn | None:
-        """The turn that was added last."""
+        """The turn of the history that was added last."""
         with self._lock:
             return self._turns[-1] if self._turns else None
 
@@ -152,7 +156,7 @@ class TurnHistory:
 
     @property
     def sheet(self) -> Sheet | None:
-        """The newest sheet."""
+        """The newest sheet of the history."""
         shown = self.turn()
         return shown.sheet if shown else None
 
@@ -190,7 +194,7 @@ class TurnHistory:
         self.ready.clear()
 
     def publish(self, event: PageEvent) -> None:
-        """Notifies all subscribers."""
+        """Notifies all browsers that listen."""
         with self._lock:
             listeners = (*self._listeners, *(self._relays if event.name == "calls" else ()))
         for listener in listeners:

@@ -44,7 +44,7 @@ class OfferedRecipes(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names, each once."""
+        """The names of all recipes that a request may name, each once."""
         return tuple(dict.fromkeys([*self.ready, *AGENTS]))
 
     def recipe(self, name: str) -> Recipe:
@@ -62,7 +62,7 @@ class OfferedRecipes(NamedTuple):
 
 
 def offer_recipes(project: ResolvedProject) -> OfferedRecipes:
-    """The built-in recipes, those of the configuration and of packages, and the one of the command line."""
+    """The recipes that a request to the service may name: built-in, of the configuration and of packages."""
     by_name: dict[str, Recipe] = {}
     notes: list[Diagnostic] = []
     for name in list_recipe_names(project.config):
@@ -189,11 +189,13 @@ def render(offer: OfferedRecipes, params: RenderRequest) -> RenderAnswer:
 
 
 def _build_requested_prompt(offer: OfferedRecipes, params: StateRequest, at: str = "") -> Prompt:
+    """The prompt that a request to the service asks for."""
     recipe = _find_requested_recipe(offer, params, at)
     with refusing(f"{at}state", f"{at}state"):
         return build_prompt(recipe, params.state)
 
 
 def _find_requested_recipe(offer: OfferedRecipes, params: StateRequest, at: str) -> Any:
+    """The recipe that a request to the service names, or the default."""
     with refusing(f"{at}recipe"):
         return offer.recipe(offer.default if params.recipe is UNSET else params.recipe)

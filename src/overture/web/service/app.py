@@ -145,6 +145,7 @@ def _describe_responses(shape: dict[str, Any], kinds: tuple[str, ...], token: bo
 
 
 def _describe_security(token: bool) -> dict[str, Any]:
+    """The OpenAPI document's part on the token."""
     return {"security": [{"token": []}]} if token else {}
 
 
@@ -181,6 +182,8 @@ def service(
 
 
 def _make_post_handler(endpoint: Endpoint, offer: OfferedRecipes, turns: RequestQueue) -> Handler:
+    """The handler of an endpoint of the app, which runs in a thread."""
+
     async def handle(request: Request) -> Response:
         async with body_of(request, turns) as body, turns.acquire_slot():
             answered = await turns.work(partial(answer, endpoint, offer, body))
@@ -202,11 +205,12 @@ def _make_cached_handler(make: Callable[[], object], turns: RequestQueue) -> Han
 
 
 async def _answer_health(_: Request) -> Response:
+    """The endpoint by which programs see that the app runs."""
     return make_json_response(msgspec.json.encode({"status": "ok", "version": __version__}))
 
 
 def answer(endpoint: Endpoint, offer: OfferedRecipes, body: bytes) -> EndpointAnswer:
-    """Read the request, do the work, write the answer. Everything that takes time is in here."""
+    """Run an endpoint of the app: read the request, do the work, write the answer. All that takes time is in here."""
     result = endpoint.work(offer, read_request(body, endpoint.request_type))
     if not isinstance(result, answers.RenderAnswer):
         return EndpointAnswer(encode_json(result))

@@ -72,6 +72,7 @@ class AccessRules(NamedTuple):
         return name in names and port == self.port
 
     def _has_token(self, scope: Scope) -> bool:
+        """Whether the request carries the token."""
         scheme, _, token = (_get_single_header(scope, b"authorization") or "").partition(" ")
         # Compared in constant time: the duration reveals nothing.
         same = hmac.compare_digest(token.strip().encode("latin-1"), (self.token or "").encode("latin-1"))
@@ -93,6 +94,7 @@ def is_number(host: str) -> bool:
 
 
 def _is_any(host: str) -> bool:
+    """Whether a host to listen at means every address."""
     return is_number(host) and ip_address(host.strip("[]")).is_unspecified
 
 
@@ -141,6 +143,7 @@ class RequestLog(NamedTuple):
 
 
 def _write(facts: dict[str, Any]) -> None:
+    """Write the line of a request to the log."""
     _write_log_line(msgspec.json.encode(facts).decode())
 
 
@@ -160,10 +163,11 @@ class BodyReceiver:
     """Hands on what a client sends, and knows whether that is all."""
 
     def __init__(self, receive: Receive) -> None:
+        """Pass on the body of a guarded request."""
         self.receive, self.whole = receive, False
 
     async def __call__(self) -> Message:
-        """The next part."""
+        """The next part of the request's body."""
         message = await self.receive()
         self.whole = message["type"] != "http.request" or not message.get("more_body", False)
         return message
@@ -201,6 +205,7 @@ class GuardedApp:
     """Wraps the service."""
 
     def __init__(self, app: ASGIApp, rules: AccessRules, log: RequestLog) -> None:
+        """Guard an app by rules of access, and log its requests."""
         self.app, self.rules, self.log = app, rules, log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -217,6 +222,7 @@ class GuardedApp:
             self.log.request(**facts, bytes=response.size, id=response.id)
 
     async def _answer_request(self, scope: Scope, receive: Receive, response: "ResponseHeaders") -> None:
+        """Check the request by the rules, then let the app answer it."""
         arriving = BodyReceiver(receive)
         try:
             self.rules.check(scope)
@@ -241,11 +247,12 @@ class ResponseHeaders:
     """Passes messages on, adds the headers, and counts."""
 
     def __init__(self, send: Send) -> None:
+        """Pass on the answer to a guarded request, and note its id and start for the log of requests."""
         self.send, self.status, self.size = send, 0, 0
         self.start, self.id = time.perf_counter(), token_hex(8)
 
     async def __call__(self, message: Message) -> None:
-        """One part of an answer."""
+        """Pass on one part of an answer, with the security headers."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             own = list(message.get("headers", ()))

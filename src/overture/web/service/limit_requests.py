@@ -39,6 +39,7 @@ class RequestQueue:
     """Limits how many requests run at the same time, and runs their work in threads."""
 
     def __init__(self, limits: ServiceLimits) -> None:
+        """Queue requests by these limits."""
         self.limits = limits
         self.inside = 0
         self.body_bytes = 0

@@ -54,6 +54,7 @@ class RefusedError(Exception):
     """A request that is answered with a problem."""
 
     def __init__(self, problem: Problem, headers: Mapping[str, str] | None = None) -> None:
+        """Refuse a request with a problem, and headers of the response."""
         super().__init__(problem.title)
         self.problem, self.headers = problem, dict(headers or {})
 

@@ -30,6 +30,7 @@ class ReceivedBody:
     """What has arrived of a body, and the memory that it takes."""
 
     def __init__(self, turns: RequestQueue) -> None:
+        """Receive the body of a request, within the limits of the queue."""
         self.turns, self.limits = turns, turns.limits
         self.chunks: list[bytes] = []
         self.size = self.charged = 0
@@ -62,7 +63,7 @@ class ReceivedBody:
         self.chunks.append(chunk)
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Give back the memory of the request's body."""
         self.turns.body_bytes -= self.charged
         self.chunks.clear()
 
@@ -179,7 +180,7 @@ def _make_misfit_problem(fault: msgspec.ValidationError, kind: type[Frozen], dat
 
 
 def make_json_response(body: bytes, headers: dict[str, str] | None = None) -> Response:
-    """An answer of JSON."""
+    """A response of JSON."""
     return Response(body, 200, headers, "application/json")
 
 
@@ -242,6 +243,7 @@ async def body_of(request: Request, turns: RequestQueue) -> AsyncIterator[bytes]
 
 
 def _make_size_error(limits: ServiceLimits) -> RefusedError:
+    """The error about a request whose body is too large."""
     message = f"The body has more than {limits.size:,} bytes, the limit. Send a smaller state."
     return RefusedError(problem_of("too-large", message), CLOSE)
 

@@ -57,6 +57,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _make_listen_error(host: str, port: int, problem: OSError) -> ConfigError:
+    """Why the server can't listen at a port, and what to do."""
     if problem.errno == errno.EADDRINUSE:
         hint = "Pass another with --port, or --port 0 for any free port."
         return ConfigError(f"Port {port} of {host} is in use.", hint=hint)
@@ -157,6 +158,7 @@ class ClientConnection(H11Protocol):
         self, config: "Config", server_state: "ServerState", app_state: dict[str, object],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:  # fmt: skip
+        """Serve one client's connection, with a deadline for its headers."""
         super().__init__(config, server_state, app_state, _loop)
         self.deadline: asyncio.TimerHandle | None = None
 
@@ -187,6 +189,7 @@ class ClientConnection(H11Protocol):
         return timer.when() if timer is not None and self.conn.their_state is h11.IDLE else None
 
     def _close_oldest(self) -> None:
+        """Close the connection that has waited the longest for a request."""
         waiting = [each for each in self.connections if isinstance(each, ClientConnection) and each is not self]
         waiting = [each for each in waiting if each.waits_since is not None and not each.transport.is_closing()]
         if waiting:
@@ -195,9 +198,11 @@ class ClientConnection(H11Protocol):
             oldest.transport.abort()
 
     def _start_deadline(self) -> None:
+        """Close the connection unless a whole head comes in time."""
         self.deadline = self.loop.call_later(self.header_seconds, self._give_up)
 
     def _stop_deadline(self) -> None:
+        """End the wait for a head."""
         if self.deadline is not None:
             self.deadline.cancel()
             self.deadline = None
