@@ -27,10 +27,10 @@ print(json.dumps([sorted(sys.modules), len(compiled)]))
 """
 MAX_MODULES = {
     ("--help",): 12,
-    (): 210,
+    (): 211,
     ("agents",): 180,
     ("agents", "codex"): 162,
-    ("check",): 199,
+    ("check",): 200,
     ("build",): 151,
     ("explain",): 178,
 }
