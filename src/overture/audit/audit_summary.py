@@ -118,7 +118,6 @@ class SummaryBuilder:
     """Takes the results of all repositories, and compares each with that of the last audit."""
 
     def __init__(self, previous: ResultIndex) -> None:
-        """Sum up an audit; `previous` has the results of the last one."""
         self.previous, self.gone = previous, dict(previous.of_place)
         self.count = self.unreadable = 0
         self.ranked: dict[str, RankedRepository] = {}

@@ -73,7 +73,6 @@ def _write_rows(lines: str, path: str, draft: str) -> None:
 
 
 def _copy(source: str, path: str) -> None:
-    """Copy a result of the audit to the path that the command was given."""
     with open(source, "rb") as draft, replace_output(path) as file:  # noqa: PTH123
         shutil.copyfileobj(draft, file)
 

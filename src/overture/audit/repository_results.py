@@ -131,7 +131,6 @@ class ResultIndex:
     """The results of repositories in some files, by place and by commit; the last of a place before earlier ones."""
 
     def __init__(self, paths: Iterable[str]) -> None:
-        """Index the stored rows of repositories in these files."""
         self.of_place: dict[tuple[str, str], StoredResult] = {}
         self.of_commit: dict[tuple[str | None, str], StoredResult] = {}
         decode = msgspec.json.Decoder(RepositoryRow).decode

@@ -78,7 +78,6 @@ class RowBuilder:
     """Builds the rows of one batch, in one process, each from the same base prompt."""
 
     def __init__(self, setup: BatchSetup) -> None:
-        """Build the base prompt of the batch, from which rows differ."""
         self.setup = setup
         self.counter = find_counter(setup.tokenizer)
         self.recipe = setup.load_recipe()
@@ -184,7 +183,6 @@ class PartFolder(NamedTuple):
         return os.path.join(self.path, name)
 
     def _record_path(self, number: int) -> str:
-        """Where the record of a part of the rows is."""
         return os.path.join(self.path, PARTS, f"{number:08}.part")
 
     def write(self, number: int, data: bytes, record: PartRecord) -> None:

@@ -94,7 +94,6 @@ class RowMapper:
     """Puts the values of rows into one base state."""
 
     def __init__(self, columns: ColumnMap, base: State) -> None:
-        """Map the columns of rows to fields of the base state."""
         self.base, self.columns = base, columns
         self.own = base.replace(**{name: getattr(base, name) for name in columns.roots})
         """The base without the files that gave what rows give."""

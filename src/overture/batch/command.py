@@ -173,7 +173,6 @@ def _run(
                 ready.add(number)
 
     def count_done(done: Iterator[tuple[int, int]]) -> Iterator[int]:
-        """Count the rows of each part that is built, for the command's progress."""
         for number, rows in done:
             rate.add(rows, read)
             yield number
@@ -191,7 +190,6 @@ def _run(
 
 
 def _describe_price(price: BatchPrice) -> str:
-    """The price of the batch, in a line of the command's output."""
     if price.batch is None or price.batch_without_cache is None or price.without_batch is None:
         return f"price: not known ({', '.join(price.unknown)})"
     cached, batch, single = map(format_money, (price.batch, price.batch_without_cache, price.without_batch))
@@ -201,7 +199,6 @@ def _describe_price(price: BatchPrice) -> str:
 
 
 def _show(manifest: Manifest, out: str) -> None:
-    """Print what `overture batch` has built, and what it costs."""
     tokens, price = manifest.tokens, manifest.price
     total = describe_tokens(tokens.system + tokens.messages + tokens.tools, exact=tokens.exact)
     files, by = count_noun(len(manifest.files), "file"), ", ".join(filter(None, (manifest.model, tokens.counter)))

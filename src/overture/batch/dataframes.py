@@ -83,7 +83,6 @@ def _map_ray(dataset: Any, builder: Builder) -> Any:
 
 
 def _map_polars(frame: Any, builder: Builder) -> Any:
-    """The new columns in a Polars dataframe."""
     import polars
 
     def add(eager: Any) -> Any:
@@ -95,7 +94,6 @@ def _map_polars(frame: Any, builder: Builder) -> Any:
 
 
 def _map_pyspark(frame: Any, builder: Builder) -> Any:
-    """The new columns in a PySpark dataframe."""
     import pyarrow
     from pyspark.sql.types import ArrayType, StringType, StructType
 
@@ -109,7 +107,6 @@ def _map_pyspark(frame: Any, builder: Builder) -> Any:
 
 
 def _map_daft(frame: Any, builder: Builder) -> Any:
-    """The new columns in a Daft dataframe."""
     import daft
 
     names, kinds = frame.column_names, daft.DataType

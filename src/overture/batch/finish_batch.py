@@ -82,7 +82,6 @@ class PartJoiner:
     """Joins parts into files within a provider's limits, and adds up their records."""
 
     def __init__(self, parts: PartFolder, builder: RowBuilder) -> None:
-        """Join the parts of a batch within the limits of the builder's provider."""
         self.parts, self.builder, self.writer = parts, builder, builder.writer
         self.limits = self.writer.batch if self.writer else NO_LIMITS
         self.errors, self.truncated, self.tokens = Counter[str](), Counter[str](), Counter[str]()
@@ -137,7 +136,6 @@ class PartJoiner:
         self.built += len(record.lines)
 
     def _write_files(self, folder: OutputFolder, runs: Iterator[LineRun]) -> Iterator[BatchFile]:
-        """Write the batch's files of requests, each within the provider's limits."""
         pieces: Iterator[tuple[bytes, int]] = ((self._read_run(run), run.rows) for run in runs)
         piece, limits = next(pieces, None), self.limits
         max_rows = limits.max_requests
@@ -213,7 +211,6 @@ def _list_notes(builder: RowBuilder, files: Iterable[BatchFile], built: int) -> 
 
 
 def _find_price(tokens: BatchTokens, joiner: PartJoiner, writer: RequestWriter) -> BatchPrice:
-    """The price of the batch's input: with and without a cache, and as single requests."""
     facts, plain = writer.facts, replace(writer.facts, steps=())  # a step is about one request, and this is the sum
     fresh = tokens.system + tokens.messages + tokens.tools - tokens.cache_reads - tokens.cache_writes
     usage = BilledUsage(fresh, tokens.cache_reads, {facts.ttl(): tokens.cache_writes}, tier="batch")
