@@ -1,6 +1,5 @@
 """Examples are no secrets, documented shapes are, and sentences against the user are known in twelve languages."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -98,24 +97,6 @@ def test_the_old_code_of_truncated_instructions_still_counts() -> None:
     long = {"AGENTS.md": "- A rule with as many letters as any other.\n" * 1200}
     assert {each.code for each in findings("over-agent-limit", long)} == {"truncated-instructions"}
     assert read_rule_page("over-agent-limit").startswith("# truncated-instructions")
-
-
-def test_a_file_that_was_moved_twice_is_named_as_it_is_today(tmp_path: Path) -> None:
-    """git is asked again where the first new name is gone, too; a folder goes where its files went."""
-    (tmp_path / "src/quay").mkdir(parents=True)
-    (tmp_path / "src/quay/motor.py").write_text("print('go on until the harbour is in sight')\n")
-    (tmp_path / "AGENTS.md").write_text("- `src/quay/motor.py` drives it.\n- `src/quay/` holds it.\n")
-    who = ("-c", "user.name=Ada", "-c", "user.email=ada@harbor.invalid", "-c", "commit.gpgsign=false")
-    for words in (
-        "init -q", "add -A", "commit -qm 1",
-        "mv src/quay src/pier", "commit -qm 2", "mv src/pier src/dock", "commit -qm 3",
-    ):  # fmt: skip
-        subprocess.run(["git", *who, *words.split()], cwd=tmp_path, check=True)
-    found = overture.check(cwd=tmp_path, home=tmp_path / "none", select=["stale-path", "missing-path"]).findings
-    assert [each.message for each in found] == [
-        "`src/quay/motor.py` was renamed to `src/dock/motor.py`: use the new path",
-        "`src/quay/` was renamed to `src/dock`: use the new path",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,9 @@ def find_moved_paths(root: str, gone: Iterable[str], there: Collection[str]) -> 
     If git fails, or is slow in a long history, no move is known: the paths are still missing.
     """
     wanted = sorted(gone)[:MAX_PATHS]
+    below = tuple([f"{path}/" for path in wanted])
     moves: dict[str, str] = {}
+    asked: set[str] = set()
     paths = list(wanted)
     for _ in range(MAX_MOVES):
         try:
@@ -32,7 +34,10 @@ def find_moved_paths(root: str, gone: Iterable[str], there: Collection[str]) -> 
         except OSError:
             break
         moves = {**renames, **moves}
-        paths = sorted({new for new in renames.values() if new not in there} - set(moves))
+        asked.update(paths)
+        # Git lists all renames of a commit; a walk through the history takes long, so only wanted files are followed.
+        ends = {_follow_file(old, moves) for old in moves if old in wanted or old.startswith(below)}
+        paths = sorted(ends.difference(there, asked))
     return {path: new for path in wanted if (new := _follow(path, moves)) and new in there}
 
 
