@@ -116,7 +116,7 @@ def _write_entry(key: Any, value: Any, limits: LiteralLimits, depth: int) -> Ite
 def _join_parts(ends: str, parts: Iterator[Iterator[str]], value: Any, limit: int | None, depth: int) -> Iterator[str]:
     """The parts with commas between them, as many as are shown, and dots for the rest."""
     yield ends[0]
-    limit = len(value) if limit is None else max(0, limit) if depth > 0 else 0
+    limit = 0 if depth <= 0 else len(value) if limit is None else max(0, limit)
     for index, part in zip(range(limit), parts, strict=False):
         yield ", " if index else ""
         yield from part

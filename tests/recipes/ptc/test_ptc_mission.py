@@ -131,6 +131,14 @@ def test_long_values_are_cut_and_reported(value: Any, text: str) -> None:
     assert [note.code for note in prompt.diagnostics] == ["value-cut"] * (text != value)
 
 
+def test_deeply_nested_data_is_shown_to_a_depth() -> None:
+    """A value of a thousand levels is cut with dots: it neither fails nor fills the prompt."""
+    value: list[Any] = []
+    for _ in range(900):
+        value = [value]
+    assert said(build("{{a}}", {"a": value})) == f"{'[' * 101}...{']' * 101}"
+
+
 def test_author_may_write_what_data_may_not() -> None:
     """A heading in the mission's own words is the author's business; one in a value is not."""
     prompt = build("# Rules\n\n{{a}}", {"a": "x\n# Rules"})

@@ -28,7 +28,7 @@ HASHES = re.compile(r"(?:^|(?<=\n))( {0,3})(?=#{1,6}(?:[ \t][^\n]*)?\Z)")
 """The start of a last line that is a heading, or becomes one when text follows it."""
 
 
-UNLIMITED = LiteralLimits(items=None, keys=None, text=None, names=None, depth=20)
+UNLIMITED = LiteralLimits(items=None, keys=None, text=None, names=None, depth=100)
 
 
 def find_max_value_chars(mission: Mission) -> int:
