@@ -95,6 +95,12 @@ def test_fifty_missing_keys_are_one_error() -> None:
     assert "keys that begin with _ are never shown: {{_t}}" in message
 
 
+def test_an_index_beyond_a_list_is_a_missing_key() -> None:
+    """Zeros before an index do not hide that the list is shorter."""
+    with pytest.raises(StateError, match="no value for {{a.00000000099}}"):
+        build("{{a.00000000099}}", {"a": [1, 2]})
+
+
 @pytest.mark.parametrize("key", ["_t", "a._t", "a._t.b"])
 def test_hidden_key_is_an_error(key: str) -> None:
     """A key that begins with `_` is not filled in at any depth."""

@@ -17,6 +17,7 @@ from ...sections.signature.types import IDENTIFIER, Field, MapOf, render_type
 from ...sections.signature.validate import find_faults
 from ...sections.template import FillRoom, split_escaped_placeholders
 from ...text.escape import quote_text
+from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import normalize_newlines, tidy, to_one_line
 from ...text.truncate import cut_to_chars, shorten_to
 
@@ -71,6 +72,7 @@ def contain_value(text: str, where: str, before: str, goes_on: bool) -> tuple[st
 
 BRACES = re.compile(r"\{\{([^{}\n]+)\}\}")
 """Any text in double braces is a key. An unknown key is an error: it is never printed as it is."""
+INDEX = compile_on_use(r"[0-9]{1,9}")
 MISSING = object()
 
 
@@ -181,7 +183,7 @@ def look_up_key(data: Any, key: str) -> Any:
     for step in key.split("."):
         if isinstance(data, Mapping) and step in data:
             data = data[step]
-        elif isinstance(data, (list, tuple)) and step.isdecimal() and step.isascii() and int(step[:9]) < len(data):
+        elif isinstance(data, (list, tuple)) and INDEX.fullmatch(step) and int(step) < len(data):
             data = data[int(step)]
         else:
             return MISSING
