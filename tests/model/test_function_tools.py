@@ -131,6 +131,18 @@ class Made:
 Id = NewType("Id", int)
 T = TypeVar("T")
 N = TypeVar("N", bound=int)
+
+
+class Alias:
+    """As `type Json = dict[str, Json] | list[Json] | str` of Python 3.12."""
+
+    @property
+    def __value__(self) -> Any:
+        """The alias contains itself."""
+        return dict[str, self] | list[self] | str  # type: ignore[valid-type]
+
+
+JSON = Alias()
 TEXT = {"type": "string"}
 SHIP = {
     "type": "object",
@@ -208,6 +220,7 @@ SHIP = {
             {"type": "object", "properties": {"id": {"type": "integer"}, "note": TEXT}, "required": ["id"]},
         ),
         (Id, {"type": "integer"}),
+        (JSON, {"anyOf": [{"type": "object"}, {"type": "array", "items": {}}, TEXT]}),
         (T, {}),
         (N, {"type": "integer"}),
         (Annotated[str, "A name."], {"type": "string", "description": "A name."}),

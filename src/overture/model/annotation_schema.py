@@ -181,8 +181,8 @@ IgnoredErrors = tuple[type[UnsupportedTypeError], ...]
 """Errors that are ignored: the type then allows any value."""
 
 
-def annotation_schema(hint: Any, outer: frozenset[type] = frozenset()) -> Schema:
-    """The schema of an annotation; `outer` are the classes around it. A type that JSON lacks is an error."""
+def annotation_schema(hint: Any, outer: frozenset[Any] = frozenset()) -> Schema:
+    """The schema of an annotation; `outer` are the types around it. A type that JSON lacks is an error."""
     origin, args = get_origin(hint), get_args(hint)
     if hint in ANYTHING:
         return {}
@@ -200,11 +200,11 @@ def annotation_schema(hint: Any, outer: frozenset[type] = frozenset()) -> Schema
         return annotation_schema(hint.__bound__ if hint.__bound__ is not None else Any, outer)
     for inner in ("__supertype__", "__value__"):  # NewType, and a type alias
         if hasattr(hint, inner):
-            return annotation_schema(getattr(hint, inner), outer)
+            return {} if hint in outer else annotation_schema(getattr(hint, inner), outer | {hint})
     return _make_class_schema(origin or hint, args, outer, hint)
 
 
-def _make_class_schema(cls: Any, args: tuple[Any, ...], outer: frozenset[type], hint: Any) -> Schema:
+def _make_class_schema(cls: Any, args: tuple[Any, ...], outer: frozenset[Any], hint: Any) -> Schema:
     """The schema of a class as an annotation."""
     if not isinstance(cls, type):
         raise UnsupportedTypeError(hint)
@@ -229,7 +229,7 @@ def _make_class_schema(cls: Any, args: tuple[Any, ...], outer: frozenset[type], 
     raise UnsupportedTypeError(hint)
 
 
-def _make_array_schema(cls: type, args: tuple[Any, ...], outer: frozenset[type]) -> Schema:
+def _make_array_schema(cls: type, args: tuple[Any, ...], outer: frozenset[Any]) -> Schema:
     """A list; of a tuple the length too. Every provider wants `items`, and none takes one for each place."""
     if cls is tuple and args and args[-1] is not ...:
         items = [annotation_schema(arg, outer) for arg in args if arg != ()]
@@ -238,7 +238,7 @@ def _make_array_schema(cls: type, args: tuple[Any, ...], outer: frozenset[type])
     return {"type": "array", "items": annotation_schema(args[0], outer) if args else {}, **unique}
 
 
-def _make_record_schema(known: list[Any], outer: frozenset[type]) -> Schema:
+def _make_record_schema(known: list[Any], outer: frozenset[Any]) -> Schema:
     schema: Schema = {"type": "object", "properties": {f.name: annotation_schema(f.hint, outer) for f in known}}
     required = [f.name for f in known if f.required]
     return {**schema, "required": required} if required else schema
