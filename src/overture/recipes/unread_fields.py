@@ -146,22 +146,18 @@ def find_unread(recipe: Recipe, fields: Mapping[str, Any]) -> tuple[Diagnostic, 
         if _reads(recipe, name, value):
             unread += _find_unread_parts(recipe, name, value, origins)
         elif name not in discovered:
-            others = [other for other in BUILTIN if _has_reader(builtin(other), name)]
+            others = [other for other in BUILTIN if name in _list_read_fields(builtin(other))]
             unread.append(_report(recipe, name, others))
     return tuple(unread)
 
 
 def _reads(recipe: Recipe, name: str, value: Any) -> bool:
     """Whether a recipe reads this field, with this value."""
-    if not _has_reader(recipe, name):
+    if name not in _list_read_fields(recipe):
         return False
     steps = {files.step for files in recipe.wants.files}
     # A known agent renders only the files of its own steps.
     return name != "context_files" or not steps or any((f.kind or "").partition(":")[0] in steps for f in value)
-
-
-def _has_reader(recipe: Recipe, name: str) -> bool:
-    return name in _list_read_fields(recipe)
 
 
 @cached

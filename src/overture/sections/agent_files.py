@@ -49,7 +49,7 @@ def cut_files(
             if step not in limit.of or how in ANNOUNCED_OUTCOMES:
                 continue
             remaining = limit.most if limit.over == "file" else remaining
-            frame = _count_framed_chars(limit, (frame_chars or {}).get(file.kind or "", 0))
+            frame = (frame_chars or {}).get(file.kind or "", 0) if limit.frames is True else int(limit.frames)
             room = max(remaining - frame, 0)
             size = _measure_text(file.content, limit)
             if size > room:
@@ -58,11 +58,6 @@ def cut_files(
                     cuts[index] = FileCut(chars, _find_last_line(file, chars), limit)
             remaining = max(remaining - size - frame, 0)
     return cuts
-
-
-def _count_framed_chars(limit: FileLimit, frame_chars: int) -> int:
-    """The characters of a file's frame that count for the limit."""
-    return frame_chars if limit.frames is True else int(limit.frames)
 
 
 def _measure_text(text: str, limit: FileLimit) -> int:
@@ -141,7 +136,8 @@ def render_agent_files(
     parts: list[Part | Group | str] = []
     notes: list[Diagnostic] = []
     before: str | None = None
-    for index in sorted(_select_files(template, files), key=lambda index: template.rank(files[index])):
+    included = [index for index, file in enumerate(files) if template.includes(file)]
+    for index in sorted(included, key=lambda index: template.rank(files[index])):
         file, cut = files[index], cuts.get(index)
         notes += [_report_cut(file, cut)] if cut else []
         if cut and not cut.chars:
@@ -154,10 +150,6 @@ def render_agent_files(
     if not parts:
         return Skip("there are no such files here", tuple(notes))
     return Group(tuple(parts), sep="", notes=tuple(notes))
-
-
-def _select_files(template: FileTemplate, files: Sequence[TextFile]) -> list[int]:
-    return [index for index, file in enumerate(files) if template.includes(file)]
 
 
 def _count_frame_chars(files_template: FileTemplate, files: Sequence[TextFile], step: str) -> int:

@@ -66,10 +66,7 @@ def write_menu(
     scan_together(shown)
     entries = tuple([entry(skill) for skill in shown])
     notes = [_report_overlong(skill) for skill, part in zip(shown, entries, strict=True) if part.whole]
-    odd = (
-        [skill for skill in shown if not skill.flat] if report in (report_broken_name, report_broken_element) else shown
-    )
-    notes += [note for skill in odd for note in report(skill)]
+    notes += [note for skill in shown for note in report(skill)]
     return Group(entries, before=before, after=after, notes=tuple(notes), loose="fair", rest=SKILLS_REST)
 
 
@@ -175,7 +172,7 @@ def _make_menu_entry(
     skill: Skill, render: Callable[[Skill, str], str], values: str, leaner: Callable[[Part], tuple[str, ...]]
 ) -> Part:
     full = skill.description if skill.flat else to_one_line(skill.description)
-    shown = full if len(full) <= MAX_DESCRIPTION_CHARS else shorten_menu_description(full)
+    shown = shorten_menu_description(full)
     # Plain fields make a plain entry, so it need not be scanned again.
     marks = PLAIN if skill.marks.plain and shown is full else None
     part = Part(render(skill, shown), skill.where_values(values), skill.name, marks, leaner=leaner)

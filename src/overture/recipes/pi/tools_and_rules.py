@@ -81,11 +81,6 @@ TOOLS = (
 )
 
 LINES = {tool.name: tool.description for tool in TOOLS}
-
-
-# pi's guideline table: every line that the model can receive.
-
-
 RULES = (
     rule(
         "bash_for_files",
