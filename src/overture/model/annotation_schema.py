@@ -33,7 +33,8 @@ def add_notes_to_schema(schema: dict[str, Any], notes: Iterable[Any]) -> dict[st
     for note in notes:
         if description := describe_note(note):
             schema = {**schema, "description": description}
-        for each in (note, *_list_field_limits(note)):
+        limits = getattr(note, "metadata", None)  # a list in pydantic's `Field`
+        for each in (note, *(limits if isinstance(limits, list | tuple) else ())):
             schema = {**schema, **_read_annotation_limits(each, schema.get("type"))}
     return schema
 
@@ -42,12 +43,6 @@ def describe_note(note: Any) -> str | None:
     """The description in a note."""
     text = note if isinstance(note, str) else getattr(note, "description", None) or getattr(note, "documentation", None)
     return text if isinstance(text, str) else None
-
-
-def _list_field_limits(note: Any) -> Iterable[Any]:
-    """The limits that pydantic's `Field` holds as a list."""
-    more = getattr(note, "metadata", None)
-    return more if isinstance(more, list | tuple) else ()
 
 
 def _read_annotation_limits(note: Any, kind: Any) -> dict[str, Any]:
@@ -144,9 +139,6 @@ def _inline_schema(value: Any, defs: dict[str, Any], path: tuple[str, ...], cycl
     return {**_inline_schema(defs[name], defs, (*path, name), cycle), **beside}
 
 
-# An annotation -> the JSON Schema of the values that it allows.
-
-
 Schema = dict[str, Any]
 ANYTHING: tuple[Any, ...] = (Any, object)
 PLAIN: tuple[tuple[type, Schema], ...] = (
@@ -162,7 +154,6 @@ PLAIN: tuple[tuple[type, Schema], ...] = (
     (time, {"type": "string", "format": "time"}),
     (timedelta, {"type": "string", "format": "duration"}),
 )
-UUID: Schema = {"type": "string", "format": "uuid"}
 KINDS = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 LISTS = (list, tuple, set, frozenset, abc.Sequence, abc.MutableSequence, abc.Iterable, abc.Collection, abc.Set)
 MAPS = (dict, abc.Mapping, abc.MutableMapping)
@@ -225,7 +216,7 @@ def _make_class_schema(cls: Any, args: tuple[Any, ...], outer: frozenset[Any], h
     if hasattr(cls, "__fspath__"):
         return {"type": "string"}
     if (cls.__module__, cls.__name__) == ("uuid", "UUID"):
-        return dict(UUID)
+        return {"type": "string", "format": "uuid"}
     raise UnsupportedTypeError(hint)
 
 

@@ -114,9 +114,6 @@ def _parse_docstring_entries(lines: list[str]) -> Iterator[tuple[str, str]]:
         yield nonblank[head].strip(), " ".join(line.strip() for line in nonblank[head + 1 : end])
 
 
-# A function's signature -> the JSON Schema of its arguments, and of what it returns.
-
-
 EMPTY = inspect.Parameter.empty
 OWN = ("self", "cls")
 CONTEXTS = ("RunContext", "RunContextWrapper", "ToolContext", "ToolRuntime")

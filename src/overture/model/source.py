@@ -51,9 +51,6 @@ def _is_in_folder(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
-# Where a character of the prompt came from.
-
-
 SourceKind = Literal["file", "state", "rule", "recipe", "hook"]
 
 
@@ -101,8 +98,6 @@ def tier_of_path(path: str, project: str | None, home: str | None) -> Tier:
     in_project = project is not None and _is_in_folder(path, project)
     return "user" if home is not None and _is_in_folder(path, home) and not in_project else "project"
 
-
-# A source gets its tier from its kind and from where its file is; fences around low tiers need a mark.
 
 CALLER_FIELDS = ("agent", "user", "overrides")
 """Fields that the caller sets; if a file sets them, they have that file's tier."""
@@ -158,9 +153,6 @@ class SourceTiers:
     def marked(self, source: Source) -> Source:
         """The same source, with its tier written on it."""
         return source if source.tier is not None else replace(source, tier=self.of(source))
-
-
-# A recipe that fences, and a state without a mark: reported, since nothing is fenced then.
 
 
 FENCE_MARK = compile_on_use(r"[A-Za-z0-9]{8,64}")

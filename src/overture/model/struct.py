@@ -149,20 +149,20 @@ def _format_kinds(names: str) -> str:
 
 def _list_fields_at(path: str, root: type[Struct]) -> tuple[str, ...]:
     """The fields of the struct that `path` leads to, e.g. `tools[2]` -> those of Tool."""
-    here = root
-    for name in re.findall(r"[A-Za-z_]\w*", path):
-        here = _find_struct(_read_hints(here).get(name)) or here
-    return here.__struct_encode_fields__
+    return (_find_struct(_find_hint(path, root)) or root).__struct_encode_fields__
 
 
 def _list_choices_at(path: str, root: type[Struct]) -> tuple[str, ...]:
     """The values of the Literal that `path` leads to."""
-    folder, _, name = re.sub(r"\[.*?\]", "", path).rpartition(".")
+    return tuple(str(value) for value in _list_literals(_find_hint(path, root)))
+
+
+def _find_hint(path: str, root: type[Struct]) -> Any:
+    """The annotation of the field that `path` leads to."""
     hint: Any = root
-    for step in [*folder.split("."), name]:
-        struct = _find_struct(hint) or root
-        hint = _read_hints(struct).get(step, hint)
-    return tuple(str(value) for value in _list_literals(hint))
+    for name in re.findall(r"[A-Za-z_]\w*", path):
+        hint = _read_hints(_find_struct(hint) or root).get(name, hint)
+    return hint
 
 
 def _list_literals(hint: Any) -> list[Any]:

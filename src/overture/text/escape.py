@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from .invisible import escape_invisible, escape_to_line
 from .lazy_pattern import compile_on_use
+from .normalize import replace_spans
 
 BARS = r"\|[^\s|>]{1,64}\|>"
 """Of `<|im_start|>`, `<|start_header_id|>`: by their form, since new ones come every year."""
@@ -44,19 +45,10 @@ def find_control_tokens(text: str) -> tuple[int, ...]:
 
 def escape_control_tokens(text: str) -> str:
     """`text` with the first character of each control token written as an entity."""
-    pieces: list[str] = []
-    start = 0
-    for at in find_control_tokens(text):
-        pieces += text[start:at], TOKEN_ENTITIES[text[at]]
-        start = at + 1
-    return "".join([*pieces, text[start:]])
+    return replace_spans(text, ((at, at + 1, TOKEN_ENTITIES[text[at]]) for at in find_control_tokens(text)))
 
-
-# Text that goes into Markdown or XML is escaped here: code spans, table cells, attributes, elements.
 
 TICKS = compile_on_use("`+")
-
-
 BREAKS = compile_on_use("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 

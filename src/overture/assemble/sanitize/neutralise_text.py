@@ -16,7 +16,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.source import Origin, Source
 from ...text.escape import TOKEN_ENTITIES
 from ...text.invisible import decode_hidden_words, escape_char, find_invisible
-from ...text.normalize import BREAKS, CONTROL, find_controls, position_at
+from ...text.normalize import BREAKS, CONTROL, find_controls, position_at, replace_spans
 from ...text.scan_for_marks import Marks, scan_cached
 from ...text.secrets.find_and_hide import Secret, find_secrets, hide_secrets
 from ...text.words import choose_article
@@ -75,9 +75,6 @@ def report_containments(
         else:
             where = f"{source.name}: " if source is not None else f"{name}: " if name else ""
             yield warning(code, where + each.message)
-
-
-# Text -> its edits, and the text with these edits.
 
 
 MAX_CACHED_CHARS = 400
@@ -140,13 +137,7 @@ def _find_character_edits(text: str, marks: Marks, guard: Guard, single: bool) -
 
 def apply_edits(text: str, edits: list[Replacement]) -> str:
     """`text` with its edits."""
-    pieces: list[str] = []
-    at = 0
-    for edit in edits:
-        pieces += text[at : edit.at], edit.text
-        at = edit.end
-    pieces.append(text[at:])
-    return "".join(pieces)
+    return replace_spans(text, (edit[:3] for edit in edits))
 
 
 def _move_edits(first: list[Replacement], then: list[Replacement]) -> Iterator[Replacement]:

@@ -26,7 +26,6 @@ Audience = Literal["private", "public"]
 """The user alone, or anybody."""
 PRIVATE_FIELDS: dict[str, Any] = {"memories": (), "user": None, "workspace_files": ()}
 """Fields of the state that the public does not see, and their replacements."""
-WITHOUT_SOUL = {"soul": None}
 HOST_FIELDS = (
     "host",
     "os",
@@ -50,7 +49,7 @@ def restrict_to_audience(state: State) -> State:
         return state
     changes = dict(PRIVATE_FIELDS)
     if state.agent is not None and state.agent.soul is not None:
-        changes["agent"] = replace(state.agent, **WITHOUT_SOUL)
+        changes["agent"] = replace(state.agent, soul=None)
     if state.runtime is not None:
         changes["runtime"] = replace(state.runtime, **dict.fromkeys(HOST_FIELDS))
     if state.now is not None:
@@ -75,9 +74,6 @@ def audience_fields(audience: Audience | None, secrets: Secrets | None) -> dict[
         if value is not None and value not in get_args(known):
             raise StateError(f"{name}: unknown value {value!r:.80}.", hint=f"Known: {', '.join(get_args(known))}.")
     return {name: value for name, (value, _) in options.items() if value is not None}
-
-
-# State: everything a prompt can be made from, the same for every recipe.
 
 
 class State(Frozen, frozen=True):
@@ -185,9 +181,6 @@ def _types_of_field(name: str) -> FieldTypes:
     if name not in FIELDS:
         raise StateError(explain_unknown("State field", name, FIELDS))
     return FieldTypes((tuple, list)) if name == "tools" else field_types(State, name)  # tools have many forms
-
-
-# State of a parent -> State of a sub-agent.
 
 
 TOP_LEVEL_TOOLS = ("sub_agent", "ask_user")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ...errors import RecipeError, StateError, find_similar, suggest
 from ...model.recipe.body import Body, Group, Part, Skip, node_text
 from ...model.recipe.rule import When
-from ...model.recipe.section import Frame, Section, heading, tag
+from ...model.recipe.section import Frame, Section, heading, record_reads, tag
 from ...model.source import Source, from_file, from_state
 from ...model.state.agent_and_runtime import Runtime
 from ...model.state.field_paths import MISSING, explain_bad_path, look_up_path
@@ -210,8 +210,7 @@ def _make_template_body(
             return Skip(reason, (NO_CLOCK,) if "now" in names and state["now"] is None else ())
         return fill_placeholders(text, source, state, where)
 
-    render_template_section.reads = reads  # type: ignore[attr-defined]
-    return render_template_section
+    return record_reads(render_template_section, reads)
 
 
 def _explain_refusal(when: When, state: dict[str, Any]) -> str | None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..invisible import find_invisible
 from ..lazy_pattern import compile_on_use
-from ..normalize import find_controls
+from ..normalize import find_controls, replace_spans
 
 RUN = b"a" * 20
 """Letters, digits, `_` and `-` in a row in the shortest key that is known by its shape."""
@@ -66,12 +66,10 @@ find_secrets_cached = lru_cache(maxsize=64)(find_secrets)
 
 def hide_secrets(text: str) -> str:
     """`text` with each replaced by `[secret: kind]`, for printing; every line keeps its number."""
-    pieces: list[str] = []
-    at = 0
-    for secret in find_secrets(text):
-        pieces += text[at : secret.start], secret.written, "\n" * text.count("\n", secret.start, secret.end)
-        at = secret.end
-    return "".join([*pieces, text[at:]]) if pieces else text
+    secrets = find_secrets(text)
+    if not secrets:
+        return text
+    return replace_spans(text, [(s.start, s.end, s.written + "\n" * text.count("\n", s.start, s.end)) for s in secrets])
 
 
 def move_out_of_secret(text: str, at: int) -> int:
