@@ -38,17 +38,13 @@ MappedTexts = list[MappedText]
 def map_edits(text: str, edits: Sequence[Replacement]) -> MappedTexts:
     """Map a text with its edits; hidden characters in a row are one span."""
     mapped: MappedTexts = []
-    for code, group in groupby(_map_each(text, edits), key=_code):
-        row = [*group]
-        mapped += [_join_row(code, row)] if code in HIDDEN_CODES else row
+    for code, row in groupby(_map_each(text, edits), key=attrgetter("code")):
+        if code in HIDDEN_CODES:
+            shown, was, _ = zip(*row, strict=True)
+            mapped.append(MappedText("".join(shown), "".join(was), code))
+        else:
+            mapped += row
     return mapped
-
-
-_code = attrgetter("code")
-
-
-def _join_row(code: str, row: MappedTexts) -> MappedText:
-    return MappedText("".join([each.text for each in row]), "".join([each.was for each in row]), code)
 
 
 def _map_each(text: str, edits: Sequence[Replacement]) -> Iterator[MappedText]:

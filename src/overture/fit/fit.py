@@ -148,14 +148,9 @@ class CutSearch:
         ]
         return replace(self.whole, results=tuple(results), fitted=FitResult(budget, self.whole, dict(trims)))
 
-    def explain_unmet(self, limit: int) -> BudgetError:
-        """The error for a budget that can't be met: what has to stay, its tokens, and what helps."""
-        required = [block for block in self.whole.blocks if block.section.required]
-        return explain_overrun(self.whole, required, self.tokens(), limit)
-
 
 def explain_overrun(prompt: Prompt, blocks: list[Block], tokens: int, limit: int) -> BudgetError:
-    """`The budget of 1,000 tokens can't be met. 'base' has to stay and has 1,200. …`."""
+    """The error for a budget that can't be met: what has to stay, its tokens, and what helps."""
     named = join_words([repr(block.name) for block in blocks]) or "The notices about dropped sections"
     has = "has" if len(blocks) == 1 else "have"
     return BudgetError(
@@ -274,7 +269,8 @@ def fit(
         fitting, _ = carry_cuts(full, allowed, since)
         fitting.descend(limit - limit // STEP)
     if not fitting.descend(limit):
-        raise fitting.explain_unmet(limit)
+        required = [block for block in full.blocks if block.section.required]
+        raise explain_overrun(full, required, fitting.tokens(), limit)
     return fitting.prompt(allowed)
 
 

@@ -62,9 +62,6 @@ def is_jamo(char: str) -> bool:
     return "\u1100" <= char <= "\u11ff" or "\ua960" <= char <= "\ua97f" or "\uac00" <= char <= "\ud7fb"
 
 
-# Where a text may end if it is too long: where a reader would stop, in steps.
-
-
 SENTENCE = compile_on_use(r"[.!?][)\"'»”]*(?=\s|\Z)|[。！？]")
 LEADS_ON = compile_on_use(r"#.*|.*:|<[A-Za-z][^<>]*>")
 STEP = (15, 16)

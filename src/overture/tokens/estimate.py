@@ -95,7 +95,7 @@ def estimate(text: str) -> int:
     if all(map(_is_alone, set(others))):  # dashes, arrows, emoji among words
         return _estimate_ascii(BEYOND.sub("\0", text)) + len(others) * _compute_cost("other", others[0])
     if len(others) <= MAX_SINGLE_CHARS and all(
-        map(_is_apart, set(others))
+        _is_far(char) or _is_alone(char) for char in set(others)
     ):  # and what makes a sign an emoji, or a few ideograms
         return _estimate_ascii(BEYOND.sub("\0", text)) + sum(map(_compute_run_cost, runs))
     pieces = _make_piece_pattern(max(text) >= "\u3000")
@@ -126,11 +126,6 @@ def _is_alone(char: str) -> bool:
 
 def _is_far(char: str) -> bool:
     return any(first <= char <= last for first, last in SCRIPTS[-2:])
-
-
-def _is_apart(char: str) -> bool:
-    """Whether a character beyond ASCII is in no piece with one of ASCII."""
-    return _is_far(char) or _is_alone(char)
 
 
 def _compute_run_cost(run: str) -> int:

@@ -126,7 +126,10 @@ def _find_character_edits(text: str, marks: Marks, guard: Guard, single: bool) -
     if not (breaks or marks.hidden):
         return [] if _is_harmless(marks, guard) else sorted(_find_frames(text, marks, guard))
     first = sorted(
-        [*(_show_control(text, at, single) for at in breaks), *(_show_hidden(text, at) for at in marks.hidden)]
+        [
+            *(_show_control(text, at, single) for at in breaks),
+            *(Replacement(at, at + 1, escape_char(text[at]), "hidden-character") for at in marks.hidden),
+        ]
     )
     cleaned = apply_edits(text, first)
     marks = scan_cached(cleaned)
@@ -192,10 +195,6 @@ def _hide_secret(text: str, secret: Secret, single: bool) -> Replacement:
     """Replace a secret with its kind. The number of lines stays, so that every line keeps its number."""
     lines = "" if single else "\n" * text.count("\n", secret.start, secret.end)
     return Replacement(secret.start, secret.end, secret.written + lines, SECRET)
-
-
-def _show_hidden(text: str, at: int) -> Replacement:
-    return Replacement(at, at + 1, escape_char(text[at]), "hidden-character")
 
 
 def _find_frames(text: str, marks: Marks, guard: Guard) -> Iterator[Replacement]:

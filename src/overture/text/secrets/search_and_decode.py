@@ -93,7 +93,8 @@ def _find_shape(text: str, shape: SecretShape, anchor: str) -> Iterator[Secret]:
             if shape.kind == "private key":
                 end = _end_of_block(text, match.end(), blocks)
                 blocks = blocks and end is not None
-                secret = _make_key_block(match, end or _end_of_lines(text, match.end()))
+                end = end or _end_of_lines(text, match.end())
+                secret = Secret(match.start(), end, "private key") if holds_key(text[match.end() : end]) else None
             else:
                 secret = _check_match(match, shape.kind)
         if secret is not None:
@@ -114,10 +115,6 @@ def _check_match(match: re.Match[str], kind: str) -> Secret | None:
     else:
         known = is_likely_key(value, 16) and (kind != "JWT" or is_signed_token(value))
     return Secret(*match.span(group), kind) if known else None
-
-
-def _make_key_block(match: re.Match[str], end: int) -> Secret | None:
-    return Secret(match.start(), end, "private key") if holds_key(match.string[match.end() : end]) else None
 
 
 def _find_beside(text: str, at: int) -> Iterator[Secret]:
