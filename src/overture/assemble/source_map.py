@@ -125,10 +125,8 @@ class SourceMap(NamedTuple):
         return min(max(at, self.top), self.end)
 
 
-def map_block(block: Block, prompt: Prompt, nodes: Collection[Node] = ()) -> SourceMap | None:
+def map_block(block: Block, prompt: Prompt, nodes: Collection[Node]) -> SourceMap | None:
     """Map a block; None if it can't be rendered again, as in a saved prompt."""
-    if not block.body:
-        return None
     mapper = SourceMapper(prompt, block, prompt_guard(prompt), nodes)
     mapper.render_framed(block.body)
     return mapper.make_source_map() if tuple(mapper.texts) == block.texts else None

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
-from msgspec.structs import replace
-
 from ..text.lazy_pattern import compile_on_use
 from .diagnostic import Diagnostic, warning
 from .struct import Frozen, note
@@ -149,10 +147,6 @@ class SourceTiers:
             remote = item.server is not None or bool(item.foreign) or item.name.startswith("mcp__")
             return "built in" if own else "remote" if remote else "user"
         return tier_of_path(item.location if field == "skills" else item.path, self.project, self.home)
-
-    def marked(self, source: Source) -> Source:
-        """The same source, with its tier written on it."""
-        return source if source.tier is not None else replace(source, tier=self.of(source))
 
 
 FENCE_MARK = compile_on_use(r"[A-Za-z0-9]{8,64}")

@@ -59,8 +59,6 @@ def restrict_to_audience(state: State) -> State:
 
 def withheld_fields(state: State, shown: State) -> frozenset[str]:
     """The fields that the audience does not see in full."""
-    if shown is state:
-        return frozenset()
     fields = ("agent", "runtime", *PRIVATE_FIELDS)
     return frozenset([name for name in fields if getattr(state, name) != getattr(shown, name)])
 

@@ -248,8 +248,6 @@ class TextWithoutEscapes(NamedTuple):
 
 def unescape(text: str) -> TextWithoutEscapes | None:
     """The text without escapes, to search it for secrets; None if it has none."""
-    if "\\" not in text:
-        return None
     pieces, starts, at = list[str](), list[int](), 0
     for match in ESCAPE.finditer(text):
         if match.start() > at:
