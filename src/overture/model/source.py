@@ -123,8 +123,7 @@ class SourceTiers:
                 return tier_of_path(source.path or "", self.project, self.home)
             case "state":
                 return self._find_field_tier(source.name or "")
-        name = (source.name or "").rpartition(".")[2]
-        return self.recipe.tiers.get(name, "built in")
+        return self.recipe.tiers.get((source.name or "").removeprefix(f"{self.recipe.name}."), "built in")
 
     def _find_field_tier(self, name: str) -> Tier:
         """The tier of a source that is a field of the state."""
