@@ -136,7 +136,10 @@ class State(Frozen, frozen=True):
         A value may also be in its JSON form. One that does not fit is an error, as in `from_dict`.
         """
         if not changes.keys().isdisjoint(KEYS_WITH_ALIASES):
-            changes = dict(canonical_keys(changes))
+            # The tools of a catalogue are added to those that are there.
+            changes = dict(canonical_keys({"tools": self.tools, **changes}))
+            if changes["tools"] is self.tools:
+                del changes["tools"]
         for name, value in changes.items():
             if not _types_of_field(name).include(value):
                 changes[name] = getattr(State.from_dict({name: value}), name)
