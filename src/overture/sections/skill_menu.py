@@ -243,7 +243,7 @@ def _shorten_evenly(full_texts: list[str], fixed: list[int], menu: SkillMenu) ->
 
 
 def _shorten_text(text: str, limit: int | None, mark: str) -> str:
-    return text if limit is None or len(text) <= limit else f"{text[: limit - len(mark)]}{mark}"
+    return text if limit is None or len(text) <= limit else f"{text[: max(limit - len(mark), 0)]}{mark}"[:limit]
 
 
 def make_alias_paths(skills: Sequence[Skill]) -> list[str]:
