@@ -86,16 +86,13 @@ def _replace_section(prompt: Prompt, change: Change, hook: str) -> Prompt:
             tip=find_similar(change.block, names),
             hint=f"Blocks: {', '.join(names)}.",
         )
-    results = tuple(
-        result if result.name != change.block else _edit_section(prompt, result.section, change.text, hook)
-        for result in prompt.results
-    )
+    at = names.index(change.block)
+    section = prompt.results[at].section
+    edited: Block | Omission = Omission(section, f"hook {hook!r} removed it")
+    if change.text.strip():
+        edited = _hook_block(prompt, section, change.text, hook)
+    results = (*prompt.results[:at], edited, *prompt.results[at + 1 :])
     return _edit_prompt(prompt, results, f"{hook}: replace {change.block}")
-
-
-def _edit_section(prompt: Prompt, section: Section, text: str, hook: str) -> Block | Omission:
-    """A block of the changed prompt: the hook's text; an omission if that is empty."""
-    return _hook_block(prompt, section, text, hook) if text.strip() else Omission(section, f"hook {hook!r} removed it")
 
 
 def _edit_prompt(prompt: Prompt, results: tuple[Block | Omission, ...], what: str) -> Prompt:

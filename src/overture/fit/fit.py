@@ -259,7 +259,10 @@ def fit(
     full = (prompt.fitted.whole if prompt.fitted else prompt).counted(counter)
     allowed = as_budget(budget)
     limit = allowed.limit
-    _check_sections(full, allowed.limits)
+    names = [section.name for section in full.recipe.sections]
+    for name in allowed.limits:
+        if name not in names:
+            raise ConfigError(explain_unknown("Section", name, names))
     if (again := reuse_cuts(full, allowed, since)) is not None:
         return again
     fitting, same = carry_cuts(full, allowed, since)
@@ -272,13 +275,6 @@ def fit(
         required = [block for block in full.blocks if block.section.required]
         raise explain_overrun(full, required, fitting.tokens(), limit)
     return fitting.prompt(allowed)
-
-
-def _check_sections(full: Prompt, limits: dict[str, int]) -> None:
-    names = [section.name for section in full.recipe.sections]
-    for name in limits:
-        if name not in names:
-            raise ConfigError(explain_unknown("Section", name, names))
 
 
 def refuse_empty(prompt: Prompt, fitted: Prompt) -> Prompt:

@@ -65,15 +65,13 @@ def write_menu(
     """
     scan_together(shown)
     entries = tuple([entry(skill) for skill in shown])
-    notes = [_report_overlong(skill) for skill, part in zip(shown, entries, strict=True) if part.whole]
+    notes: list[Diagnostic] = []
+    if cut := [skill for skill, part in zip(shown, entries, strict=True) if part.whole]:
+        from ..model.skill_rules import report_overlong  # the rules of a whole file, which few descriptions need
+
+        notes += map(report_overlong, cut)
     notes += [note for skill in shown for note in report(skill)]
     return Group(entries, before=before, after=after, notes=tuple(notes), loose="fair", rest=SKILLS_REST)
-
-
-def _report_overlong(skill: Skill) -> Diagnostic:
-    from ..model.skill_rules import report_overlong  # the rules of a whole file, which few descriptions need
-
-    return report_overlong(skill)
 
 
 def shorten_menu_description(description: str) -> str:

@@ -43,11 +43,6 @@ def find_control_tokens(text: str) -> tuple[int, ...]:
     return tuple(sorted([m.start() for token in near for m in token.finditer(text)])) if near else ()
 
 
-def escape_control_tokens(text: str) -> str:
-    """`text` with the first character of each control token written as an entity."""
-    return replace_spans(text, ((at, at + 1, TOKEN_ENTITIES[text[at]]) for at in find_control_tokens(text)))
-
-
 TICKS = compile_on_use("`+")
 BREAKS = compile_on_use("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
@@ -98,7 +93,8 @@ def escape_svg(text: str) -> str:
 
 def escape_attribute(text: str) -> str:
     """For the value of an attribute: escaped in full, and on one line."""
-    return escape_control_tokens(escape_invisible(escape_for_part(text)))
+    text = escape_invisible(escape_for_part(text))
+    return replace_spans(text, ((at, at + 1, TOKEN_ENTITIES[text[at]]) for at in find_control_tokens(text)))
 
 
 def escape_for_part(text: str) -> str:

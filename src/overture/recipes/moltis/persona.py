@@ -152,13 +152,9 @@ def _write_file_under_title(index: int, file: WorkspaceFile, body: TextBelowComm
     if not omitted:
         return Group((name, content), sep="\n\n")
     cut = f": {omitted:,} of {len(body.text):,} characters are left out from here on.]"
-    path = Part(_format_workspace_path(file), from_state(f"{where}.path"), before="[", after=cut, single=True)
+    shown_path = file.path.strip() or to_one_line(file.name) or "the file"
+    path = Part(shown_path, from_state(f"{where}.path"), before="[", after=cut, single=True)
     return Group((name, content, path), sep="\n\n")
-
-
-def _format_workspace_path(file: WorkspaceFile) -> str:
-    """The path of a workspace file of Moltis, for a warning."""
-    return file.path.strip() or to_one_line(file.name) or "the file"
 
 
 def _find_workspace_problems(index: int, file: WorkspaceFile, body: TextBelowComments) -> Iterator[Diagnostic]:

@@ -57,7 +57,9 @@ def nova_responsibilities(agent: Agent | None) -> Body:
     if not listed:
         return Skip("the agent has no responsibilities")
     duties = [write_duty(index, each) for index, each in enumerate(listed) if each.content.strip()]
-    notes = tuple(_report_blank(index, each) for index, each in enumerate(listed) if not each.content.strip())
+    blank = [(index, each.title) for index, each in enumerate(listed) if not each.content.strip()]
+    messages = (f"agent.responsibilities[{index}], {title!r}, has no content and is skipped" for index, title in blank)
+    notes = tuple(warning("responsibility-blank", message) for message in messages)
     loose = Group(tuple(duties), notes=notes, loose="fair", rest=DUTIES_REST)
     return loose if duties else Skip("every responsibility is blank", notes)
 
@@ -87,12 +89,6 @@ def _write_tagged(name: str, text: str, field: str, notes: tuple[Diagnostic, ...
     """A text of Nova's agent in a tag of that name."""
     part = Part(text, from_state(field), trusted=True)
     return Group((part,), before=f"<{name}>\n", after=f"\n</{name}>", notes=notes)
-
-
-def _report_blank(index: int, duty: Responsibility) -> Diagnostic:
-    """Nova's warning about a blank responsibility."""
-    message = f"agent.responsibilities[{index}], {duty.title!r}, has no content and is skipped"
-    return warning("responsibility-blank", message)
 
 
 BACKGROUND = (

@@ -49,10 +49,10 @@ def find_secrets(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret
     if unseen is None:
         unseen = sorted([*find_invisible(text), *find_controls(text)])
     if unseen:
+        starts = [0, *(at + 1 for at in unseen)]
+        pieces = [text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True)]
         # Invisible characters may split a key, or be beside one and then be shown.
-        return tuple(
-            _merge_overlaps([*_find_behind_unseen(text, unseen), *find_secrets(_blank_unseen(text, unseen), ())])
-        )
+        return tuple(_merge_overlaps([*_find_behind_unseen(pieces, unseen), *find_secrets(" ".join(pieces), ())]))
     by_shape = may_hold_secret(text)
     if not (by_shape or "\\" in text or may_hold_base64(text)):
         return ()
@@ -79,18 +79,11 @@ def move_out_of_secret(text: str, at: int) -> int:
     return secrets[number].start if number >= 0 and at < secrets[number].end else at
 
 
-def _find_behind_unseen(text: str, unseen: Sequence[int]) -> Iterator[Secret]:
+def _find_behind_unseen(pieces: Sequence[str], unseen: Sequence[int]) -> Iterator[Secret]:
     """The secrets of a text without its unseen characters, at their places with them."""
-    starts = [0, *(at + 1 for at in unseen)]
-    bare = "".join(text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True))
     offsets = [at - number for number, at in enumerate(unseen)]
-    for start, end, kind in find_secrets(bare, ()):
+    for start, end, kind in find_secrets("".join(pieces), ()):
         yield Secret(start + bisect_right(offsets, start), end - 1 + bisect_right(offsets, end - 1) + 1, kind)
-
-
-def _blank_unseen(text: str, unseen: Sequence[int]) -> str:
-    starts = [0, *(at + 1 for at in unseen)]
-    return " ".join(text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True))
 
 
 def _merge_overlaps(secrets: Iterable[Secret]) -> Iterator[Secret]:

@@ -253,7 +253,8 @@ def unescape(text: str) -> TextWithoutEscapes | None:
         if match.start() > at:
             pieces.append(text[at : match.start()])
             starts.append(at)
-        pieces.append(_decode_escape(match))
+        mark, end, code = match.groups()
+        pieces.append(mark or ("\n" if end else chr(int(code, 16))))
         starts.append(match.start())
         at = match.end()
     if not at:
@@ -262,8 +263,3 @@ def unescape(text: str) -> TextWithoutEscapes | None:
         pieces.append(text[at:])
         starts.append(at)
     return TextWithoutEscapes("".join(pieces), list(accumulate(map(len, pieces))), [*starts, len(text)])
-
-
-def _decode_escape(escape: re.Match[str]) -> str:
-    mark, end, code = escape.groups()
-    return mark or ("\n" if end else chr(int(code, 16)))
