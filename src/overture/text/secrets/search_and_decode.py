@@ -16,12 +16,10 @@ from .false_positives import (
     holds_key,
     is_in_example,
     is_likely_key,
-    is_likely_password,
     is_likely_random,
-    is_signed_token,
 )
 from .find_and_hide import BASE64_LETTERS, LONG_RUN, VAGUE, Secret, may_hold_secret
-from .shapes import BESIDE, KEY_LINES, MAILGUN, MAX_PRIVATE_KEY_CHARS, NEAR, SHAPES, SecretShape, near_runs
+from .shapes import BESIDE, KEY_LINES, MAILGUN, MAX_PRIVATE_KEY_CHARS, NEAR, PRIVATE_KEY, SHAPES, near_runs
 
 MAX_DEPTH = 2
 """How often a text may be encoded."""
@@ -67,12 +65,14 @@ def _find_candidates(text: str) -> Iterator[Secret]:
     near = near_runs(text)
     for shape in SHAPES:
         for anchor in shape.anchors:
-            if anchor in (near if shape.holds_run else text):
-                yield from _find_shape(text, shape, anchor)
+            for secret in shape.find(text, anchor) if anchor in (near if shape.near else text) else ():
+                yield secret
+                yield from _find_beside(text, secret.end) if shape.kind == "AWS access key" else ()
+    yield from _find_private_keys(text) if "-----BEGIN " in text else ()
     if MAILGUN.search(near):
-        yield from (Secret(*m.span(), "Mailgun key") for m in MAILGUN.finditer(text) if is_likely_key(m[0], 16))
+        yield from (Secret(*m.span(), "Mailgun key") for m in MAILGUN.finditer(text) if is_likely_key(m[0]))
     yield from find_in_settings(text)
-    yield from (Secret(*each) for each in find_by_context(text))
+    yield from find_by_context(text)
 
 
 def _find_in_base64(text: str, depth: int = MAX_DEPTH) -> Iterator[Secret]:
@@ -83,38 +83,17 @@ def _find_in_base64(text: str, depth: int = MAX_DEPTH) -> Iterator[Secret]:
             yield Secret(start, end, inner.kind)
 
 
-def _find_shape(text: str, shape: SecretShape, anchor: str) -> Iterator[Secret]:
-    """Texts with a known shape from an anchor on that are likely to be secrets."""
-    blocks, pattern = True, shape.pattern
-    at = text.find(anchor, shape.chars_before)
-    while at >= 0:
-        secret = None
-        if (match := pattern.match(text, at - shape.chars_before)) is not None:
-            if shape.kind == "private key":
-                end = _end_of_block(text, match.end(), blocks)
-                blocks = blocks and end is not None
-                end = end or _end_of_lines(text, match.end())
-                secret = Secret(match.start(), end, "private key") if holds_key(text[match.end() : end]) else None
-            else:
-                secret = _check_match(match, shape.kind)
-        if secret is not None:
-            yield secret
-            yield from _find_beside(text, secret.end) if shape.kind == "AWS access key" else ()
-        # A placeholder may contain a secret.
-        at = text.find(anchor, secret.end if secret else at + 1)
-
-
-def _check_match(match: re.Match[str], kind: str) -> Secret | None:
-    """Texts with a secret's shape, except placeholders."""
-    group = "v" if "v" in match.re.groupindex else 0
-    value = match[group]
-    if kind == "password in a URL":
-        known = is_likely_password(value)
-    elif kind == "bearer token":
-        known = is_likely_key(value, 20, mixed=True)
-    else:
-        known = is_likely_key(value, 16) and (kind != "JWT" or is_signed_token(value))
-    return Secret(*match.span(group), kind) if known else None
+def _find_private_keys(text: str) -> Iterator[Secret]:
+    """Key blocks with more than dots in them: up to the line that ends one, or else to the last of its letters."""
+    blocks, at = True, 0
+    while (match := PRIVATE_KEY.search(text, at)) is not None:
+        at = match.end()
+        end = _end_of_block(text, at, blocks)
+        blocks = blocks and end is not None
+        end = end or _end_of_lines(text, at)
+        if holds_key(text[at:end]):
+            yield Secret(match.start(), end, "private key")
+            at = end
 
 
 def _find_beside(text: str, at: int) -> Iterator[Secret]:
