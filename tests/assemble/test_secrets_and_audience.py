@@ -205,6 +205,14 @@ def test_sub_agents_and_later_builds_are_as_public() -> None:
     assert "likes nuts" in overture.build("house", later.state.replace(audience="private"), since=later).text
 
 
+@pytest.mark.parametrize("now", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_the_first_and_the_last_day_have_a_public_form(now: str) -> None:
+    """A time that UTC can't express is shown as it is, without its offset."""
+    text = overture.build("nova", make_state(now=now, audience="public")).text
+    assert "Current time: " in text
+    assert "14:00" not in text
+
+
 @pytest.mark.parametrize("given", [{"audience": "puplic"}, {"secrets": "none"}])
 def test_another_word_is_an_error(given: dict[str, str]) -> None:
     """It names the value and those that are known, in a state as in an argument."""

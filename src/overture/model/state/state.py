@@ -53,8 +53,16 @@ def restrict_to_audience(state: State) -> State:
     if state.runtime is not None:
         changes["runtime"] = replace(state.runtime, **dict.fromkeys(HOST_FIELDS))
     if state.now is not None:
-        changes["now"] = state.now.astimezone(UTC)  # the offset reveals where the user lives
+        changes["now"] = _hide_offset(state.now)
     return state.replace(**changes, origins=state.origins)
+
+
+def _hide_offset(now: datetime) -> datetime:
+    """The time in UTC: its offset reveals where the user lives."""
+    try:
+        return now.astimezone(UTC)
+    except OverflowError:  # the first or last day of the calendar
+        return now.replace(tzinfo=UTC)
 
 
 def withheld_fields(state: State, shown: State) -> frozenset[str]:
