@@ -202,7 +202,10 @@ def _make_class_schema(cls: Any, args: tuple[Any, ...], outer: frozenset[Any], h
     if issubclass(cls, Enum):
         return make_literal_schema([member.value for member in cls], hint)
     if callable(describe := getattr(cls, "model_json_schema", None)):  # pydantic's models, and similar classes
-        return inline_references(describe())
+        try:
+            return inline_references(describe())
+        except Exception:  # the class has errors of its own for what JSON lacks
+            raise UnsupportedTypeError(hint) from None
     if (known := record_fields(cls)) is not None:
         return {"type": "object"} if cls in outer else _make_record_schema(known, outer | {cls})
     if cls in MAPS or issubclass(cls, dict):
