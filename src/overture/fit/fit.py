@@ -54,8 +54,7 @@ class CutSearch:
 
     def size(self, block: Block) -> int:
         """The tokens of one block as it is cut now."""
-        result = self.result(block)
-        return result.tokens(self.counter, JOIN) if isinstance(result, Block) else 0
+        return self.result(block).tokens(self.counter, JOIN)
 
     def result(self, block: Block) -> Block | Omission:
         """The block as it is cut now."""

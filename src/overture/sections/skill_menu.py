@@ -126,20 +126,12 @@ def _escape_menu_tags(text: str) -> str:
     return text
 
 
-def report_broken_element(skill: Skill) -> tuple[Diagnostic, ...]:
-    """The reports of line breaks in the name and the path, which an element contains."""
-    return (
-        () if skill.flat else (*report_broken_name(skill), *report_broken_field(skill, "path", skill.location, ENTITY))
-    )
-
-
-def report_broken_attributes(skill: Skill) -> tuple[Diagnostic, ...]:
-    """The same reports for a menu in which both are attributes."""
+def report_broken_element(skill: Skill, name_form: str = BLANK) -> tuple[Diagnostic, ...]:
+    """The reports of line breaks in the name and the path of an element; an attribute has them as `ENTITY`."""
     if skill.flat:
         return ()
-    return *report_broken_field(skill, "name", skill.name, ENTITY), *report_broken_field(
-        skill, "path", skill.location, ENTITY
-    )
+    name = report_broken_field(skill, "name", skill.name, name_form)
+    return *name, *report_broken_field(skill, "path", skill.location, ENTITY)
 
 
 def report_broken_field(skill: Skill, what: str, text: str, how: str) -> tuple[Diagnostic, ...]:

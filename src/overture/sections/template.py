@@ -26,16 +26,12 @@ class FillRoom:
         self.left = MAX_REPEATED_CHARS
         self.names: set[str] = set()
 
-    def has_room(self, name: str, size: int) -> bool:
-        """Whether there is room for a value of this size."""
+    def refuses(self, name: str, size: int) -> str | None:
+        """Why a value of this size is not filled in again; None if it is."""
         if name in self.names:
             self.left -= size
         self.names.add(name)
-        return self.left >= 0
-
-    def refuses(self, name: str, size: int) -> str | None:
-        """Why a value is not filled in again; None if it is."""
-        if self.has_room(name, size):
+        if self.left >= 0:
             return None
         return f"{{{{{name:.200}}}}} is filled in so often that it has more than {MAX_REPEATED_CHARS:,} characters"
 
@@ -79,9 +75,6 @@ def split_escaped_placeholders(template: str, pattern: re.Pattern[str] = PLACEHO
 def _compile_slash_pattern(pattern: re.Pattern[str]) -> re.Pattern[str]:
     """Backslashes before `{{`, or else a placeholder. A row of backslashes matches only from its first one."""
     return re.compile(rf"(?<!\\)(\\++)(?=\{{\{{)|{pattern.pattern}")
-
-
-# The template of an agent -> its words, and the values between them, each with its source.
 
 
 TEMPLATE_PLACE = compile_on_use(r"\{\{ *([\w.]+) *\}\}")

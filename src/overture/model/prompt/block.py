@@ -182,6 +182,10 @@ class Omission(Struct, frozen=True, eq=False):
         """The section's name."""
         return self.section.name
 
+    def tokens(self, counter: Counter, after: str = "") -> int:
+        """It has none, as a block has some."""
+        return 0
+
 
 CutKind = Literal["shortened", "replaced", "dropped"]
 """Shortened: a leaner form is in the text. Replaced: a line in the text reports it. Dropped: only the record does."""

@@ -115,9 +115,6 @@ def _compute_value_digest(value: object) -> str:
         return "not JSON"
 
 
-# A saved prompt -> a Prompt again, made only of the saved data.
-
-
 def restore_prompt(saved: SavedPrompt) -> Prompt:
     """The prompt, with its blocks, sources and reasons. Its state, and so its tools, are not saved."""
     partial: dict[str, list[str]] = {}
