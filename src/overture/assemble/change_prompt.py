@@ -88,10 +88,10 @@ def _replace_section(prompt: Prompt, change: Change, hook: str) -> Prompt:
         )
     at = names.index(change.block)
     section = prompt.results[at].section
-    edited: Block | Omission = Omission(section, f"hook {hook!r} removed it")
+    block: Block | Omission = Omission(section, f"hook {hook!r} removed it")
     if change.text.strip():
-        edited = _hook_block(prompt, section, change.text, hook)
-    results = (*prompt.results[:at], edited, *prompt.results[at + 1 :])
+        block = _hook_block(prompt, section, change.text, hook)
+    results = (*prompt.results[:at], block, *prompt.results[at + 1 :])
     return _edit_prompt(prompt, results, f"{hook}: replace {change.block}")
 
 

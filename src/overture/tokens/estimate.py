@@ -1,7 +1,7 @@
 """Text -> about how many tokens. Never exact, and meant to err upwards: shown with a `~`.
 
 Every piece costs a whole number of tokens and none reaches over a line's end into the next word, so that the
-estimates of blocks add up to the estimate of the prompt. `ERRORS` lists how far off it was on real text.
+estimates of blocks add up to the estimate of the prompt. Its test lists how far off it was on real text.
 """
 
 import re
@@ -61,15 +61,6 @@ MAX_SINGLE_CHARS = 1_000
 """So many characters beyond ASCII are checked one by one: to compile a pattern for all of them takes longer."""
 MAX_CACHED_SHAPE_CHARS = 32
 """Shapes up to this length are cached with their costs."""
-
-ERRORS = {
-    "English": (12, -6, 45),
-    "code": (11, -23, 33),
-    "JSON": (2, -23, 17),
-    "Markdown": (13, 2, 38),
-    "CJK": (20, -10, 49),
-}
-"""Per cent above o200k on real text in chunks of 2,000 to 4,000 characters: on average, at least, at most."""
 
 
 class _ShapeCosts(dict[str, int]):
