@@ -105,9 +105,6 @@ def _map_fences_of(each: MappedText, start: int, spans: list[tuple[int, int]]) -
         yield MappedText(each.text[done:], each.text[done:])
 
 
-# Block -> its source map: the same renderer renders it once more, and each change of its text is recorded.
-
-
 class SourceMap(NamedTuple):
     """A block as spans, and which of them belong to nodes of its body."""
 

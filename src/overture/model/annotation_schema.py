@@ -56,9 +56,6 @@ def _read_annotation_limits(note: Any, kind: Any) -> dict[str, Any]:
     return {key: value for key, value in limits.items() if isinstance(value, str | int | float | list)}
 
 
-# A class of fields -> its fields: dataclasses, TypedDicts, named tuples, structs, and similar classes.
-
-
 class RecordField(NamedTuple):
     """One field of a class."""
 

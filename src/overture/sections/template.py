@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from ..model.recipe.body import Group, Part
 from ..model.recipe.section import SLOT
@@ -100,22 +99,13 @@ TEMPLATE_MARK = compile_on_use(r"^(#{1,6} )|<(/?)([A-Za-z][\w-]*)((?:[^<>/]|/(?!
 TEMPLATE_VALUES = compile_on_use(r"\{\{.*\}\}")
 
 
-class TemplateFrames(NamedTuple):
-    """The tags and headings that a template writes."""
-
-    tags: tuple[str, ...]
-    headings: tuple[str, ...]
-    children: tuple[str, ...]
-    """Tags and headings inside a tag."""
-
-
-def find_template_frames(*templates: str) -> TemplateFrames:
-    """The frames in these templates, without those in code and without tags that are never closed."""
+def find_template_frames(*templates: str) -> tuple[tuple[str, ...], ...]:
+    """The tags, the headings, and what is inside a tag in these templates; not in code, no tag that is never closed."""
     frames = [each for template in templates for each in _scan_template_frames(template)]
     outer = [name for name, depth in frames if not depth]
     inner = dict.fromkeys(name for name, depth in frames if depth and name not in outer)
     tags = dict.fromkeys(name for name in outer if not name.startswith("#"))
-    return TemplateFrames(tuple(tags), tuple(dict.fromkeys(n for n in outer if n not in tags)), tuple(inner))
+    return tuple(tags), tuple(dict.fromkeys(n for n in outer if n not in tags)), tuple(inner)
 
 
 def _scan_template_frames(template: str) -> Iterator[tuple[str, int]]:

@@ -131,9 +131,6 @@ Found = Discovery
 """The public name of 0.1, in `overture.__all__`."""
 
 
-# The parts of a State, each as one function of discovery finds it.
-
-
 class InstructionFiles(NamedTuple):
     """The files that instruct an agent."""
 

@@ -99,9 +99,6 @@ def _make_agent_part(agent: Agent | None, field: str) -> Part:
     return Part(_get_agent_text(agent, field), from_state(f"agent.{field}"), name=field)
 
 
-# Workspace files: AGENTS.md and TOOLS.md of the agent's data directory, each under its name.
-
-
 WORKSPACE_NAMES = ("AGENTS.md", "TOOLS.md")
 WORKSPACE_REST = "[{shown} of {all} workspace files are shown: there is no room for the others.]"
 MAX_FILE_CHARS = 32_000

@@ -163,9 +163,6 @@ def _is_number(part: str) -> bool:
         return False
 
 
-# Settings whose names show that their values are secret.
-
-
 COUNTED = ("secret", "token", "key")
 IDENTIFIER = compile_on_use(r"[A-Za-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+[0-9]?(?:[A-Z][a-z]+[0-9]?)+")
 PUBLIC_TOKEN = compile_on_use(r"(?:link|page|next|continuation|cursor|sync|invite|share|public|publishable)[_-]?\Z")

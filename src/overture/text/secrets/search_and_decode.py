@@ -116,8 +116,6 @@ def _end_of_lines(text: str, at: int) -> int:
     return at + len(found[0].rstrip()) if found else at
 
 
-# Secrets hide in Base64 and behind JSON escapes: here such text is decoded.
-
 BASE64_RUN = compile_on_use(
     r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}(?:(?:\r?\n|\\r?\\n)[ \t]{0,40}[A-Za-z0-9+/_-]{4,76}(?![\w+/-]))*={0,2}",
     re.ASCII,
@@ -133,16 +131,8 @@ START = 8
 """Characters that show for nearly all paths that they are none, and that many paths share."""
 
 
-class Base64Text(NamedTuple):
-    """A text, and its position in Base64."""
-
-    start: int
-    end: int
-    text: str
-
-
-def find_base64(text: str) -> Iterator[Base64Text]:
-    """The texts in Base64; the last line of one may be another's."""
+def find_base64(text: str) -> Iterator[tuple[int, int, str]]:
+    """The texts in Base64, each with its start and end there; the last line of one may be another's."""
     # One byte for each character, so that places agree: to find a long run in bytes costs a fifth of a pattern.
     written = text.encode("ascii", "replace")
     letters = written.translate(BASE64_LETTERS)
@@ -161,7 +151,7 @@ def find_base64(text: str) -> Iterator[Base64Text]:
         for end in (match.end(), match.start() + last.start()) if last else (match.end(),):
             bare = ENDS.sub("", text[match.start() : end]).rstrip("=").replace("-", "+").replace("_", "/")
             if _decode(bare[:HEAD]) is not None and (decoded := _decode(bare)) is not None:
-                yield Base64Text(match.start(), end, decoded)
+                yield match.start(), end, decoded
                 break
         at = letters.find(LONG_RUN, match.end())
 
