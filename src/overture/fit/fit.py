@@ -117,11 +117,6 @@ class CutSearch:
         blocks = [cut_block for block in self.whole.blocks if isinstance(cut_block := self.result(block), Block)]
         return sum(block_tokens(blocks, self.counter))
 
-    def fits(self, limit: int | None) -> bool:
-        """Whether the prompt, as it is cut now, has at most `limit` tokens."""
-        tokens = self.tokens()
-        return limit is None or tokens <= limit
-
     def is_fair(self) -> bool:
         """Whether no block is cut by much while one of a lower priority can still be cut."""
         lower_stays = False
@@ -265,7 +260,8 @@ def fit(
     if (again := reuse_cuts(full, allowed, since)) is not None:
         return again
     fitting, same = carry_cuts(full, allowed, since)
-    if fitting.fits(limit) or limit is None:
+    tokens = fitting.tokens()
+    if limit is None or tokens <= limit:
         return fitting.prompt(allowed)
     if since is not None and not (same and fitting.descend(limit, turns_only=True) and fitting.is_fair()):
         fitting, _ = carry_cuts(full, allowed, since)
