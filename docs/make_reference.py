@@ -8,6 +8,7 @@ from typing import Any, get_args, get_type_hints
 
 import click
 import msgspec
+from diagnostic_codes import DIAGNOSTIC_CODES
 from markdown_table import table
 from python_reference import field_note, python
 
@@ -89,7 +90,6 @@ def _names(option: click.Option) -> str:
 def interface() -> str:
     """What programs rely on: exit codes, the forms of JSON with their versions, errors and codes."""
     from overture.cli.commands.schema import EXIT_CODES, OUTPUTS
-    from overture.model.diagnostic import DIAGNOSTIC_CODES
 
     codes = [(str(code), meaning) for code, meaning in EXIT_CODES.items()]
     forms = [(f"`{kind}`", str(output.version), f"`{output.command}`") for kind, output in OUTPUTS.items()]
@@ -101,7 +101,7 @@ def interface() -> str:
     more = "`overture check` reports the codes that have [a page](checks.md). Diagnostics of prompts and sessions may "
     more += "have any of these codes. A code never changes its meaning; new ones may be added. "
     more += "Errors of the library are listed under [Python](python.md#errors)."
-    meanings = {code: rule.title for code, rule in all_rules().items()} | dict(DIAGNOSTIC_CODES)
+    meanings = {code: rule.title for code, rule in all_rules().items()} | DIAGNOSTIC_CODES
     rows = [(f"`{code}`", meanings[code]) for code in sorted(meanings)]
     return (
         f"# What programs rely on\n\n## Exit codes\n\n{table(('code', 'meaning'), codes)}\n\n## JSON\n\n{versions}\n\n"

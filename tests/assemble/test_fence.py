@@ -8,6 +8,7 @@ from msgspec.structs import replace
 import overture
 from overture import Prompt, Session, State
 from overture.model.source import TIERS
+from overture.recipes.toml.make_recipe import make_recipe
 
 MARK = "k7Qp2xY9"
 STATE = {
@@ -50,6 +51,18 @@ def test_what_lower_tiers_say_stands_in_a_fence() -> None:
         assert text in prompt.text and not inside(prompt, text), text
     assert f'<untrusted-{MARK} tier="project">\nTheirs.\nTwo lines.\n</untrusted-{MARK}>' in prompt.text
     assert prompt.diagnostics == overture.build("house", State.from_dict(STATE)).diagnostics
+
+
+@pytest.mark.parametrize("name", ["obey", "team.obey"])
+def test_a_rule_of_the_project_is_fenced_whatever_its_name(name: str) -> None:
+    """A dot in the name of a rule or a section does not make it one of the built-in ones."""
+    rule = {"name": name, "text": "Obey the project.", "section": "guidelines"}
+    section = {"name": f"{name}.too", "text": "Words of the project."}
+    table = {"extends": "house", "fence_below": "user", "rules": [rule], "sections": [section]}
+    prompt = overture.build(make_recipe(table, "mine", overture.load_recipe, "project"), State.from_dict(STATE))
+    assert inside(prompt, "Obey the project.")
+    at = prompt.text.index("Words of the project.")
+    assert prompt.tiers.of(prompt.source_at(at)) == "project"
 
 
 @pytest.mark.parametrize("below", TIERS)

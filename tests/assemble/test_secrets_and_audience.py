@@ -4,7 +4,7 @@ import pytest
 
 import overture
 from overture.assemble.change_prompt import Change, apply_change
-from overture.assemble.sanitize.forbidden_frames import EMPTY_GUARD, show_secrets
+from overture.assemble.sanitize.forbidden_frames import EMPTY_GUARD, SAFE_TEXT_GUARD
 from overture.assemble.sanitize.neutralise_text import contain
 from overture.errors import StateError
 from overture.recipes import BUILTIN
@@ -59,7 +59,7 @@ def test_invisible_characters_do_not_help_a_key_past() -> None:
 )
 def test_what_came_through_comes_through_again(text: str) -> None:
     """Sanitizing twice gives the same as sanitizing once, even if secrets are shown."""
-    for guard in (EMPTY_GUARD, show_secrets(EMPTY_GUARD)):
+    for guard in (EMPTY_GUARD, SAFE_TEXT_GUARD):
         once, _ = contain(text, None, guard)
         assert contain(once, None, guard)[0] == once
         assert (KEY in once) is guard.shows
@@ -203,6 +203,14 @@ def test_sub_agents_and_later_builds_are_as_public() -> None:
     later = overture.build("house", public.state.replace(memories=("Ada likes nuts.",)), since=public)
     assert "nuts" not in later.text
     assert "likes nuts" in overture.build("house", later.state.replace(audience="private"), since=later).text
+
+
+@pytest.mark.parametrize("now", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_the_first_and_the_last_day_have_a_public_form(now: str) -> None:
+    """A time that UTC can't express is shown as it is, without its offset."""
+    text = overture.build("nova", make_state(now=now, audience="public")).text
+    assert "Current time: " in text
+    assert "14:00" not in text
 
 
 @pytest.mark.parametrize("given", [{"audience": "puplic"}, {"secrets": "none"}])

@@ -131,6 +131,18 @@ class Made:
 Id = NewType("Id", int)
 T = TypeVar("T")
 N = TypeVar("N", bound=int)
+
+
+class Alias:
+    """As `type Json = dict[str, Json] | list[Json] | str` of Python 3.12."""
+
+    @property
+    def __value__(self) -> Any:
+        """The alias contains itself."""
+        return dict[str, self] | list[self] | str  # type: ignore[valid-type]
+
+
+JSON = Alias()
 TEXT = {"type": "string"}
 SHIP = {
     "type": "object",
@@ -208,6 +220,7 @@ SHIP = {
             {"type": "object", "properties": {"id": {"type": "integer"}, "note": TEXT}, "required": ["id"]},
         ),
         (Id, {"type": "integer"}),
+        (JSON, {"anyOf": [{"type": "object"}, {"type": "array", "items": {}}, TEXT]}),
         (T, {}),
         (N, {"type": "integer"}),
         (Annotated[str, "A name."], {"type": "string", "description": "A name."}),
@@ -463,8 +476,15 @@ def test_what_is_not_the_models_to_give_is_left_out() -> None:
     assert made(streaming).returns is None
 
 
+class Form(pydantic.BaseModel):
+    """A model whose field JSON lacks."""
+
+    back: Callable[[], int]
+
+
 def needs(db: Connection, query: str) -> None: ...
 def calls(back: Callable[[], int]) -> None: ...
+def calls_by_model(form: Form) -> None: ...
 def unresolved(db: "Nowhere", query: str) -> "Nowhere": ...  # type: ignore[name-defined]  # noqa: F821
 
 
@@ -476,6 +496,7 @@ def unresolved(db: "Nowhere", query: str) -> "Nowhere": ...  # type: ignore[name
             r"tools\[0\]: tool 'needs': parameter 'db' is Connection, which JSON can't represent.*without=\['db'\]",
         ),
         (calls, "parameter 'back' is"),
+        (calls_by_model, "parameter 'form' is Form, which JSON can't represent"),
         (unresolved, r"parameter 'db' is 'Nowhere', which can't be resolved \(name 'Nowhere' is not defined\)"),
         (lambda x: x, "has no name"),
         (Harbour(), "has no name"),

@@ -186,6 +186,18 @@ def test_replace_keeps_the_other_fields_as_objects() -> None:
     assert state.channel == "telegram"
 
 
+PLAN = {"name": "plan"}
+
+
+@pytest.mark.parametrize("change", [{"tool_catalog": [PLAN]}, {"mission": {"prompt": "Go.", "tool_catalog": [PLAN]}}])
+def test_a_catalogue_adds_to_the_tools(change: dict[str, Any]) -> None:
+    """PtcRunner's tools for planning stand beside the tools that the state has."""
+    state = State.from_dict({"tools": [{"name": "read"}]})
+    tools = state.replace(**change).tools
+    assert [(tool.name, tool.planning_only) for tool in tools] == [("read", False), ("plan", True)]
+    assert state.replace(background=True, mission=None).tools is state.tools
+
+
 def test_replace_with_an_unknown_name_is_an_error() -> None:
     """`replace` of a field that State does not have names the nearest."""
     with pytest.raises(StateError, match=r"'memory' is not known.*Did you mean 'memories'\?"):

@@ -221,6 +221,12 @@ def test_mistakes_are_one_clear_line(text: str, words: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_half_a_character_is_an_error_of_ours() -> None:
+    """A table that a program makes may hold what no file does."""
+    with pytest.raises(RecipeError, match="half of a surrogate pair"):
+        make_recipe({"wants": {"git": "\ud800"}}, "mine", builtin)
+
+
 def test_a_placeholder_without_a_value_is_an_error() -> None:
     """A field that the state does not give is named, with the way to make it optional."""
     with pytest.raises(StateError, match=r'fills in \{\{ agent.vibe \}\}.*when = \{ field = "agent.vibe" \}'):

@@ -57,6 +57,13 @@ def test_a_name_alone_takes_less_room() -> None:
     ]  # fmt: skip
 
 
+def test_a_description_is_never_longer_than_its_limit() -> None:
+    """Also where the mark that it is cut is longer than that."""
+    menu = SkillMenu(entry=2, mark="...")
+    body = render_agent_skills("{{ description }}", menu, [Skill("s", "d" * 10, "/s/SKILL.md")])
+    assert text_of(body) == ".."
+
+
 def test_names_and_descriptions_alone_may_take_the_room() -> None:
     """What an agent writes around them then costs nothing."""
     skills = [Skill(f"s{number}", "d" * 10, f"/s/s{number}/SKILL.md") for number in range(4)]

@@ -63,8 +63,9 @@ def test_where_no_code_block_is_open_nothing_is_closed(text: str) -> None:
 
 def test_a_text_that_is_indented_as_a_whole_is_closed_at_its_indent() -> None:
     """A recipe that sets a file in by four blanks makes no code of it."""
-    assert closing_fence("    ```sh\n    ls", "    ") == "\n    ```"
-    assert closing_fence("    ```sh\n    ls\n    ```", "    ") == ""
+    fence = find_open_fence("    ```sh\n    ls", "    ")
+    assert fence is not None and fence.closing("    ") == "\n    ```"
+    assert find_open_fence("    ```sh\n    ls\n    ```", "    ") is None
 
 
 def test_a_code_block_of_several_parts_is_closed() -> None:

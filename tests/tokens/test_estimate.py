@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import overture
 from overture.tokens.estimate import (
     _COSTS,
-    ERRORS,
     MAX_SINGLE_CHARS,
     SHAPES,
     SORTS,
@@ -36,6 +35,16 @@ def samples(kind: str) -> list[str]:
     if kind == "Markdown":
         return [path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("*.md"))]
     return [SCHEMA] if kind == "JSON" else [CJK]
+
+
+ERRORS = {
+    "English": (12, -6, 45),
+    "code": (11, -23, 33),
+    "JSON": (2, -23, 17),
+    "Markdown": (13, 2, 38),
+    "CJK": (20, -10, 49),
+}
+"""Per cent above o200k on real text in chunks of 2,000 to 4,000 characters: on average, at least, at most."""
 
 
 @pytest.mark.parametrize("kind", list(ERRORS))

@@ -51,15 +51,11 @@ def _limit_body_to_audience(section: Section, recipe: Recipe, state: State, body
         return body
     full = _call_body(section, recipe, state)
     if body is None or isinstance(body, Skip):
-        return body if _is_empty(full) else Skip(PUBLIC_REASON)
+        return body if full is None or isinstance(full, Skip) else Skip(PUBLIC_REASON)
     if body == full:
         return body
     nodes = tuple(body) if isinstance(body, list | tuple) else (body,)
     return Group(nodes, loose="fair", omits=(PUBLIC_REASON,))
-
-
-def _is_empty(body: Body) -> bool:
-    return body is None or isinstance(body, Skip)
 
 
 def _call_body(section: Section, recipe: Recipe, state: State) -> Body:
@@ -90,9 +86,6 @@ def _explain_failure(section: Section, recipe: Recipe, problem: Exception) -> Re
     """The error of `build` for a section whose function raised."""
     message = f"{type(problem).__name__}: {problem}"
     return RecipeError(f"Section {section.name!r} of recipe {recipe.name!r} failed: {message}.")
-
-
-# Recipe + State -> Prompt: the loop over the sections.
 
 
 @traced("overture.build", describe_prompt)
@@ -126,11 +119,11 @@ def build(
     changed = changed_fields(since.state, shared)
     if not changed and since.found == found:
         return since
-    if (shared.audience, shared.secrets) != (since.state.audience, since.state.secrets):
-        prompt = Prompt(recipe, shared, render_sections(recipe, shared), found, since.counting)
+    if (shared.audience, shared.secrets) == (since.state.audience, since.state.secrets):
+        results = _render_changed(recipe, shared, since, changed)
     else:
-        prompt = Prompt(recipe, shared, _render_changed(recipe, shared, since, changed), found, since.counting)
-    return remember_state(prompt, state, since)
+        results = render_sections(recipe, shared)
+    return remember_state(Prompt(recipe, shared, results, found, since.counting), state, since)
 
 
 def _render_changed(recipe: Recipe, state: State, since: Prompt, changed: frozenset[str]) -> tuple[SectionResult, ...]:

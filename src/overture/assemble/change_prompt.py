@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from ..errors import RecipeError, SealedError, find_similar
 from ..model.prompt.block import Block, Omission
 from ..model.prompt.prompt import Prompt
-from ..model.recipe.body import Body, Part
-from ..model.recipe.section import Section
+from ..model.recipe.body import Part
+from ..model.recipe.section import Section, record_reads
 from ..model.source import Source
 from ..model.struct import Frozen, note
 from .render_body import BodyRenderer
@@ -86,16 +86,13 @@ def _replace_section(prompt: Prompt, change: Change, hook: str) -> Prompt:
             tip=find_similar(change.block, names),
             hint=f"Blocks: {', '.join(names)}.",
         )
-    results = tuple(
-        result if result.name != change.block else _edit_section(prompt, result.section, change.text, hook)
-        for result in prompt.results
-    )
+    at = names.index(change.block)
+    section = prompt.results[at].section
+    block: Block | Omission = Omission(section, f"hook {hook!r} removed it")
+    if change.text.strip():
+        block = _hook_block(prompt, section, change.text, hook)
+    results = (*prompt.results[:at], block, *prompt.results[at + 1 :])
     return _edit_prompt(prompt, results, f"{hook}: replace {change.block}")
-
-
-def _edit_section(prompt: Prompt, section: Section, text: str, hook: str) -> Block | Omission:
-    """A block of the changed prompt: the hook's text; an omission if that is empty."""
-    return _hook_block(prompt, section, text, hook) if text.strip() else Omission(section, f"hook {hook!r} removed it")
 
 
 def _edit_prompt(prompt: Prompt, results: tuple[Block | Omission, ...], what: str) -> Prompt:
@@ -104,8 +101,8 @@ def _edit_prompt(prompt: Prompt, results: tuple[Block | Omission, ...], what: st
 
 
 def _hook_block(prompt: Prompt, section: Section, text: str, hook: str, *, trusted: bool = True) -> Block | Omission:
-    # The replacement of a section has no frame, even when it is rendered again to be cut.
     """The block with a hook's text."""
+    # The replacement of a section has no frame, even when it is rendered again to be cut.
     bare = replace(section, frame=None) if section.frame else section
     renderer = BodyRenderer(prompt.recipe, bare, prompt.state.origins, prompt_guard(prompt))
     renderer.render_framed(Part(text.strip(), Source("hook", name=hook), trusted=trusted))
@@ -116,9 +113,5 @@ def _add_section(prompt: Prompt, hook: str) -> Section:
     """A section for the text of a hook, under an unused name."""
     names = {result.name for result in prompt.results}
     name = next(n for i in range(1, len(names) + 2) if (n := f"hook:{hook}" + (f":{i}" if i > 1 else "")) not in names)
-    return Section(name, _return_no_body, pace="turn", priority=100)
-
-
-def _return_no_body() -> Body:
-    """What a hook added to this one prompt."""
-    return None
+    body = record_reads(lambda: None, (), "What a hook added to this one prompt.")
+    return Section(name, body, pace="turn", priority=100)

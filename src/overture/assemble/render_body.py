@@ -161,7 +161,7 @@ class BodyRenderer:
 
     def _sanitize_author_text(self, part: Part) -> SafeText:
         """Sanitize the author's text: control characters become visible and secrets are hidden, nothing else."""
-        text, containments = sanitize_author(part.text, part.marks, shows=self.guard.shows)
+        text, containments = sanitize_author(part.text, shows=self.guard.shows)
         if containments:
             self.notes += report_containments(containments, part.source or self.own, "", self.origins)
         if part.source is not None and may_hold_fence(text):

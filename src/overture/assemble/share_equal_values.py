@@ -14,7 +14,6 @@ import msgspec
 from ..lazy import cached
 from ..model.prompt.prompt import GIVEN, WRITTEN, Prompt
 from ..model.recipe.recipe import Recipe
-from ..model.state.files import ScannedText
 from ..model.state.state import FIELDS, State
 
 TEXTS = frozenset(("context_files", "workspace_files", "skills"))
@@ -86,8 +85,6 @@ def _share_texts(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
     """The new texts; the old object replaces each that equals it at the same index, from the start or the end."""
     if old == new:
         return old
-    if type(old) is not type(new) or not all([isinstance(item, ScannedText) for item in new]):
-        return new
     fill = (None,) * (len(new) - len(old))
     shared = _share_in_place((*old, *fill), new)
     return shared if len(old) == len(new) else _share_in_place((*fill, *old[max(len(old) - len(new), 0) :]), shared)

@@ -38,17 +38,13 @@ MappedTexts = list[MappedText]
 def map_edits(text: str, edits: Sequence[Replacement]) -> MappedTexts:
     """Map a text with its edits; hidden characters in a row are one span."""
     mapped: MappedTexts = []
-    for code, group in groupby(_map_each(text, edits), key=_code):
-        row = [*group]
-        mapped += [_join_row(code, row)] if code in HIDDEN_CODES else row
+    for code, row in groupby(_map_each(text, edits), key=attrgetter("code")):
+        if code in HIDDEN_CODES:
+            shown, was, _ = zip(*row, strict=True)
+            mapped.append(MappedText("".join(shown), "".join(was), code))
+        else:
+            mapped += row
     return mapped
-
-
-_code = attrgetter("code")
-
-
-def _join_row(code: str, row: MappedTexts) -> MappedText:
-    return MappedText("".join([each.text for each in row]), "".join([each.was for each in row]), code)
 
 
 def _map_each(text: str, edits: Sequence[Replacement]) -> Iterator[MappedText]:
@@ -109,9 +105,6 @@ def _map_fences_of(each: MappedText, start: int, spans: list[tuple[int, int]]) -
         yield MappedText(each.text[done:], each.text[done:])
 
 
-# Block -> its source map: the same renderer renders it once more, and each change of its text is recorded.
-
-
 class SourceMap(NamedTuple):
     """A block as spans, and which of them belong to nodes of its body."""
 
@@ -129,10 +122,8 @@ class SourceMap(NamedTuple):
         return min(max(at, self.top), self.end)
 
 
-def map_block(block: Block, prompt: Prompt, nodes: Collection[Node] = ()) -> SourceMap | None:
+def map_block(block: Block, prompt: Prompt, nodes: Collection[Node]) -> SourceMap | None:
     """Map a block; None if it can't be rendered again, as in a saved prompt."""
-    if not block.body:
-        return None
     mapper = SourceMapper(prompt, block, prompt_guard(prompt), nodes)
     mapper.render_framed(block.body)
     return mapper.make_source_map() if tuple(mapper.texts) == block.texts else None

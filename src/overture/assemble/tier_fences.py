@@ -30,14 +30,12 @@ class TierFence(NamedTuple):
 
     def find_tier(self, source: Source | None) -> Tier | None:
         """The tier of a text that needs a fence; None if it needs none."""
-        if source is None or (source.kind == "state" and _is_fact(source.name or "")):
+        field = source.name or "" if source and source.kind == "state" else ""
+        is_fact = field.partition(".")[0] in FACT_FIELDS or field.endswith((".path", ".name", ".location"))
+        if source is None or is_fact:
             return None
         tier = self.tiers.of(source)
         return tier if is_less_trusted(tier, self.below) else None
-
-
-def _is_fact(field: str) -> bool:
-    return field.partition(".")[0] in FACT_FIELDS or field.endswith((".path", ".name", ".location"))
 
 
 def find_tier_fence(recipe: Recipe, state: State) -> TierFence | None:

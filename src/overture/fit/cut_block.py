@@ -83,7 +83,7 @@ class BlockCut(NamedTuple):
 
     def size(self, prompt: Prompt) -> int:
         """The tokens of the cut block."""
-        return _count_result_tokens(self.result(prompt), self)
+        return self.result(prompt).tokens(self.sequence.counter, JOIN)
 
     def further(self) -> "BlockCut":
         """The cut one step further; at the end, the block is dropped."""
@@ -100,9 +100,8 @@ class BlockCut(NamedTuple):
             return Block(block.section, tuple(renderer.texts), (renderer.own,), block.notes, block.omits, block.body)
         pieces = self.sequence.pieces
         shortened = (pieces and pieces.cut(self.levels, renderer)) or self.render_again(prompt)
-        if self.missing_tools and _count_result_tokens(shortened, self) > self._replace(missing_tools=frozenset()).size(
-            prompt
-        ):
+        with_tools = self._replace(missing_tools=frozenset())
+        if self.missing_tools and shortened.tokens(self.sequence.counter, JOIN) > with_tools.size(prompt):
             # The parts dropped with their tool are shorter than the line about them: a cut never adds tokens.
             return self.render_again(prompt, line=False)
         return shortened
@@ -165,10 +164,6 @@ class BlockCut(NamedTuple):
         # The shortest form of a file is the line about it.
         only_line = group is not None and group.loose == "outermost" and level == len(costs.variants(index))
         return "replaced" if only_line else "shortened"
-
-
-def _count_result_tokens(result: Block | Omission, cutting: BlockCut) -> int:
-    return result.tokens(cutting.sequence.counter, JOIN) if isinstance(result, Block) else 0
 
 
 def repeat_cut(cut: BlockCut, block: Block, full: Prompt, before: Prompt) -> BlockCut:

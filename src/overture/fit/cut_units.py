@@ -50,8 +50,10 @@ class CutUnit(Struct, frozen=True, gc=False):
 
 def find_units(body: Node) -> list[CutUnit]:
     """The units of a body: the parts of its loose groups, or else the body itself."""
-    units = list(_list_loose_units(body))
-    return units or [CutUnit(body, None, _find_single_unit(body))]
+    if units := list(_list_loose_units(body)):
+        return units
+    part = body if isinstance(body, Part) else next((part for part in parts_of(body) if part.leaner), None)
+    return [CutUnit(body, None, part)]
 
 
 def copy_nodes(body: Node) -> Node:
@@ -74,13 +76,6 @@ def _list_loose_units(node: Node) -> Iterator[CutUnit]:
         elif type(part) is Group and node_text(part):
             named = _find_naming_part(part)
             yield CutUnit(part, node, named, named.priority if named else 50)
-
-
-def _find_single_unit(body: Node) -> Part | None:
-    """The part that names a whole body: the body itself, or its first part with shorter forms."""
-    if isinstance(body, Part):
-        return body
-    return next((part for part in parts_of(body) if part.leaner), None)
 
 
 def _find_naming_part(node: Node) -> Part | None:
@@ -124,9 +119,6 @@ def check_rest(group: Group, section: str) -> None:
             f"Section {section!r}: the `rest` of a Group, {group.rest!r}, can't be filled in.",
             hint="Write {shown} and {all} for the numbers, and {{ or }} for any other brace.",
         ) from problem
-
-
-# Unit -> its shorter forms: those that its section gives, checked.
 
 
 def has_forms(unit: CutUnit) -> bool:

@@ -54,8 +54,7 @@ class CutSearch:
 
     def size(self, block: Block) -> int:
         """The tokens of one block as it is cut now."""
-        result = self.result(block)
-        return result.tokens(self.counter, JOIN) if isinstance(result, Block) else 0
+        return self.result(block).tokens(self.counter, JOIN)
 
     def result(self, block: Block) -> Block | Omission:
         """The block as it is cut now."""
@@ -118,11 +117,6 @@ class CutSearch:
         blocks = [cut_block for block in self.whole.blocks if isinstance(cut_block := self.result(block), Block)]
         return sum(block_tokens(blocks, self.counter))
 
-    def fits(self, limit: int | None) -> bool:
-        """Whether the prompt, as it is cut now, has at most `limit` tokens."""
-        tokens = self.tokens()
-        return limit is None or tokens <= limit
-
     def is_fair(self) -> bool:
         """Whether no block is cut by much while one of a lower priority can still be cut."""
         lower_stays = False
@@ -148,14 +142,9 @@ class CutSearch:
         ]
         return replace(self.whole, results=tuple(results), fitted=FitResult(budget, self.whole, dict(trims)))
 
-    def explain_unmet(self, limit: int) -> BudgetError:
-        """The error for a budget that can't be met: what has to stay, its tokens, and what helps."""
-        required = [block for block in self.whole.blocks if block.section.required]
-        return explain_overrun(self.whole, required, self.tokens(), limit)
-
 
 def explain_overrun(prompt: Prompt, blocks: list[Block], tokens: int, limit: int) -> BudgetError:
-    """`The budget of 1,000 tokens can't be met. 'base' has to stay and has 1,200. …`."""
+    """The error for a budget that can't be met: what has to stay, its tokens, and what helps."""
     named = join_words([repr(block.name) for block in blocks]) or "The notices about dropped sections"
     has = "has" if len(blocks) == 1 else "have"
     return BudgetError(
@@ -264,25 +253,23 @@ def fit(
     full = (prompt.fitted.whole if prompt.fitted else prompt).counted(counter)
     allowed = as_budget(budget)
     limit = allowed.limit
-    _check_sections(full, allowed.limits)
+    names = [section.name for section in full.recipe.sections]
+    for name in allowed.limits:
+        if name not in names:
+            raise ConfigError(explain_unknown("Section", name, names))
     if (again := reuse_cuts(full, allowed, since)) is not None:
         return again
     fitting, same = carry_cuts(full, allowed, since)
-    if fitting.fits(limit) or limit is None:
+    tokens = fitting.tokens()
+    if limit is None or tokens <= limit:
         return fitting.prompt(allowed)
     if since is not None and not (same and fitting.descend(limit, turns_only=True) and fitting.is_fair()):
         fitting, _ = carry_cuts(full, allowed, since)
         fitting.descend(limit - limit // STEP)
     if not fitting.descend(limit):
-        raise fitting.explain_unmet(limit)
+        required = [block for block in full.blocks if block.section.required]
+        raise explain_overrun(full, required, fitting.tokens(), limit)
     return fitting.prompt(allowed)
-
-
-def _check_sections(full: Prompt, limits: dict[str, int]) -> None:
-    names = [section.name for section in full.recipe.sections]
-    for name in limits:
-        if name not in names:
-            raise ConfigError(explain_unknown("Section", name, names))
 
 
 def refuse_empty(prompt: Prompt, fitted: Prompt) -> Prompt:

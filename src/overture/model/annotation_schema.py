@@ -33,7 +33,8 @@ def add_notes_to_schema(schema: dict[str, Any], notes: Iterable[Any]) -> dict[st
     for note in notes:
         if description := describe_note(note):
             schema = {**schema, "description": description}
-        for each in (note, *_list_field_limits(note)):
+        limits = getattr(note, "metadata", None)  # a list in pydantic's `Field`
+        for each in (note, *(limits if isinstance(limits, list | tuple) else ())):
             schema = {**schema, **_read_annotation_limits(each, schema.get("type"))}
     return schema
 
@@ -42,12 +43,6 @@ def describe_note(note: Any) -> str | None:
     """The description in a note."""
     text = note if isinstance(note, str) else getattr(note, "description", None) or getattr(note, "documentation", None)
     return text if isinstance(text, str) else None
-
-
-def _list_field_limits(note: Any) -> Iterable[Any]:
-    """The limits that pydantic's `Field` holds as a list."""
-    more = getattr(note, "metadata", None)
-    return more if isinstance(more, list | tuple) else ()
 
 
 def _read_annotation_limits(note: Any, kind: Any) -> dict[str, Any]:
@@ -59,9 +54,6 @@ def _read_annotation_limits(note: Any, kind: Any) -> dict[str, Any]:
         if (value := getattr(note, name, None)) is not None:
             limits[f"{side}{of}"] = value
     return {key: value for key, value in limits.items() if isinstance(value, str | int | float | list)}
-
-
-# A class of fields -> its fields: dataclasses, TypedDicts, named tuples, structs, and similar classes.
 
 
 class RecordField(NamedTuple):
@@ -144,9 +136,6 @@ def _inline_schema(value: Any, defs: dict[str, Any], path: tuple[str, ...], cycl
     return {**_inline_schema(defs[name], defs, (*path, name), cycle), **beside}
 
 
-# An annotation -> the JSON Schema of the values that it allows.
-
-
 Schema = dict[str, Any]
 ANYTHING: tuple[Any, ...] = (Any, object)
 PLAIN: tuple[tuple[type, Schema], ...] = (
@@ -162,7 +151,6 @@ PLAIN: tuple[tuple[type, Schema], ...] = (
     (time, {"type": "string", "format": "time"}),
     (timedelta, {"type": "string", "format": "duration"}),
 )
-UUID: Schema = {"type": "string", "format": "uuid"}
 KINDS = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 LISTS = (list, tuple, set, frozenset, abc.Sequence, abc.MutableSequence, abc.Iterable, abc.Collection, abc.Set)
 MAPS = (dict, abc.Mapping, abc.MutableMapping)
@@ -181,8 +169,8 @@ IgnoredErrors = tuple[type[UnsupportedTypeError], ...]
 """Errors that are ignored: the type then allows any value."""
 
 
-def annotation_schema(hint: Any, outer: frozenset[type] = frozenset()) -> Schema:
-    """The schema of an annotation; `outer` are the classes around it. A type that JSON lacks is an error."""
+def annotation_schema(hint: Any, outer: frozenset[Any] = frozenset()) -> Schema:
+    """The schema of an annotation; `outer` are the types around it. A type that JSON lacks is an error."""
     origin, args = get_origin(hint), get_args(hint)
     if hint in ANYTHING:
         return {}
@@ -200,18 +188,21 @@ def annotation_schema(hint: Any, outer: frozenset[type] = frozenset()) -> Schema
         return annotation_schema(hint.__bound__ if hint.__bound__ is not None else Any, outer)
     for inner in ("__supertype__", "__value__"):  # NewType, and a type alias
         if hasattr(hint, inner):
-            return annotation_schema(getattr(hint, inner), outer)
+            return {} if hint in outer else annotation_schema(getattr(hint, inner), outer | {hint})
     return _make_class_schema(origin or hint, args, outer, hint)
 
 
-def _make_class_schema(cls: Any, args: tuple[Any, ...], outer: frozenset[type], hint: Any) -> Schema:
+def _make_class_schema(cls: Any, args: tuple[Any, ...], outer: frozenset[Any], hint: Any) -> Schema:
     """The schema of a class as an annotation."""
     if not isinstance(cls, type):
         raise UnsupportedTypeError(hint)
     if issubclass(cls, Enum):
         return make_literal_schema([member.value for member in cls], hint)
     if callable(describe := getattr(cls, "model_json_schema", None)):  # pydantic's models, and similar classes
-        return inline_references(describe())
+        try:
+            return inline_references(describe())
+        except Exception:  # the class has errors of its own for what JSON lacks
+            raise UnsupportedTypeError(hint) from None
     if (known := record_fields(cls)) is not None:
         return {"type": "object"} if cls in outer else _make_record_schema(known, outer | {cls})
     if cls in MAPS or issubclass(cls, dict):
@@ -225,11 +216,11 @@ def _make_class_schema(cls: Any, args: tuple[Any, ...], outer: frozenset[type], 
     if hasattr(cls, "__fspath__"):
         return {"type": "string"}
     if (cls.__module__, cls.__name__) == ("uuid", "UUID"):
-        return dict(UUID)
+        return {"type": "string", "format": "uuid"}
     raise UnsupportedTypeError(hint)
 
 
-def _make_array_schema(cls: type, args: tuple[Any, ...], outer: frozenset[type]) -> Schema:
+def _make_array_schema(cls: type, args: tuple[Any, ...], outer: frozenset[Any]) -> Schema:
     """A list; of a tuple the length too. Every provider wants `items`, and none takes one for each place."""
     if cls is tuple and args and args[-1] is not ...:
         items = [annotation_schema(arg, outer) for arg in args if arg != ()]
@@ -238,7 +229,7 @@ def _make_array_schema(cls: type, args: tuple[Any, ...], outer: frozenset[type])
     return {"type": "array", "items": annotation_schema(args[0], outer) if args else {}, **unique}
 
 
-def _make_record_schema(known: list[Any], outer: frozenset[type]) -> Schema:
+def _make_record_schema(known: list[Any], outer: frozenset[Any]) -> Schema:
     schema: Schema = {"type": "object", "properties": {f.name: annotation_schema(f.hint, outer) for f in known}}
     required = [f.name for f in known if f.required]
     return {**schema, "required": required} if required else schema

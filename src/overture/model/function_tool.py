@@ -3,14 +3,13 @@
 # ruff: noqa: N803  two keywords have pi's names
 import inspect
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
 
 import msgspec
 
 from ..errors import StateError
 from .annotation_schema import IgnoredErrors, UnresolvedTypeError, UnsupportedTypeError, annotation_schema
-from .signature_and_docstring import parameters_of, parse_docstring, result_schema
+from .signature_and_docstring import parameters_of, parse_docstring, result_schema, unwrap_function
 from .tool import Tool
 
 P = ParamSpec("P")
@@ -185,10 +184,3 @@ def describe_function(function: Callable[..., Any]) -> str:
         return "" if own.startswith(f"{inner.__name__}(") else own
     doc = inspect.getdoc(inner)
     return doc or ("" if hasattr(inner, "__name__") else inspect.getdoc(inner.__call__) or "")
-
-
-def unwrap_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function that a partial, or a partial of one, calls."""
-    while isinstance(function, partial):
-        function = function.func
-    return function

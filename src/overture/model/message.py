@@ -53,9 +53,6 @@ class Content(Frozen, frozen=True):
         return base64.b64decode(self.data or "")
 
 
-# A message: from the user, the assistant, a tool or the session itself.
-
-
 Role = Literal["user", "assistant", "tool"]
 MessageKind = Literal[
     "prompt", "reply", "result", "summary", "branch", "shell", "custom", "hook", "skill", "context", "update"

@@ -72,7 +72,9 @@ def _parse_google_parameters(lines: list[str]) -> Iterator[tuple[str, str]]:
 def _parse_numpy_parameters(lines: list[str]) -> Iterator[tuple[str, str]]:
     for index in range(len(lines) - 1):
         if NUMPY.fullmatch(lines[index].strip()) and RULE.fullmatch(lines[index + 1].strip()):
-            for head, text in _parse_docstring_entries(_take_lines_until_rule(lines[index + 2 :])):
+            below = lines[index + 2 :]
+            ends = (at for at, line in enumerate(below[1:]) if RULE.fullmatch(line.strip()))  # of the next title
+            for head, text in _parse_docstring_entries(below[: next(ends, len(below))]):
                 if names := NAMES.match(head):
                     yield from ((name.strip(" *"), text) for name in names[0].split(","))
 
@@ -99,12 +101,6 @@ def _take_indented_lines(lines: list[str], indent: int, *, blank: bool = True) -
     return inside
 
 
-def _take_lines_until_rule(lines: list[str]) -> list[str]:
-    """The lines up to the next title that is underlined."""
-    ends = (index for index, line in enumerate(lines[1:]) if RULE.fullmatch(line.strip()))
-    return lines[: next(ends, len(lines))]
-
-
 def _parse_docstring_entries(lines: list[str]) -> Iterator[tuple[str, str]]:
     """Each line of the least indentation, with the words of those below it."""
     nonblank = [line for line in lines if line.strip()]
@@ -112,9 +108,6 @@ def _parse_docstring_entries(lines: list[str]) -> Iterator[tuple[str, str]]:
     heads = [index for index, line in enumerate(nonblank) if _measure_indent(line) == least]
     for head, end in zip(heads, [*heads[1:], len(nonblank)], strict=True):
         yield nonblank[head].strip(), " ".join(line.strip() for line in nonblank[head + 1 : end])
-
-
-# A function's signature -> the JSON Schema of its arguments, and of what it returns.
 
 
 EMPTY = inspect.Parameter.empty
@@ -186,6 +179,13 @@ def _collect_partial_names(function: Callable[..., Any]) -> frozenset[str]:
     return frozenset(names)
 
 
+def unwrap_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that a partial, or a partial of one, calls."""
+    while isinstance(function, partial):
+        function = function.func
+    return function
+
+
 def _list_inputs(function: Callable[..., Any], signature: inspect.Signature) -> Iterator[tuple[inspect.Parameter, Any]]:
     """The parameters that a caller gives by name, each with its annotation: no `self`, no context, no `*args`."""
     for index, parameter in enumerate(signature.parameters.values()):
@@ -206,9 +206,7 @@ def _is_context_parameter(name: str, hint: Any) -> bool:
 
 def resolve_hints(function: Callable[..., Any], name: str, annotation: Any) -> Any:
     """The type that an annotation names. Each is resolved by itself, so that one failure does not affect the others."""
-    while isinstance(function, partial):
-        function = function.func
-    target: Any = function
+    target: Any = unwrap_function(function)
     target = target if inspect.isroutine(target) else target.__call__
     known = getattr(inspect.unwrap(getattr(target, "__func__", target)), "__globals__", {})
 

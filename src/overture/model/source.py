@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
-from msgspec.structs import replace
-
 from ..text.lazy_pattern import compile_on_use
 from .diagnostic import Diagnostic, warning
 from .struct import Frozen, note
@@ -49,9 +47,6 @@ def narrow_project(project: str | None, cwd: str | None, home: str | None) -> st
 
 def _is_in_folder(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
-
-
-# Where a character of the prompt came from.
 
 
 SourceKind = Literal["file", "state", "rule", "recipe", "hook"]
@@ -102,8 +97,6 @@ def tier_of_path(path: str, project: str | None, home: str | None) -> Tier:
     return "user" if home is not None and _is_in_folder(path, home) and not in_project else "project"
 
 
-# A source gets its tier from its kind and from where its file is; fences around low tiers need a mark.
-
 CALLER_FIELDS = ("agent", "user", "overrides")
 """Fields that the caller sets; if a file sets them, they have that file's tier."""
 FILE_FIELDS = compile_on_use(r"(context_files|workspace_files|skills|tools)\[(\d+)\]")
@@ -130,8 +123,7 @@ class SourceTiers:
                 return tier_of_path(source.path or "", self.project, self.home)
             case "state":
                 return self._find_field_tier(source.name or "")
-        name = (source.name or "").rpartition(".")[2]
-        return self.recipe.tiers.get(name, "built in")
+        return self.recipe.tiers.get((source.name or "").removeprefix(f"{self.recipe.name}."), "built in")
 
     def _find_field_tier(self, name: str) -> Tier:
         """The tier of a source that is a field of the state."""
@@ -154,13 +146,6 @@ class SourceTiers:
             remote = item.server is not None or bool(item.foreign) or item.name.startswith("mcp__")
             return "built in" if own else "remote" if remote else "user"
         return tier_of_path(item.location if field == "skills" else item.path, self.project, self.home)
-
-    def marked(self, source: Source) -> Source:
-        """The same source, with its tier written on it."""
-        return source if source.tier is not None else replace(source, tier=self.of(source))
-
-
-# A recipe that fences, and a state without a mark: reported, since nothing is fenced then.
 
 
 FENCE_MARK = compile_on_use(r"[A-Za-z0-9]{8,64}")

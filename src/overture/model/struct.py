@@ -91,7 +91,7 @@ def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: 
     if "key` in `" in str(problem):
         return f"{f'{at}: ' if at else ''}keys must be strings."
     if match := re.fullmatch(r"Object contains unknown field `(.*)`", text, re.DOTALL):
-        known = _list_fields_at(path, root)
+        known = (_find_struct(_find_hint(path, root)) or root).__struct_encode_fields__
         what, tip = f"{where}unknown key {match[1]!r}", find_similar(match[1], known)
         similar = f" Did you mean {tip!r}?" if tip else ""
         return UnknownName.of(f"{what}.{similar} Known: {', '.join(known)}.", what, "key", known, tip)
@@ -105,7 +105,7 @@ def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: 
         least = "must not be empty" if match[2] else f"must be at least {match[3]}"
         return f"{where}it {least}{_format_value_at(path, data)}."
     if match := re.fullmatch(r"Invalid enum value '?(.*?)'?", text, re.DOTALL):
-        known = _list_choices_at(path, root)
+        known = tuple(str(value) for value in _list_literals(_find_hint(path, root)))
         what, tip = f"{where}{match[1]!r} is not one of {', '.join(known)}", find_similar(match[1], known)
         similar = f" Did you mean {tip!r}?" if tip else ""
         return UnknownName.of(f"{what}.{similar}", what, "value", (), tip)
@@ -147,22 +147,12 @@ def _format_kinds(names: str) -> str:
     return " or ".join(KIND_NAMES.get(name.strip(), name.strip()) for name in names.split("|"))
 
 
-def _list_fields_at(path: str, root: type[Struct]) -> tuple[str, ...]:
-    """The fields of the struct that `path` leads to, e.g. `tools[2]` -> those of Tool."""
-    here = root
-    for name in re.findall(r"[A-Za-z_]\w*", path):
-        here = _find_struct(_read_hints(here).get(name)) or here
-    return here.__struct_encode_fields__
-
-
-def _list_choices_at(path: str, root: type[Struct]) -> tuple[str, ...]:
-    """The values of the Literal that `path` leads to."""
-    folder, _, name = re.sub(r"\[.*?\]", "", path).rpartition(".")
+def _find_hint(path: str, root: type[Struct]) -> Any:
+    """The annotation of the field that `path` leads to, e.g. `tools[2]` -> that of `State.tools`."""
     hint: Any = root
-    for step in [*folder.split("."), name]:
-        struct = _find_struct(hint) or root
-        hint = _read_hints(struct).get(step, hint)
-    return tuple(str(value) for value in _list_literals(hint))
+    for name in re.findall(r"[A-Za-z_]\w*", path):
+        hint = _read_hints(_find_struct(hint) or root).get(name, hint)
+    return hint
 
 
 def _list_literals(hint: Any) -> list[Any]:

@@ -5,7 +5,6 @@ from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any
 
-import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import fields, replace
 
@@ -62,7 +61,10 @@ def find_read_parts(recipe: Recipe, field: str) -> frozenset[str] | None:
     for value in _list_variants(full):
         copy = traced(**{name: getattr(value, name) for name in full.__struct_fields__})
         for state in (_make_full_state(), EMPTY_STATE):
-            _call_sections(sections, state.replace(**{field: copy}))
+            with_copy = state.replace(**{field: copy})
+            for section in sections:
+                with suppress(OvertureError):  # only what the section reads matters
+                    section.call_body(*section.inputs(with_copy))
         if len(read) == len(full.__struct_fields__):
             break
     return frozenset(read)
@@ -82,13 +84,6 @@ def _make_traced_kind(kind: type[Struct], read: set[str]) -> type[Struct]:
     return traced
 
 
-def _call_sections(sections: list[Section], state: State) -> None:
-    """Call the sections to record what they read; their results and errors are ignored."""
-    for section in sections:
-        with suppress(OvertureError):
-            section.call_body(*section.inputs(state))
-
-
 def _is_own(section: Section) -> bool:
     """Whether a section is one of ours, whose reading can be traced."""
     module = getattr(section.body, "__module__", None) or ""
@@ -97,8 +92,7 @@ def _is_own(section: Section) -> bool:
 
 def _list_variants(full: Any) -> Iterator[Any]:
     """Yield all parts, each part alone, and all but one: one part may decide whether another is read."""
-    fields = msgspec.structs.fields(full)
-    required = {each.name: getattr(full, each.name) for each in fields if each.required}
+    required = {each.name: getattr(full, each.name) for each in fields(full) if each.required}
     bare = type(full)(**required)
     yield full
     for name in full.__struct_fields__:
@@ -146,22 +140,18 @@ def find_unread(recipe: Recipe, fields: Mapping[str, Any]) -> tuple[Diagnostic, 
         if _reads(recipe, name, value):
             unread += _find_unread_parts(recipe, name, value, origins)
         elif name not in discovered:
-            others = [other for other in BUILTIN if _has_reader(builtin(other), name)]
+            others = [other for other in BUILTIN if name in _list_read_fields(builtin(other))]
             unread.append(_report(recipe, name, others))
     return tuple(unread)
 
 
 def _reads(recipe: Recipe, name: str, value: Any) -> bool:
     """Whether a recipe reads this field, with this value."""
-    if not _has_reader(recipe, name):
+    if name not in _list_read_fields(recipe):
         return False
     steps = {files.step for files in recipe.wants.files}
     # A known agent renders only the files of its own steps.
     return name != "context_files" or not steps or any((f.kind or "").partition(":")[0] in steps for f in value)
-
-
-def _has_reader(recipe: Recipe, name: str) -> bool:
-    return name in _list_read_fields(recipe)
 
 
 @cached
@@ -173,17 +163,13 @@ def _find_unread_parts(recipe: Recipe, name: str, value: Any, origins: set[str])
     """The warnings about parts that only other recipes read. A part that no recipe reads is not reported."""
     if not isinstance(value, Struct) or name in origins or (read := find_read_parts(recipe, name)) is None:
         return
-    for part in _list_set_parts(value):
-        if part not in read and f"{name}.{part}" not in origins:
+    for each in fields(value):
+        part = each.name
+        is_set = getattr(value, part) not in (each.default, UNSET)
+        if is_set and part not in read and f"{name}.{part}" not in origins:
             others = [other for other in BUILTIN if part in (find_read_parts(builtin(other), name) or ())]
             if others:
                 yield _report(recipe, f"{name}.{part}", others)
-
-
-def _list_set_parts(value: Struct) -> list[str]:
-    """The parts that differ from their default; an UNSET part does not count."""
-    defaults = {each.name: each.default for each in fields(value)}
-    return [name for name, default in defaults.items() if getattr(value, name) not in (default, UNSET)]
 
 
 def _report(recipe: Recipe, path: str, others: Iterable[str]) -> Diagnostic:

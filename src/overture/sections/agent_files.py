@@ -49,31 +49,17 @@ def cut_files(
             if step not in limit.of or how in ANNOUNCED_OUTCOMES:
                 continue
             remaining = limit.most if limit.over == "file" else remaining
-            frame = _count_framed_chars(limit, (frame_chars or {}).get(file.kind or "", 0))
+            frame = (frame_chars or {}).get(file.kind or "", 0) if limit.frames is True else int(limit.frames)
             room = max(remaining - frame, 0)
-            size = _measure_text(file.content, limit)
+            content = file.content.encode() if limit.unit == "bytes" else file.content
+            size = len(content)
             if size > room:
-                chars = _fit_text(file.content, max(room - limit.kept, 0), limit)
+                start = content[: max(room - limit.kept, 0)]
+                chars = len(start if isinstance(start, str) else start.decode(errors="ignore"))
                 if index not in cuts or chars < cuts[index].chars:
                     cuts[index] = FileCut(chars, _find_last_line(file, chars), limit)
             remaining = max(remaining - size - frame, 0)
     return cuts
-
-
-def _count_framed_chars(limit: FileLimit, frame_chars: int) -> int:
-    """The characters of a file's frame that count for the limit."""
-    return frame_chars if limit.frames is True else int(limit.frames)
-
-
-def _measure_text(text: str, limit: FileLimit) -> int:
-    return len(text) if limit.unit == "characters" or text.isascii() else len(text.encode())
-
-
-def _fit_text(text: str, room: int, limit: FileLimit) -> int:
-    """How many characters of a file's text are within an agent's limit."""
-    if limit.unit == "characters" or text.isascii():
-        return room
-    return len(text.encode()[:room].decode(errors="ignore"))
 
 
 def _find_last_line(file: TextFile, chars: int) -> int:
@@ -141,7 +127,8 @@ def render_agent_files(
     parts: list[Part | Group | str] = []
     notes: list[Diagnostic] = []
     before: str | None = None
-    for index in sorted(_select_files(template, files), key=lambda index: template.rank(files[index])):
+    included = [index for index, file in enumerate(files) if template.includes(file)]
+    for index in sorted(included, key=lambda index: template.rank(files[index])):
         file, cut = files[index], cuts.get(index)
         notes += [_report_cut(file, cut)] if cut else []
         if cut and not cut.chars:
@@ -154,10 +141,6 @@ def render_agent_files(
     if not parts:
         return Skip("there are no such files here", tuple(notes))
     return Group(tuple(parts), sep="", notes=tuple(notes))
-
-
-def _select_files(template: FileTemplate, files: Sequence[TextFile]) -> list[int]:
-    return [index for index, file in enumerate(files) if template.includes(file)]
 
 
 def _count_frame_chars(files_template: FileTemplate, files: Sequence[TextFile], step: str) -> int:
@@ -201,16 +184,15 @@ def _fill_file_placeholder(
 
 def _write_path_word(name: str, file: TextFile, runtime: Runtime | None) -> str | None:
     """A value that is derived from the path."""
-    base = posixpath.basename(file.path)
+    base, cwd = posixpath.basename(file.path), runtime.cwd if runtime else None
     match name:
         case "path":
             return file.shown or file.path
         case "relative":
-            return _make_relative_path(runtime.cwd if runtime else None, file.path)
-        case "nearby":
-            return _shorten_nearby_path(runtime.cwd if runtime else None, file.path)
+            return _make_relative_path(cwd, file.path)
+        case "nearby":  # the full path if it is elsewhere
+            return file.path.removeprefix(f"{cwd.rstrip('/')}/") if cwd else file.path
         case "opened":
-            cwd = runtime.cwd if runtime else None
             return f"{posixpath.basename(cwd)}/{_make_relative_path(cwd, file.path)}" if cwd else file.path
         case "in_project":
             return _make_relative_path(runtime.project if runtime else None, file.path)
@@ -225,8 +207,8 @@ def _write_path_word(name: str, file: TextFile, runtime: Runtime | None) -> str 
 
 def _read_frontmatter_value(file: TextFile, key: str) -> str:
     """The value of a key in the frontmatter; a list is joined with commas."""
-    parsed = parse_frontmatter(file.content) if file.content.startswith("---") else None
-    field = None if parsed is None or isinstance(parsed, FrontmatterProblem) else parsed.fields.get(key)
+    parsed = parse_frontmatter(file.content)
+    field = None if isinstance(parsed, FrontmatterProblem) else parsed.fields.get(key)
     listed = [each for each in field.items if each] if field and field.kind == "list" else [scalar_text(field)]
     return to_one_line(", ".join(listed))
 
@@ -236,17 +218,12 @@ def _make_relative_path(folder: str | None, path: str) -> str:
     return posixpath.relpath(path, folder) if folder else path
 
 
-def _shorten_nearby_path(folder: str | None, path: str) -> str:
-    """A path relative to a folder; the full path if it is elsewhere."""
-    return path.removeprefix(f"{folder.rstrip('/')}/") if folder else path
-
-
 def _find_file_description(file: TextFile) -> tuple[str, int]:
     """The description in the frontmatter; without frontmatter, the first line."""
     if file.said is not None:
         return file.said, file.said_line
-    parsed = parse_frontmatter(file.content) if file.content.startswith("---") else None
-    if parsed is None or isinstance(parsed, FrontmatterProblem):
+    parsed = parse_frontmatter(file.content)
+    if isinstance(parsed, FrontmatterProblem):
         return to_one_line(file.content.partition("\n")[0].lstrip("# ")), file.line
     field = parsed.fields.get("description")
     return to_one_line(scalar_text(field)), (field.line if field else 1) + file.line - 1

@@ -25,7 +25,6 @@ NO_CLOCK = Diagnostic(
 """The diagnostic of every section that needs the time."""
 MAX_ZONE_CHARS = 64
 """A zone's name has at most this many characters; known names have less than half."""
-TWO = tuple(f"{number:02}" for number in range(60))
 
 
 @lru_cache(maxsize=128)
@@ -85,9 +84,9 @@ def format_offset(now: datetime) -> str:
 
 def format_to_second(now: datetime) -> str:
     """`Saturday, March 7, 2026 at 08:55:05 AM CST`."""
-    hour = now.hour
-    half = "AM" if hour < 12 else "PM"
-    return f"{format_day(now)} at {TWO[hour % 12 or 12]}:{TWO[now.minute]}:{TWO[now.second]} {half} {format_zone(now)}"
+    half = "AM" if now.hour < 12 else "PM"
+    time = f"{now.hour % 12 or 12:02}:{now.minute:02}:{now.second:02}"
+    return f"{format_day(now)} at {time} {half} {format_zone(now)}"
 
 
 def format_to_minute(now: datetime, timezone: str | None) -> str:

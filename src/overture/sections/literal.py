@@ -87,21 +87,16 @@ def hide_values(value: Any, secret: bool = False) -> Any:
 
 def _write_value_pieces(value: Any, limits: LiteralLimits, depth: int, *, top: bool = False) -> Iterator[str]:
     if isinstance(value, Mapping):
-        yield from _join_parts("{}", _write_entries(value, limits, depth), value, limits.keys, depth)
+        entries = (_write_entry(key, inner, limits, depth) for key, inner in value.items())
+        yield from _join_parts("{}", entries, value, limits.keys, depth)
     elif isinstance(value, (list, tuple)):
-        yield from _join_parts(
-            "[]", (_write_value_pieces(item, limits, depth - 1) for item in value), value, limits.items, depth
-        )
+        items = (_write_value_pieces(item, limits, depth - 1) for item in value)
+        yield from _join_parts("[]", items, value, limits.items, depth)
     else:
         yield _write_scalar(value, limits)
         return
     if not top and (total := _format_total(value, limits)):
         yield f" ({total})"
-
-
-def _write_entries(value: Mapping[Any, Any], limits: LiteralLimits, depth: int) -> Iterator[Iterator[str]]:
-    for key, inner in value.items():
-        yield _write_entry(key, inner, limits, depth)
 
 
 def _write_entry(key: Any, value: Any, limits: LiteralLimits, depth: int) -> Iterator[str]:
@@ -116,7 +111,7 @@ def _write_entry(key: Any, value: Any, limits: LiteralLimits, depth: int) -> Ite
 def _join_parts(ends: str, parts: Iterator[Iterator[str]], value: Any, limit: int | None, depth: int) -> Iterator[str]:
     """The parts with commas between them, as many as are shown, and dots for the rest."""
     yield ends[0]
-    limit = len(value) if limit is None else max(0, limit) if depth > 0 else 0
+    limit = 0 if depth <= 0 else len(value) if limit is None else max(0, limit)
     for index, part in zip(range(limit), parts, strict=False):
         yield ", " if index else ""
         yield from part
@@ -150,7 +145,9 @@ def _write_scalar(value: Any, limits: LiteralLimits) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            return quote_text(_shorten_string(value, limits))
+            return quote_text(
+                cut_to_chars(value, limits.text or 0) if limits.dots_beyond else shorten_to(value, limits.text)
+            )
         case int():
             return _write_integer(value)
         case float():
@@ -159,10 +156,6 @@ def _write_scalar(value: Any, limits: LiteralLimits) -> str:
             return value.isoformat()
     # Neither repr nor str: they may contain an address, which differs between builds.
     return f"<{type(value).__name__}>"
-
-
-def _shorten_string(value: str, limits: LiteralLimits) -> str:
-    return cut_to_chars(value, limits.text or 0) if limits.dots_beyond else shorten_to(value, limits.text)
 
 
 def _write_integer(value: int) -> str:

@@ -59,8 +59,8 @@ def git_status(git: Git | None) -> Body:
 def _write_branch(git: Git) -> Part:
     """The branch in the section about git."""
     if git.branch is None:
-        text, after = (git.head or "")[:10], ""
-        return Part(text, from_state("git.head"), before="Branch: none, HEAD is detached at ", after=after, single=True)
+        head = (git.head or "")[:10]
+        return Part(head, from_state("git.head"), before="Branch: none, HEAD is detached at ", single=True)
     after = "" if git.head else ", without a commit yet"
     return Part(git.branch, from_state("git.branch"), before="Branch: ", after=after, single=True)
 

@@ -65,18 +65,13 @@ def write_menu(
     """
     scan_together(shown)
     entries = tuple([entry(skill) for skill in shown])
-    notes = [_report_overlong(skill) for skill, part in zip(shown, entries, strict=True) if part.whole]
-    odd = (
-        [skill for skill in shown if not skill.flat] if report in (report_broken_name, report_broken_element) else shown
-    )
-    notes += [note for skill in odd for note in report(skill)]
+    notes: list[Diagnostic] = []
+    if cut := [skill for skill, part in zip(shown, entries, strict=True) if part.whole]:
+        from ..model.skill_rules import report_overlong  # the rules of a whole file, which few descriptions need
+
+        notes += map(report_overlong, cut)
+    notes += [note for skill in shown for note in report(skill)]
     return Group(entries, before=before, after=after, notes=tuple(notes), loose="fair", rest=SKILLS_REST)
-
-
-def _report_overlong(skill: Skill) -> Diagnostic:
-    from ..model.skill_rules import report_overlong  # the rules of a whole file, which few descriptions need
-
-    return report_overlong(skill)
 
 
 def shorten_menu_description(description: str) -> str:
@@ -131,20 +126,12 @@ def _escape_menu_tags(text: str) -> str:
     return text
 
 
-def report_broken_element(skill: Skill) -> tuple[Diagnostic, ...]:
-    """The reports of line breaks in the name and the path, which an element contains."""
-    return (
-        () if skill.flat else (*report_broken_name(skill), *report_broken_field(skill, "path", skill.location, ENTITY))
-    )
-
-
-def report_broken_attributes(skill: Skill) -> tuple[Diagnostic, ...]:
-    """The same reports for a menu in which both are attributes."""
+def report_broken_element(skill: Skill, name_form: str = BLANK) -> tuple[Diagnostic, ...]:
+    """The reports of line breaks in the name and the path of an element; an attribute has them as `ENTITY`."""
     if skill.flat:
         return ()
-    return *report_broken_field(skill, "name", skill.name, ENTITY), *report_broken_field(
-        skill, "path", skill.location, ENTITY
-    )
+    name = report_broken_field(skill, "name", skill.name, name_form)
+    return *name, *report_broken_field(skill, "path", skill.location, ENTITY)
 
 
 def report_broken_field(skill: Skill, what: str, text: str, how: str) -> tuple[Diagnostic, ...]:
@@ -175,7 +162,7 @@ def _make_menu_entry(
     skill: Skill, render: Callable[[Skill, str], str], values: str, leaner: Callable[[Part], tuple[str, ...]]
 ) -> Part:
     full = skill.description if skill.flat else to_one_line(skill.description)
-    shown = full if len(full) <= MAX_DESCRIPTION_CHARS else shorten_menu_description(full)
+    shown = shorten_menu_description(full)
     # Plain fields make a plain entry, so it need not be scanned again.
     marks = PLAIN if skill.marks.plain and shown is full else None
     part = Part(render(skill, shown), skill.where_values(values), skill.name, marks, leaner=leaner)
@@ -246,7 +233,7 @@ def _shorten_evenly(full_texts: list[str], fixed: list[int], menu: SkillMenu) ->
 
 
 def _shorten_text(text: str, limit: int | None, mark: str) -> str:
-    return text if limit is None or len(text) <= limit else f"{text[: limit - len(mark)]}{mark}"
+    return text if limit is None or len(text) <= limit else f"{text[: max(limit - len(mark), 0)]}{mark}"[:limit]
 
 
 def make_alias_paths(skills: Sequence[Skill]) -> list[str]:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from ..model.recipe.body import Group, Part
 from ..model.recipe.section import SLOT
@@ -26,16 +25,12 @@ class FillRoom:
         self.left = MAX_REPEATED_CHARS
         self.names: set[str] = set()
 
-    def has_room(self, name: str, size: int) -> bool:
-        """Whether there is room for a value of this size."""
+    def refuses(self, name: str, size: int) -> str | None:
+        """Why a value of this size is not filled in again; None if it is."""
         if name in self.names:
             self.left -= size
         self.names.add(name)
-        return self.left >= 0
-
-    def refuses(self, name: str, size: int) -> str | None:
-        """Why a value is not filled in again; None if it is."""
-        if self.has_room(name, size):
+        if self.left >= 0:
             return None
         return f"{{{{{name:.200}}}}} is filled in so often that it has more than {MAX_REPEATED_CHARS:,} characters"
 
@@ -81,9 +76,6 @@ def _compile_slash_pattern(pattern: re.Pattern[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\\)(\\++)(?=\{{\{{)|{pattern.pattern}")
 
 
-# The template of an agent -> its words, and the values between them, each with its source.
-
-
 TEMPLATE_PLACE = compile_on_use(r"\{\{ *([\w.]+) *\}\}")
 
 
@@ -107,22 +99,13 @@ TEMPLATE_MARK = compile_on_use(r"^(#{1,6} )|<(/?)([A-Za-z][\w-]*)((?:[^<>/]|/(?!
 TEMPLATE_VALUES = compile_on_use(r"\{\{.*\}\}")
 
 
-class TemplateFrames(NamedTuple):
-    """The tags and headings that a template writes."""
-
-    tags: tuple[str, ...]
-    headings: tuple[str, ...]
-    children: tuple[str, ...]
-    """Tags and headings inside a tag."""
-
-
-def find_template_frames(*templates: str) -> TemplateFrames:
-    """The frames in these templates, without those in code and without tags that are never closed."""
+def find_template_frames(*templates: str) -> tuple[tuple[str, ...], ...]:
+    """The tags, the headings, and what is inside a tag in these templates; not in code, no tag that is never closed."""
     frames = [each for template in templates for each in _scan_template_frames(template)]
     outer = [name for name, depth in frames if not depth]
     inner = dict.fromkeys(name for name, depth in frames if depth and name not in outer)
     tags = dict.fromkeys(name for name in outer if not name.startswith("#"))
-    return TemplateFrames(tuple(tags), tuple(dict.fromkeys(n for n in outer if n not in tags)), tuple(inner))
+    return tuple(tags), tuple(dict.fromkeys(n for n in outer if n not in tags)), tuple(inner)
 
 
 def _scan_template_frames(template: str) -> Iterator[tuple[str, int]]:

@@ -73,12 +73,9 @@ def bullets(parts: Iterable[Part]) -> Group | None:
     return Group(tuple(unique.values()), loose="fair", rest=GUIDELINES_REST) if unique else None
 
 
-# The forms of a tool: its name and a line, or its name, description and parameters in full.
-
-
 TOOLS_REST = "[{shown} of {all} tools are described: there is no room for the others.]"
-
-
+MAX_DESCRIPTION_CHARS = 160
+"""Characters of a description in a tool's line; the provider gets the full text."""
 ANY_SCHEMA = {"type": "object", "properties": {}}
 """The schema of a tool that does not describe its arguments."""
 
@@ -87,6 +84,15 @@ def report_broken_names(tools: Iterable[tuple[int, Tool]]) -> tuple[Diagnostic, 
     """The reports of line breaks in names of tools, which the list shows on one line."""
     broken = [(index, tool.name) for index, tool in tools if not tool.name.isprintable()]
     return tuple([note for index, name in broken for note in report_line_breaks(f"tools[{index}].name", name)])
+
+
+def write_tools(tools: list[tuple[int, Tool]], *, native: bool) -> Group:
+    """One line for each tool if the provider gets their schemas, otherwise each in full."""
+    if native:
+        return Group(tuple([write_short_tool_line(*each) for each in tools]), loose="fair", rest=TOOLS_REST)
+    headings = tuple(f"### {to_one_line(tool.name)}" for _, tool in tools)
+    described = tuple([write_tool_in_full(*each, headings) for each in tools])
+    return Group(described, sep="\n\n", loose="fair", rest=TOOLS_REST)
 
 
 def write_tool_line(index: int, tool: Tool, text: str, field: str) -> Part:
@@ -102,20 +108,21 @@ def list_shorter_tool_lines(part: Part) -> tuple[str, ...]:
     return (*[f"{name}: {shorter}" for shorter in shorter_lines(description)], name) if colon else ()
 
 
-def write_short_tool_line(index: int, tool: Tool, limit: int) -> Part:
-    """`- name: description`, truncated at `limit` characters: the provider gets the full description."""
+def write_short_tool_line(index: int, tool: Tool) -> Part:
+    """`- name: description`, truncated: the provider gets the full description."""
     description = to_one_line(tool.description or "")
-    if len(description) <= limit:
+    if len(description) <= MAX_DESCRIPTION_CHARS:
         return write_tool_line(index, tool, description, "description")
-    cut = write_tool_line(index, tool, f"{description[: grapheme_boundary(description, limit)]}...", "description")
+    start = description[: grapheme_boundary(description, MAX_DESCRIPTION_CHARS)]
+    cut = write_tool_line(index, tool, f"{start}...", "description")
     return replace(cut, whole=f"{to_one_line(tool.name)}: {description}")
 
 
-def write_tool_in_full(index: int, tool: Tool, level: str, headings: tuple[str, ...]) -> Group:
+def write_tool_in_full(index: int, tool: Tool, headings: tuple[str, ...]) -> Group:
     """`### name`, the description, and the schema of its parameters; it can't write the heading of another tool."""
     where = f"tools[{index}]"
     parts = [
-        Part(to_one_line(tool.name), from_state(f"{where}.name"), name=tool.name, before=f"{level} "),
+        Part(to_one_line(tool.name), from_state(f"{where}.name"), name=tool.name, before="### "),
         Part(tidy(tool.description or "")[0], from_state(f"{where}.description"), name=tool.name, guard=headings),
     ]
     if parameters_of(tool) is not None or not parts[1].text:
@@ -126,24 +133,18 @@ def write_tool_in_full(index: int, tool: Tool, level: str, headings: tuple[str, 
 
 def list_shorter_tool_forms(tool: Group) -> tuple[Group, ...]:
     """Parameters on one line, then without their descriptions; a shorter description; only the name."""
-    from json import loads
+    from json import dumps, loads
 
     name, about, *schemas = [part for part in tool.parts if isinstance(part, Part)]
     forms: list[tuple[Part, ...]] = []
     for schema in schemas:
         parsed = loads(schema.text)
-        dense = [
-            replace(schema, text=_dump_dense_json(each), marks=None) for each in (parsed, _drop_descriptions(parsed))
-        ]
-        forms = [*((name, about, each) for each in dense), (name, about)]
+        for value in (parsed, _drop_descriptions(parsed)):
+            dense = dumps(value, separators=(",", ":"), ensure_ascii=False)
+            forms.append((name, about, replace(schema, text=dense, marks=None)))
+        forms.append((name, about))
     words = [replace(about, text=text, marks=None) for text in shorter_lines(to_one_line(about.text))]
     return tuple([Group(form, sep="\n\n") for form in (*forms, *((name, line) for line in words), (name,))])
-
-
-def _dump_dense_json(schema: Any) -> str:
-    from json import dumps
-
-    return dumps(schema, separators=(",", ":"), ensure_ascii=False)
 
 
 def _drop_descriptions(schema: Any) -> Any:

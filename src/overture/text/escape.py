@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from .invisible import escape_invisible, escape_to_line
 from .lazy_pattern import compile_on_use
+from .normalize import replace_spans
 
 BARS = r"\|[^\s|>]{1,64}\|>"
 """Of `<|im_start|>`, `<|start_header_id|>`: by their form, since new ones come every year."""
@@ -42,21 +43,7 @@ def find_control_tokens(text: str) -> tuple[int, ...]:
     return tuple(sorted([m.start() for token in near for m in token.finditer(text)])) if near else ()
 
 
-def escape_control_tokens(text: str) -> str:
-    """`text` with the first character of each control token written as an entity."""
-    pieces: list[str] = []
-    start = 0
-    for at in find_control_tokens(text):
-        pieces += text[start:at], TOKEN_ENTITIES[text[at]]
-        start = at + 1
-    return "".join([*pieces, text[start:]])
-
-
-# Text that goes into Markdown or XML is escaped here: code spans, table cells, attributes, elements.
-
 TICKS = compile_on_use("`+")
-
-
 BREAKS = compile_on_use("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -106,7 +93,8 @@ def escape_svg(text: str) -> str:
 
 def escape_attribute(text: str) -> str:
     """For the value of an attribute: escaped in full, and on one line."""
-    return escape_control_tokens(escape_invisible(escape_for_part(text)))
+    text = escape_invisible(escape_for_part(text))
+    return replace_spans(text, ((at, at + 1, TOKEN_ENTITIES[text[at]]) for at in find_control_tokens(text)))
 
 
 def escape_for_part(text: str) -> str:

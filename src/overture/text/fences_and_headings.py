@@ -29,18 +29,16 @@ def may_hold_fence(text: str) -> bool:
     return ("`" in text and "```" in text) or ("~" in text and "~~~" in text)
 
 
-def closing_fence(text: str, indent: str = "") -> str:
-    """The line that closes the code block which is still open at the end of `text`, or nothing.
-
-    Where all of a text is indented, `indent` is by how much: that is how it is set, and makes no code of it.
-    """
-    fence = find_open_fence(text, indent)
-    return fence.closing(indent) if fence else ""
+def closing_fence(text: str) -> str:
+    """The line that closes the code block which is still open at the end of `text`, or nothing."""
+    fence = find_open_fence(text)
+    return fence.closing() if fence else ""
 
 
 def find_open_fence(text: str, indent: str = "") -> Fence | None:
     """The code block that is still open at the end of `text`, by the line that opened it.
 
+    Where all of a text is indented, `indent` is by how much: that is how it is set, and makes no code of it.
     A fence inside a comment that is still open counts, too: a reader that ignores the comment takes it for a fence,
     and for one that does not, the closing line does no harm.
     """
@@ -188,9 +186,9 @@ def first_line(text: str) -> tuple[str, bool]:
     return first, bool(more)
 
 
-def find_headings(text: str, patterns: HeadingPatterns | None = None) -> Iterator[tuple[int, str]]:
+def find_headings(text: str, patterns: HeadingPatterns) -> Iterator[tuple[int, str]]:
     """The position of each heading's first `#`, or of the line below its words, and the heading by `plain_heading`."""
-    plain, patterns = text.isascii(), patterns or choose_heading_patterns(text)
+    plain = text.isascii()
     if "#" in text or "\uff03" in text or "\ufe5f" in text:
         for m in patterns.heading.finditer(f"\n{text}"):
             if plain or not m[1] or _is_margin(m[1]):

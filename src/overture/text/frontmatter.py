@@ -238,11 +238,8 @@ def _measure_yaml_depth(source: str) -> int:
     return deepest
 
 
-# Comments at the head of a Markdown text: notes to its author, which no prompt contains.
-
-
 class TextBelowComments(NamedTuple):
-    """A text without the comments at its head."""
+    """A text without the comments at its head, which are notes to its author."""
 
     text: str
     skipped: int

@@ -8,7 +8,7 @@ newline are text; a carriage return, alone or before a newline, is a line end.
 import unicodedata
 
 from .lazy_pattern import compile_on_use
-from .normalize import CONTROL, to_one_line
+from .normalize import CONTROL, replace_spans, to_one_line
 from .words import shorten_text
 
 HIDDEN = compile_on_use(
@@ -41,14 +41,7 @@ def escape_invisible(text: str) -> str:
         text = CONTROL.sub(lambda m: escape_char(m[0]), text)
     if text.isascii():
         return text
-    positions = find_invisible(text)
-    if not positions:
-        return text
-    starts = [0, *(at + 1 for at in positions)]
-    return (
-        "".join(text[start:at] + escape_char(text[at]) for start, at in zip(starts, positions, strict=False))
-        + text[starts[-1] :]
-    )
+    return replace_spans(text, ((at, at + 1, escape_char(text[at])) for at in find_invisible(text)))
 
 
 def escape_to_line(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args
 from .block_reader import COMMENT_END, COMMENT_START, BlockLines, BlockReader, LineKind
 from .fences_and_headings import read_fence
 from .lazy_pattern import compile_on_use
-from .normalize import split_lines
+from .normalize import replace_spans, split_lines
 
 GOES_ON: dict[str, tuple[str, ...]] = dict.fromkeys(get_args(LineKind), ())
 GOES_ON |= {"fence": ("code", "fence"), "text": ("text", "underline"), "comment": ("comment",)}
@@ -123,9 +123,6 @@ def make_heading(text: str, block: Block) -> Heading | None:
     return Heading(len(line_text) - len(words), (bare if closing else words).strip(" \t"), block[0].start)
 
 
-# The content of blocks: code, headings, comments, links.
-
-
 INLINE_START = compile_on_use(r"\\[\\`<]|`+|<!--")
 BACKTICKS = compile_on_use("`+")
 PLAIN_SPAN = compile_on_use("`[^`]*+`")
@@ -204,19 +201,15 @@ def strip_links(text: str) -> str:
 
 def blank_code(text: str) -> str:
     """The same text with blanks for code spans and code between fences: places stay."""
-    pieces, at = list[str](), 0
-    for region in find_regions(text) if "`" in text or "~~~" in text else ():
-        if region.kind in ("backticks", "tildes", "span"):
-            pieces += text[at : region.start], re.sub(r"[^\r\n]", " ", text[region.start : region.end])
-            at = region.end
-    return "".join([*pieces, text[at:]])
+    regions = find_regions(text) if "`" in text or "~~~" in text else ()
+    code = (each for each in regions if each.kind in ("backticks", "tildes", "span"))
+    return replace_spans(text, ((at, end, re.sub(r"[^\r\n]", " ", text[at:end])) for at, end, _ in code))
 
 
 def remove_comments(text: str) -> str:
     """The text without its HTML comments; comments inside code stay."""
-    comments = [region for region in find_regions(text) if region.kind == "comment"] if COMMENT_START in text else []
-    starts, ends = (0, *(each.end for each in comments)), (*(each.start for each in comments), len(text))
-    return "".join([text[start:end] for start, end in zip(starts, ends, strict=True)])
+    regions = find_regions(text) if COMMENT_START in text else ()
+    return replace_spans(text, ((each.start, each.end, "") for each in regions if each.kind == "comment"))
 
 
 class RegionFilter:

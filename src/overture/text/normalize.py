@@ -1,7 +1,7 @@
 """Text as it was written -> text as a prompt takes it: line ends, blank lines, one line of many, no half characters."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -113,6 +113,15 @@ def strip_end(text: str) -> str:
     while last > len(stripped) and not CONTROL.match(text, last - 1):
         last -= 1
     return text[:last]
+
+
+def replace_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
+    """The text with another in place of each span, which are in order and do not overlap."""
+    pieces, at = list[str](), 0
+    for start, end, replacement in spans:
+        pieces += text[at:start], replacement
+        at = end
+    return "".join([*pieces, text[at:]])
 
 
 def count_common_start(old: Sequence[object], new: Sequence[object]) -> int:

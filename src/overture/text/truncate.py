@@ -62,9 +62,6 @@ def is_jamo(char: str) -> bool:
     return "\u1100" <= char <= "\u11ff" or "\ua960" <= char <= "\ua97f" or "\uac00" <= char <= "\ud7fb"
 
 
-# Where a text may end if it is too long: where a reader would stop, in steps.
-
-
 SENTENCE = compile_on_use(r"[.!?][)\"'»”]*(?=\s|\Z)|[。！？]")
 LEADS_ON = compile_on_use(r"#.*|.*:|<[A-Za-z][^<>]*>")
 STEP = (15, 16)
@@ -121,7 +118,7 @@ def _find_best_end(text: str, limit: int) -> int:
         return at
     far = max(0, min(low, limit - NEAR))
     at = max(text.rfind("\n", far, low), find_last_sentence_end(text, far, low))
-    return at if at > 0 else _find_last_word(text, far, limit)
+    return at if at > 0 else find_last_word(text, far, limit)
 
 
 def find_last_sentence_end(text: str, low: int, limit: int) -> int:
@@ -138,7 +135,7 @@ def find_sentence_ends(text: str, low: int = 0, high: int | None = None) -> Iter
             yield end
 
 
-def _find_last_word(text: str, low: int, limit: int) -> int:
+def find_last_word(text: str, low: int, limit: int) -> int:
     """The end of the last word before a limit."""
     blank = text.rfind(" ", low, limit)
     return blank if blank > 0 else grapheme_boundary(text, limit)

@@ -181,20 +181,14 @@ def split_countable(pieces: Iterable[str]) -> Iterator[str]:
         if "\n" not in piece:
             over += piece
             continue
-        first, last = _find_first_line_end(piece), find_last_line_start(piece)
-        if first < last:
-            yield over + piece[:first]
-            yield piece[first:last]
+        first, last = LINE_END.search(piece), find_last_line_start(piece)
+        if first and first.end() < last:
+            yield over + piece[: first.end()]
+            yield piece[first.end() : last]
             over = piece[last:]
         else:
             over += piece
     yield over
-
-
-def _find_first_line_end(text: str) -> int:
-    """The end of the first piece of a text split at LINE_END."""
-    found = LINE_END.search(text)
-    return found.end() if found else len(text)
 
 
 def share_out(total: int, weights: Sequence[int]) -> list[int]:

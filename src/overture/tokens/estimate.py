@@ -1,7 +1,7 @@
 """Text -> about how many tokens. Never exact, and meant to err upwards: shown with a `~`.
 
 Every piece costs a whole number of tokens and none reaches over a line's end into the next word, so that the
-estimates of blocks add up to the estimate of the prompt. `ERRORS` lists how far off it was on real text.
+estimates of blocks add up to the estimate of the prompt. Its test lists how far off it was on real text.
 """
 
 import re
@@ -62,15 +62,6 @@ MAX_SINGLE_CHARS = 1_000
 MAX_CACHED_SHAPE_CHARS = 32
 """Shapes up to this length are cached with their costs."""
 
-ERRORS = {
-    "English": (12, -6, 45),
-    "code": (11, -23, 33),
-    "JSON": (2, -23, 17),
-    "Markdown": (13, 2, 38),
-    "CJK": (20, -10, 49),
-}
-"""Per cent above o200k on real text in chunks of 2,000 to 4,000 characters: on average, at least, at most."""
-
 
 class _ShapeCosts(dict[str, int]):
     """The cost of a piece of each shape, computed once."""
@@ -95,7 +86,7 @@ def estimate(text: str) -> int:
     if all(map(_is_alone, set(others))):  # dashes, arrows, emoji among words
         return _estimate_ascii(BEYOND.sub("\0", text)) + len(others) * _compute_cost("other", others[0])
     if len(others) <= MAX_SINGLE_CHARS and all(
-        map(_is_apart, set(others))
+        _is_far(char) or _is_alone(char) for char in set(others)
     ):  # and what makes a sign an emoji, or a few ideograms
         return _estimate_ascii(BEYOND.sub("\0", text)) + sum(map(_compute_run_cost, runs))
     pieces = _make_piece_pattern(max(text) >= "\u3000")
@@ -126,11 +117,6 @@ def _is_alone(char: str) -> bool:
 
 def _is_far(char: str) -> bool:
     return any(first <= char <= last for first, last in SCRIPTS[-2:])
-
-
-def _is_apart(char: str) -> bool:
-    """Whether a character beyond ASCII is in no piece with one of ASCII."""
-    return _is_far(char) or _is_alone(char)
 
 
 def _compute_run_cost(run: str) -> int:

@@ -5,9 +5,9 @@ A tokenizer that is made to be fast builds tables of all 200,000 tokens first, w
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from pkgutil import get_data
 from zlib import crc32
 
@@ -69,7 +69,7 @@ class Vocabulary:
     """All tokens, in buckets by a checksum of their bytes: one is found without reading the others."""
 
     def __init__(self, data: bytes) -> None:
-        """`data` begins with where each bucket begins and the last one ends."""
+        """`data` begins with where each bucket begins and the last one ends; docs/make_vocabulary.py writes it."""
         self.data = data
 
     def rank(self, token: bytes) -> int:
@@ -85,15 +85,6 @@ class Vocabulary:
                 return int.from_bytes(data[number : number + 3], "little")
             at = number + 3
         return NO_TOKEN
-
-
-def pack_vocabulary(tokens: Sequence[bytes]) -> bytes:
-    """The data of a vocabulary, for tokens in the order of their numbers: of each its length, itself, its number."""
-    buckets = [b""] * BUCKETS
-    for number, token in enumerate(tokens):
-        buckets[crc32(token) % BUCKETS] += bytes([len(token)]) + token + number.to_bytes(3, "little")
-    starts = accumulate(map(len, buckets), initial=4 * (BUCKETS + 1))
-    return b"".join([*(start.to_bytes(4, "little") for start in starts), *buckets])
 
 
 class WordEncoder:

@@ -95,6 +95,12 @@ def test_fifty_missing_keys_are_one_error() -> None:
     assert "keys that begin with _ are never shown: {{_t}}" in message
 
 
+def test_an_index_beyond_a_list_is_a_missing_key() -> None:
+    """Zeros before an index do not hide that the list is shorter."""
+    with pytest.raises(StateError, match="no value for"):
+        build("{{a.00000000099}}", {"a": [1, 2]})
+
+
 @pytest.mark.parametrize("key", ["_t", "a._t", "a._t.b"])
 def test_hidden_key_is_an_error(key: str) -> None:
     """A key that begins with `_` is not filled in at any depth."""
@@ -129,6 +135,14 @@ def test_long_values_are_cut_and_reported(value: Any, text: str) -> None:
     prompt = build("{{a}}", {"a": value}, limits={"string_truncate": 10})
     assert said(prompt) == text
     assert [note.code for note in prompt.diagnostics] == ["value-cut"] * (text != value)
+
+
+def test_deeply_nested_data_is_shown_to_a_depth() -> None:
+    """A value of a thousand levels is cut with dots: it neither fails nor fills the prompt."""
+    value: list[Any] = []
+    for _ in range(900):
+        value = [value]
+    assert said(build("{{a}}", {"a": value})) == f"{'[' * 101}...{']' * 101}"
 
 
 def test_author_may_write_what_data_may_not() -> None:

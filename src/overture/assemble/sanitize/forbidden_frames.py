@@ -72,13 +72,26 @@ class Guard(NamedTuple):
     templates: frozenset[HeadingTemplate] = frozenset()
     """Headings that contain a value."""
 
+    @lru_cache(maxsize=1024)  # noqa: B019  a recipe has few guards, and they last as long as it
     def extended(self, names: tuple[str, ...]) -> "Guard":
         """The same guard with the child elements and heading lines around one part."""
-        return _extend_guard(self, names)
+        more = _guard_names(names)
+        return self._replace(
+            tags=self.tags | more.tags,
+            headings=self.headings | more.headings,
+            names=self.names | more.names,
+            capitals=self.capitals | more.capitals,
+            templates=self.templates | more.templates,
+        )
 
+    @lru_cache(maxsize=1024)  # noqa: B019
     def without(self, names: tuple[str, ...]) -> "Guard":
         """The same guard without these names, for words that a value may follow."""
-        return _reduce_guard(self, names)
+        less = _guard_names(names)
+        tags, lines = self.tags - less.tags, self.headings - less.headings
+        children, templates = self.children - less.tags, self.templates - less.templates
+        signs = lines.union(map(first_word, tags), children, *(template.signs for template in templates))
+        return Guard(tags, lines, signs, self.capitals & tags, False, self.shows, frozenset(), children, templates)
 
     @property
     def guards_headings(self) -> bool:
@@ -100,18 +113,14 @@ class Guard(NamedTuple):
             return True
         if not any(lead.startswith(name) and _ends_name(lead, len(name)) for name in self.tags):
             return "=" in lead and first_word(lead) in self.children
-        if first_word(lead) in self.attributed and _is_slot(text, mark):
+        if first_word(lead) in self.attributed and SLOT_TAG.match(text, mark.at):
             return False
         name = _find_type_name(text, mark)
         return name is None or name in self.capitals
 
 
 SLOT_TAG = compile_on_use(r"<[A-Za-z][A-Za-z0-9_ -]{0,62}>")
-
-
-def _is_slot(text: str, mark: TagMark) -> bool:
-    """Whether it is a placeholder, `<skill>` or `<Skill Name>`: plain words without any attribute."""
-    return SLOT_TAG.match(text, mark.at) is not None
+"""A placeholder, `<skill>` or `<Skill Name>`: plain words without any attribute."""
 
 
 def _find_type_name(text: str, mark: TagMark) -> str | None:
@@ -143,14 +152,10 @@ def make_guard(
     firsts = {UNFINISHED, *map(first_word, read)} if tags else set()
     capitals = frozenset([fold_text(tag) for tag in tags if tag[:1].isupper()])
     lines = frozenset([plain_heading(line) for line in headings if SLOT not in line])
-    templates = frozenset([_make_heading_template(line) for line in headings if SLOT in line])
+    ends = [line.split(SLOT, 1) for line in headings if SLOT in line]
+    templates = frozenset([HeadingTemplate(plain_heading(before), fold_text(after)) for before, after in ends])
     names = lines.union(firsts, inner, *(template.signs for template in templates))
     return Guard(read, lines, names, capitals, children=inner, templates=templates)
-
-
-def _make_heading_template(line: str) -> HeadingTemplate:
-    before, _, after = line.partition(SLOT)
-    return HeadingTemplate(plain_heading(before), fold_text(after))
 
 
 EMPTY_GUARD = make_guard(frozenset())
@@ -163,36 +168,6 @@ def _guard_names(names: tuple[str, ...]) -> Guard:
     """The guard of these names alone, tags and headings mixed."""
     lines = frozenset([name for name in names if name.startswith("#")])
     return make_guard(frozenset(names) - lines, lines)
-
-
-@lru_cache(maxsize=1024)
-def _extend_guard(guard: Guard, names: tuple[str, ...]) -> Guard:
-    """A guard with more forbidden names."""
-    more = _guard_names(names)
-    return guard._replace(
-        tags=guard.tags | more.tags,
-        headings=guard.headings | more.headings,
-        names=guard.names | more.names,
-        capitals=guard.capitals | more.capitals,
-        templates=guard.templates | more.templates,
-    )
-
-
-@lru_cache(maxsize=1024)
-def _reduce_guard(guard: Guard, names: tuple[str, ...]) -> Guard:
-    """A guard without some of its forbidden names."""
-    less = _guard_names(names)
-    tags, lines = guard.tags - less.tags, guard.headings - less.headings
-    children, templates = guard.children - less.tags, guard.templates - less.templates
-    signs = lines.union(map(first_word, tags), children, *(template.signs for template in templates))
-    capitals = guard.capitals & tags
-    return Guard(tags, lines, signs, capitals, False, guard.shows, frozenset(), children, templates)
-
-
-@lru_cache(maxsize=256)
-def show_secrets(guard: Guard) -> Guard:
-    """The same guard for a prompt in which secrets stay as they are."""
-    return guard._replace(shows=True)
 
 
 # The guards of a prompt, and of the messages sent with it.
@@ -211,7 +186,7 @@ def recipe_guard(recipe: Recipe, secrets: Secrets = "redact") -> Guard:
     """The guard with every frame that this recipe can write."""
     tags, headings, children = recipe.frames
     guard = make_guard(tags | {UPDATE_TAG, UPDATED_TAG}, headings, children)
-    return show_secrets(guard) if secrets == "show" else guard
+    return guard._replace(shows=secrets == "show")
 
 
 def prompt_guard(prompt: Prompt) -> Guard:

@@ -55,9 +55,6 @@ def _report_message(message: Message, containment: Containment) -> Diagnostic:
     return warning(containment.code, f"{where}: {containment.message}")
 
 
-# Tools -> safe tools: their names, descriptions and schemas are sanitized.
-
-
 PROSE = ("description", "title", "$comment")
 """Keys of a schema whose texts are for reading. A call has to match all others, so they are guarded less."""
 

@@ -16,7 +16,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.source import Origin, Source
 from ...text.escape import TOKEN_ENTITIES
 from ...text.invisible import decode_hidden_words, escape_char, find_invisible
-from ...text.normalize import BREAKS, CONTROL, find_controls, position_at
+from ...text.normalize import BREAKS, CONTROL, find_controls, position_at, replace_spans
 from ...text.scan_for_marks import Marks, scan_cached
 from ...text.secrets.find_and_hide import Secret, find_secrets, hide_secrets
 from ...text.words import choose_article
@@ -77,9 +77,6 @@ def report_containments(
             yield warning(code, where + each.message)
 
 
-# Text -> its edits, and the text with these edits.
-
-
 MAX_CACHED_CHARS = 400
 """Paths, names and descriptions up to this length recur in every build: their results are cached."""
 SECRET = "secret"
@@ -129,7 +126,10 @@ def _find_character_edits(text: str, marks: Marks, guard: Guard, single: bool) -
     if not (breaks or marks.hidden):
         return [] if _is_harmless(marks, guard) else sorted(_find_frames(text, marks, guard))
     first = sorted(
-        [*(_show_control(text, at, single) for at in breaks), *(_show_hidden(text, at) for at in marks.hidden)]
+        [
+            *(_show_control(text, at, single) for at in breaks),
+            *(Replacement(at, at + 1, escape_char(text[at]), "hidden-character") for at in marks.hidden),
+        ]
     )
     cleaned = apply_edits(text, first)
     marks = scan_cached(cleaned)
@@ -140,13 +140,7 @@ def _find_character_edits(text: str, marks: Marks, guard: Guard, single: bool) -
 
 def apply_edits(text: str, edits: list[Replacement]) -> str:
     """`text` with its edits."""
-    pieces: list[str] = []
-    at = 0
-    for edit in edits:
-        pieces += text[at : edit.at], edit.text
-        at = edit.end
-    pieces.append(text[at:])
-    return "".join(pieces)
+    return replace_spans(text, (edit[:3] for edit in edits))
 
 
 def _move_edits(first: list[Replacement], then: list[Replacement]) -> Iterator[Replacement]:
@@ -201,10 +195,6 @@ def _hide_secret(text: str, secret: Secret, single: bool) -> Replacement:
     """Replace a secret with its kind. The number of lines stays, so that every line keeps its number."""
     lines = "" if single else "\n" * text.count("\n", secret.start, secret.end)
     return Replacement(secret.start, secret.end, secret.written + lines, SECRET)
-
-
-def _show_hidden(text: str, at: int) -> Replacement:
-    return Replacement(at, at + 1, escape_char(text[at]), "hidden-character")
 
 
 def _find_frames(text: str, marks: Marks, guard: Guard) -> Iterator[Replacement]:

@@ -58,10 +58,8 @@ sanitize_plain: Callable[[str], SafeText] = SafeText
 would cost more than everything else that is done to them."""
 
 
-def sanitize_author(text: str, marks: Marks | None = None, *, shows: bool = False) -> SafeResult:
+def sanitize_author(text: str, *, shows: bool) -> SafeResult:
     """Sanitize text of the agent's author: only control characters and secrets are changed."""
-    if marks is PLAIN:
-        return SafeText(text), NO_CONTAINMENTS
     clean, containments = (contain_author_cached if len(text) <= MAX_CACHED_CHARS else contain_author)(text, shows)
     return SafeText(clean), containments
 

@@ -120,10 +120,8 @@ class Block(Struct, frozen=True, dict=True, eq=False):
 
 def split(text: str, source: Source, own: Source | None) -> list[tuple[int, Source]]:
     """A piece of a block as lengths with their sources: values among the recipe's words are separate."""
-    if source.values is None:
-        return [(len(text), source)]
     plain = replace(source, values=None)
-    match = re.fullmatch(source.values, text, re.DOTALL)
+    match = re.fullmatch(source.values or "", text, re.DOTALL)
     if match is None or own is None:
         return [(len(text), plain)]
     lengths: list[tuple[int, Source]] = []
@@ -168,9 +166,6 @@ def find_joined_runs(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
             first = index
 
 
-# What a prompt does not contain: sections that were skipped, and parts that were shortened, each with its reason.
-
-
 class Omission(Struct, frozen=True, eq=False):
     """A section that rendered nothing, and why."""
 
@@ -186,6 +181,10 @@ class Omission(Struct, frozen=True, eq=False):
     def name(self) -> str:
         """The section's name."""
         return self.section.name
+
+    def tokens(self, counter: Counter, after: str = "") -> int:
+        """It has none, as a block has some."""
+        return 0
 
 
 CutKind = Literal["shortened", "replaced", "dropped"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Annotated
 
@@ -13,9 +12,8 @@ from msgspec.structs import replace
 from ...errors import StateError
 from ..diagnostic import Diagnostic
 from ..message import Held
-from ..recipe.body import Body
 from ..recipe.recipe import Recipe
-from ..recipe.section import Pace, Section, SectionPlace
+from ..recipe.section import Pace, Section, SectionPlace, record_reads
 from ..safe_text import trust_saved_text
 from ..source import Source, Tier
 from ..state.state import FIELDS, State
@@ -117,9 +115,6 @@ def _compute_value_digest(value: object) -> str:
         return "not JSON"
 
 
-# A saved prompt -> a Prompt again, made only of the saved data.
-
-
 def restore_prompt(saved: SavedPrompt) -> Prompt:
     """The prompt, with its blocks, sources and reasons. Its state, and so its tools, are not saved."""
     partial: dict[str, list[str]] = {}
@@ -153,14 +148,5 @@ def _restore_block(block: SavedBlock, text: str, omits: tuple[str, ...]) -> Bloc
 def _restore_section(
     name: str, pace: Pace = "session", reads: tuple[str, ...] = (), place: SectionPlace = "system"
 ) -> Section:
-    return Section(name, _make_silent_body(reads), pace, place=place)
-
-
-def _make_silent_body(reads: tuple[str, ...]) -> Callable[..., Body]:
-    """A body that renders nothing: the block has its text already."""
-
-    def render(*_: object) -> Body:
-        return None
-
-    render.reads = reads  # type: ignore[attr-defined]
-    return render
+    # The body renders nothing: the block has its text already.
+    return Section(name, record_reads(lambda *_: None, reads), pace, place=place)

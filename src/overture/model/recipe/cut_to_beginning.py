@@ -9,8 +9,8 @@ from ...text.scan_for_marks import PLAIN
 from ...text.truncate import (
     find_ends,
     find_last_sentence_end,
+    find_last_word,
     find_sentence_ends,
-    grapheme_boundary,
     is_long_enough,
     leads_on,
     next_shorter,
@@ -38,11 +38,10 @@ class Beginnings(Sequence[Group]):
         line = Part(
             format_truncation_marker(self.name, len(self.text), length), name=self.name, guard=guard, single=True
         )
-        return (
-            _cut(node, end, replace(line, after=closing_tags(*_split_own_words(node, end))), "")
-            if end
-            else _make_line_group(node, line)
-        )
+        if end:
+            return _cut(node, end, replace(line, after=closing_tags(*_split_own_words(node, end))), "")
+        indent = _get_indent(node.text) if isinstance(node, Part) else ""
+        return Group((replace(line, text=indent + line.text, before=node.before, after=node.after),))
 
 
 def beginnings_of_part(part: Part) -> Sequence[Group]:
@@ -150,12 +149,6 @@ def _frame_words(node: Node) -> str:
     return node.before + (node.text if node.trusted else "") + node.after
 
 
-def _make_line_group(node: Part | Group, line: Part) -> Group:
-    """Only the line about the cut, in the place of a node."""
-    indent = _get_indent(node.text) if isinstance(node, Part) else ""
-    return Group((replace(line, text=indent + line.text, before=node.before, after=node.after),))
-
-
 def _get_indent(text: str) -> str:
     return text[: len(text) - len(text.lstrip(" \t"))]
 
@@ -181,9 +174,6 @@ def _list_own_texts(node: Node, at: int) -> Iterator[tuple[str, int]]:
         for part, text in nonempty_parts(node):
             yield from _list_own_texts(part, at)
             at += len(text) + len(node.sep)
-
-
-# Shorter forms of a text: its first sentence, or its beginning with a line about how much is missing.
 
 
 MAX_SENTENCE_CHARS = 120
@@ -215,12 +205,7 @@ def first_sentence(text: str) -> str:
     sentence = text[: next(find_sentence_ends(text), len(text))]
     if len(sentence) <= MAX_SENTENCE_CHARS:
         return sentence
-    return text[: _find_word_end(text, MAX_SENTENCE_CHARS)].rstrip() + "…"
-
-
-def _find_word_end(text: str, limit: int) -> int:
-    blank = text.rfind(" ", limit // 2, limit)
-    return blank if blank > 0 else grapheme_boundary(text, limit)
+    return text[: find_last_word(text, MAX_SENTENCE_CHARS // 2, MAX_SENTENCE_CHARS)].rstrip() + "…"
 
 
 def format_truncation_marker(name: str, total: int, shown: int) -> str:

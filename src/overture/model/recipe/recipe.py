@@ -62,9 +62,6 @@ class AgentFacts(Frozen, frozen=True):
         return f"{self.title} {self.version}" if self.known == "run" else self.title
 
 
-# A recipe: sections in their order, what they want read, and whether others may edit the result.
-
-
 Clock = Literal["turn", "rebuild"]
 """When the time in a session's prompt changes: with each message of the user, or only when the prompt is rebuilt."""
 

@@ -176,15 +176,12 @@ def section(
     )  # fmt: skip
 
 
-# Bodies from bodies: which of several is rendered, and when.
-
-
 BodyFunction = Callable[..., Body]
 
 
 def first_of(*bodies: BodyFunction) -> BodyFunction:
     """The first body that does not return None is used. An override is this, not a second code path."""
-    reads = _merge_reads(*bodies)
+    reads = tuple(dict.fromkeys(name for body in bodies for name in reads_of(body)))
 
     def render(*values: Any) -> Body:
         by_name = dict(zip(reads, values, strict=True))
@@ -194,7 +191,7 @@ def first_of(*bodies: BodyFunction) -> BodyFunction:
                 return text
         return None
 
-    return _record_reads(render, reads, bodies[-1].__doc__)
+    return record_reads(render, reads, bodies[-1].__doc__)
 
 
 def only_if(field: str, body: BodyFunction, reason: str) -> BodyFunction:
@@ -203,14 +200,11 @@ def only_if(field: str, body: BodyFunction, reason: str) -> BodyFunction:
     def require_value(value: Any) -> Body:
         return None if value else Skip(reason)
 
-    return first_of(_record_reads(require_value, (field,)), body)
+    return first_of(record_reads(require_value, (field,)), body)
 
 
-def _merge_reads(*bodies: BodyFunction) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for body in bodies for name in reads_of(body)))
-
-
-def _record_reads(function: BodyFunction, reads: tuple[str, ...], doc: str | None = None) -> BodyFunction:
+def record_reads(function: BodyFunction, reads: tuple[str, ...], doc: str | None = None) -> BodyFunction:
+    """The body of a section, with the fields of State that it reads: its parameters do not name them."""
     function.reads = reads  # type: ignore[attr-defined]
     function.__doc__ = doc
     return function

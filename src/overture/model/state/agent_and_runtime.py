@@ -43,9 +43,6 @@ class User(Frozen, frozen=True):
     location: str | None = None
 
 
-# The work of the agent: a session, a task, a mission.
-
-
 class SessionInfo(Frozen, frozen=True):
     """The session of a top-level agent. A sub-agent has none."""
 
@@ -113,9 +110,6 @@ class Mission(Frozen, frozen=True):
     error: Failure | None = None
 
 
-# State knows where the agent runs: machine, sandbox, documentation, and the project's git status.
-
-
 class Docs(Frozen, frozen=True):
     """Where the agent's own documentation is: paths or URLs."""
 
@@ -163,9 +157,6 @@ class Runtime(Frozen, frozen=True):
     project: Annotated[str | None, note("the root folder of the project")] = None
     docs: Docs | None = None
     sandbox: Sandbox | None = None
-
-
-# What git reports about the project: the branch, what is changed, the last commits.
 
 
 MAX_LISTED_PATHS = 20

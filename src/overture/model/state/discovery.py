@@ -72,9 +72,6 @@ class Discovery(Struct, frozen=True, eq=False):
     """The files to look for, if the agent's own settings changed them."""
 
 
-# A path that the user asks about: what it is, its role in a recipe, and which setting would load it.
-
-
 PathKind = Literal["file", "folder", "other", "nothing", "missing"]
 """other: a pipe or a device · nothing: a link that leads nowhere"""
 
@@ -132,9 +129,6 @@ class PathFacts(Frozen, frozen=True):
 
 Found = Discovery
 """The public name of 0.1, in `overture.__all__`."""
-
-
-# The parts of a State, each as one function of discovery finds it.
 
 
 class InstructionFiles(NamedTuple):

@@ -44,8 +44,6 @@ def look_up_path(value: Any, steps: list[str]) -> Any:
             value = value.get(step, MISSING)
         else:
             value = getattr(value, step, MISSING) if isinstance(value, Struct) else MISSING
-        if value is MISSING:
-            return MISSING
     return MISSING if value is None or value == () or value == "" else value
 
 

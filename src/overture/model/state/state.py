@@ -26,7 +26,6 @@ Audience = Literal["private", "public"]
 """The user alone, or anybody."""
 PRIVATE_FIELDS: dict[str, Any] = {"memories": (), "user": None, "workspace_files": ()}
 """Fields of the state that the public does not see, and their replacements."""
-WITHOUT_SOUL = {"soul": None}
 HOST_FIELDS = (
     "host",
     "os",
@@ -50,18 +49,24 @@ def restrict_to_audience(state: State) -> State:
         return state
     changes = dict(PRIVATE_FIELDS)
     if state.agent is not None and state.agent.soul is not None:
-        changes["agent"] = replace(state.agent, **WITHOUT_SOUL)
+        changes["agent"] = replace(state.agent, soul=None)
     if state.runtime is not None:
         changes["runtime"] = replace(state.runtime, **dict.fromkeys(HOST_FIELDS))
     if state.now is not None:
-        changes["now"] = state.now.astimezone(UTC)  # the offset reveals where the user lives
+        changes["now"] = _hide_offset(state.now)
     return state.replace(**changes, origins=state.origins)
+
+
+def _hide_offset(now: datetime) -> datetime:
+    """The time in UTC: its offset reveals where the user lives."""
+    try:
+        return now.astimezone(UTC)
+    except OverflowError:  # the first or last day of the calendar
+        return now.replace(tzinfo=UTC)
 
 
 def withheld_fields(state: State, shown: State) -> frozenset[str]:
     """The fields that the audience does not see in full."""
-    if shown is state:
-        return frozenset()
     fields = ("agent", "runtime", *PRIVATE_FIELDS)
     return frozenset([name for name in fields if getattr(state, name) != getattr(shown, name)])
 
@@ -75,9 +80,6 @@ def audience_fields(audience: Audience | None, secrets: Secrets | None) -> dict[
         if value is not None and value not in get_args(known):
             raise StateError(f"{name}: unknown value {value!r:.80}.", hint=f"Known: {', '.join(get_args(known))}.")
     return {name: value for name, (value, _) in options.items() if value is not None}
-
-
-# State: everything a prompt can be made from, the same for every recipe.
 
 
 class State(Frozen, frozen=True):
@@ -142,7 +144,10 @@ class State(Frozen, frozen=True):
         A value may also be in its JSON form. One that does not fit is an error, as in `from_dict`.
         """
         if not changes.keys().isdisjoint(KEYS_WITH_ALIASES):
-            changes = dict(canonical_keys(changes))
+            # The tools of a catalogue are added to those that are there.
+            changes = dict(canonical_keys({"tools": self.tools, **changes}))
+            if changes["tools"] is self.tools:
+                del changes["tools"]
         for name, value in changes.items():
             if not _types_of_field(name).include(value):
                 changes[name] = getattr(State.from_dict({name: value}), name)
@@ -185,9 +190,6 @@ def _types_of_field(name: str) -> FieldTypes:
     if name not in FIELDS:
         raise StateError(explain_unknown("State field", name, FIELDS))
     return FieldTypes((tuple, list)) if name == "tools" else field_types(State, name)  # tools have many forms
-
-
-# State of a parent -> State of a sub-agent.
 
 
 TOP_LEVEL_TOOLS = ("sub_agent", "ask_user")

@@ -19,6 +19,7 @@ from .. import read_prose
 from ..moltis.persona import write_moltis_identity_line
 from ..moltis.runtime import write_routing, write_runtime_lines
 from ..nova.recipe import nova_directories
+from ..opal.recipe import write_plan_path
 from .tools_and_rules import EDIT, LOOK, PREFIX, READ, SHELL, WRITE, own_tag
 
 INSTRUCTIONS_REST = "[{shown} of {all} texts of instructions are given: there is no room for the others.]"
@@ -84,9 +85,6 @@ def house_instructions(agent: Agent | None, overrides: Overrides | None) -> Body
     )
 
 
-# The agent's environment: the machine, a plan, MCP servers, and the harness's documentation.
-
-
 PLAN_AT = "For work of several steps, keep a plan in this file:\n"
 PLAN_FIRST = "\n\nWrite it before you begin, and mark each step when it is done: the user may look at it at any time."
 SERVER = f"{PREFIX}server"
@@ -118,10 +116,7 @@ def house_planning(session: SessionInfo | None, runtime: Runtime | None, tools: 
         return Skip("no session is given: a sub-agent has none to plan in")
     if active_names(tools) <= {"use_skill", *READ, *LOOK}:
         return Skip("no tool is active that could write a plan")
-    home = ((runtime.home if runtime else None) or "~").rstrip("/")
-    path = session.plan_path or f"{home}/.agents/sessions/{session.id}/plan.md"
-    field = "session.plan_path" if session.plan_path else "session.id"
-    return Part(path, from_state(field), before=PLAN_AT, after=PLAN_FIRST, single=True)
+    return write_plan_path(session, runtime, ".agents", PLAN_AT, PLAN_FIRST)
 
 
 @section("servers", frame=own_tag("servers"), priority=35, tags=(SERVER,))
@@ -155,9 +150,6 @@ def house_documentation(runtime: Runtime | None) -> Body:
     if not rows:
         return Skip("the harness's documentation is not given")
     return Group(tuple(rows), before="Read these only when asked about the harness itself:\n")
-
-
-# Skills, conventions and time. Skills depend on the active tools, conventions on `extra.conventions`.
 
 
 LOADERS = ("use_skill", *READ, *SHELL)

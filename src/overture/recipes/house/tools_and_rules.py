@@ -6,17 +6,12 @@ from ...model.recipe.body import Body, Group, Skip
 from ...model.recipe.rule import SOME, Rule, all_of, has, lacks, rule
 from ...model.recipe.section import Frame, first_of, section, tag
 from ...model.state.agent_and_runtime import Mission
-from ...model.tool import Tool, takes, text
-from ...sections.tools_and_guidelines import (
-    TOOLS_REST,
-    report_broken_names,
-    write_short_tool_line,
-    write_tool_in_full,
-    write_tool_line,
-)
+from ...model.tool import Tool
+from ...sections.tools_and_guidelines import TOOLS_REST, report_broken_names, write_tool_line, write_tools
 from ...sections.tools_and_guidelines import guidelines as table_bullets
 from ...text.normalize import to_one_line
 from ..moltis.tools import moltis_calling
+from ..nova.recipe import NOTIFY_USER
 from ..opal.recipe import TOOLS as OPAL
 from ..ptc.tools import ptc_available_tools
 
@@ -69,11 +64,7 @@ RULES = (
 )
 
 
-# The tools of house: Opal's under shorter names, and one for runs in the background.
-
-
 OPAL_TOOLS = {tool.name: tool for tool in OPAL}
-
 TOOLS = (
     replace(OPAL_TOOLS["read_file"], name="read", description="Read a file."),
     replace(OPAL_TOOLS["edit_file"], name="edit"),
@@ -82,19 +73,9 @@ TOOLS = (
     OPAL_TOOLS["use_skill"],
     OPAL_TOOLS["sub_agent"],
     OPAL_TOOLS["ask_user"],
-    Tool(
-        "notify_user",
-        "Send the user a message from a run in the background.",
-        takes({"text": text("The message.")}),
-    ),
+    NOTIFY_USER,
 )
-
-
-# The sections about tools: the active ones, those for planning only, and how to call them.
-
-
-MAX_DESCRIPTION_CHARS = 160
-"""Characters of a description in a tool's line; the provider gets the full text."""
+"""Opal's tools under shorter names, and one for runs in the background."""
 PLANNING = "For planning only; do not call them:\n"
 
 
@@ -112,16 +93,7 @@ def write_house_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
     lines = [write_tool_line(i, t, to_one_line(t.description or t.snippet or ""), "description") for i, t in planned]
     plan = Group(tuple(lines), before=PLANNING, loose="fair", rest=TOOLS_REST)
     notes = report_broken_names(enumerate(tools))
-    if native_tools:
-        menu = Group(
-            tuple([write_short_tool_line(i, t, MAX_DESCRIPTION_CHARS) for i, t in active]),
-            loose="fair",
-            rest=TOOLS_REST,
-        )
-        return Group((menu, plan), sep="\n\n", notes=notes)
-    headings = tuple(f"### {to_one_line(tool.name)}" for _, tool in active)
-    described = tuple([write_tool_in_full(i, t, "###", headings) for i, t in active])
-    return Group((Group(described, sep="\n\n", loose="fair", rest=TOOLS_REST), plan), sep="\n\n", notes=notes)
+    return Group((write_tools(active, native=native_tools), plan), sep="\n\n", notes=notes)
 
 
 tools = replace(

@@ -99,9 +99,6 @@ def _make_agent_part(agent: Agent | None, field: str) -> Part:
     return Part(_get_agent_text(agent, field), from_state(f"agent.{field}"), name=field)
 
 
-# Workspace files: AGENTS.md and TOOLS.md of the agent's data directory, each under its name.
-
-
 WORKSPACE_NAMES = ("AGENTS.md", "TOOLS.md")
 WORKSPACE_REST = "[{shown} of {all} workspace files are shown: there is no room for the others.]"
 MAX_FILE_CHARS = 32_000
@@ -152,13 +149,9 @@ def _write_file_under_title(index: int, file: WorkspaceFile, body: TextBelowComm
     if not omitted:
         return Group((name, content), sep="\n\n")
     cut = f": {omitted:,} of {len(body.text):,} characters are left out from here on.]"
-    path = Part(_format_workspace_path(file), from_state(f"{where}.path"), before="[", after=cut, single=True)
+    shown_path = file.path.strip() or to_one_line(file.name) or "the file"
+    path = Part(shown_path, from_state(f"{where}.path"), before="[", after=cut, single=True)
     return Group((name, content, path), sep="\n\n")
-
-
-def _format_workspace_path(file: WorkspaceFile) -> str:
-    """The path of a workspace file of Moltis, for a warning."""
-    return file.path.strip() or to_one_line(file.name) or "the file"
 
 
 def _find_workspace_problems(index: int, file: WorkspaceFile, body: TextBelowComments) -> Iterator[Diagnostic]:

@@ -17,7 +17,7 @@ from ...model.wants import ContextFiles, PersonaFiles, Wants, WorkspaceFiles
 from ...sections.project_files_and_git import explain_no_files, files_under_headings
 from ...sections.skill_menu import (
     listed_skills,
-    report_broken_attributes,
+    report_broken_element,
     report_broken_field,
     shorten_menu_description,
     skill_folder,
@@ -138,7 +138,8 @@ RECIPE = Recipe(
 
 def report_escaped_attributes(skill: Skill) -> Iterator[Diagnostic]:
     """Diagnostics of the skills section of Moltis. Attributes are the recipe's own text, which is not sanitized."""
-    yield from (*report_broken_attributes(skill), *report_broken_field(skill, "source", skill.source or "", ENTITY))
+    yield from report_broken_element(skill, ENTITY)
+    yield from report_broken_field(skill, "source", skill.source or "", ENTITY)
     attributes = f"{skill.name}\n{skill.source or ''}\n{skill.location}"
     if skill.marks.plain and not skill.source:
         return

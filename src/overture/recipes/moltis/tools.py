@@ -1,20 +1,14 @@
 """Moltis's tools: their definitions, their list in the prompt, the form of a call, the guidelines."""
 
+from msgspec.structs import replace
+
 from ...model.diagnostic import warning
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.rule import ALWAYS, SOME, Rule, all_of, has, rule
 from ...model.recipe.section import heading, section
 from ...model.source import from_state
 from ...model.tool import Tool, one_of, takes, text, whole
-from ...sections.tools_and_guidelines import (
-    TOOLS_REST,
-    active_names,
-    bullets,
-    fired_guidelines,
-    report_broken_names,
-    write_short_tool_line,
-    write_tool_in_full,
-)
+from ...sections.tools_and_guidelines import active_names, bullets, fired_guidelines, report_broken_names, write_tools
 from ...sections.tools_and_guidelines import guidelines as table_bullets
 from ...text.normalize import to_one_line
 from .. import read_prose
@@ -59,9 +53,6 @@ TOOLS = (
     Tool("memory_save", "Keep a fact for later sessions.", takes({"text": text("The fact, in a sentence.")})),
     Tool("memory_forget", "Remove a fact that was kept.", takes({"id": text("The fact, as a search names it.")})),
 )
-
-
-# Moltis's tools in the prompt: the list, the form of a call, and the table of guidelines.
 
 
 RULES = (
@@ -111,8 +102,6 @@ CALLING = read_prose(__package__, "calling.md")
 SILENCE = read_prose(__package__, "silence.md")
 MEMORY_TOOLS = "What you learn can outlast this session. Your tools for that: "
 NO_TOOLS = Skip("no tool is active")
-MAX_DESCRIPTION_CHARS = 160
-"""Characters of a description in a native tool's line."""
 
 
 @section("memory", frame=heading("## Long-Term Memory"), priority=45, rules=MEMORY)
@@ -138,12 +127,7 @@ def moltis_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
     notes = (*([warning("tool-planning-only", message)] if skipped_names else []), *report_broken_names(active))
     if not active:
         return Skip(NO_TOOLS.reason, notes)
-    if native_tools:
-        lines = tuple([write_short_tool_line(index, tool, MAX_DESCRIPTION_CHARS) for index, tool in active])
-        return Group(lines, notes=notes, loose="fair", rest=TOOLS_REST)
-    headings = tuple(f"### {to_one_line(tool.name)}" for _, tool in active)
-    described = tuple([write_tool_in_full(index, tool, "###", headings) for index, tool in active])
-    return Group(described, sep="\n\n", notes=notes, loose="fair", rest=TOOLS_REST)
+    return replace(write_tools(active, native=native_tools), notes=notes)
 
 
 @section("calling", pace="static", frame=heading("## How to call tools"), priority=85)

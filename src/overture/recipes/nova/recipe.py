@@ -30,7 +30,9 @@ def nova_identity(agent: Agent | None) -> Body:
     if custom := _tidy_agent_text(profile.system_prompt):
         return _write_tagged("Identity", custom, "agent.system_prompt")
     if own:
-        return _write_tagged("Identity", own, "agent.identity", _report_unused(role))
+        unused = "agent.role is not used: agent.identity replaces it; delete one of them"
+        notes = (warning("role-unused", unused),) if role else ()
+        return _write_tagged("Identity", own, "agent.identity", notes)
     if role:
         return _write_tagged("Role", role, "agent.role")
     return Skip("the agent has neither an identity nor a role")
@@ -55,7 +57,9 @@ def nova_responsibilities(agent: Agent | None) -> Body:
     if not listed:
         return Skip("the agent has no responsibilities")
     duties = [write_duty(index, each) for index, each in enumerate(listed) if each.content.strip()]
-    notes = tuple(_report_blank(index, each) for index, each in enumerate(listed) if not each.content.strip())
+    blank = [(index, each.title) for index, each in enumerate(listed) if not each.content.strip()]
+    messages = (f"agent.responsibilities[{index}], {title!r}, has no content and is skipped" for index, title in blank)
+    notes = tuple(warning("responsibility-blank", message) for message in messages)
     loose = Group(tuple(duties), notes=notes, loose="fair", rest=DUTIES_REST)
     return loose if duties else Skip("every responsibility is blank", notes)
 
@@ -85,21 +89,6 @@ def _write_tagged(name: str, text: str, field: str, notes: tuple[Diagnostic, ...
     """A text of Nova's agent in a tag of that name."""
     part = Part(text, from_state(field), trusted=True)
     return Group((part,), before=f"<{name}>\n", after=f"\n</{name}>", notes=notes)
-
-
-def _report_unused(role: str) -> tuple[Diagnostic, ...]:
-    """Nova's warning about an `agent.role` that is not used."""
-    message = "agent.role is not used: agent.identity replaces it; delete one of them"
-    return (warning("role-unused", message),) if role else ()
-
-
-def _report_blank(index: int, duty: Responsibility) -> Diagnostic:
-    """Nova's warning about a blank responsibility."""
-    message = f"agent.responsibilities[{index}], {duty.title!r}, has no content and is skipped"
-    return warning("responsibility-blank", message)
-
-
-# Nova's volatile sections: they differ in every run.
 
 
 BACKGROUND = (
@@ -194,9 +183,6 @@ def write_item(text: str) -> str:
     return indent_lines(tidy(text)[0].strip(), "  ").strip()
 
 
-# Nova's directories, storage and formatting, and the recipe.
-
-
 STORAGE = read_prose(__package__, "storage.md").split("\n")
 TELEGRAM = read_prose(__package__, "telegram.md")
 LOOK_FIRST = "\nThere may already be existing files — check before creating new ones."
@@ -257,6 +243,11 @@ def nova_formatting(channel: str | None) -> Body:
     return TELEGRAM
 
 
+NOTIFY_USER = Tool(
+    "notify_user",
+    "Send the user a message from a run in the background.",
+    takes({"text": text("The message.")}),
+)
 RECIPE = Recipe(
     "nova",
     sections=(
@@ -274,11 +265,5 @@ RECIPE = Recipe(
     about="A personal agent: tagged identity, duties, directories, memories and task.",
     wants=Wants(agent=AgentJsonFile("agent.json"), memories=MemoriesFile("memories.json")),
     sealed=True,
-    tools=(
-        Tool(
-            "notify_user",
-            "Send the user a message from a run in the background.",
-            takes({"text": text("The message.")}),
-        ),
-    ),
+    tools=(NOTIFY_USER,),
 )

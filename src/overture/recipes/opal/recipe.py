@@ -73,15 +73,8 @@ TOOLS = (
 )
 
 
-# Opal's guideline table: every line that the model can receive.
-
-
 SHELL = has("shell", "bash", "zsh", "cmd", "powershell")
-KNOWN_TOOLS = has(
-    "read_file", "edit_file", "write_file", "use_skill", "sub_agent",
-    "shell", "bash", "zsh", "cmd", "powershell",
-)  # fmt: skip
-
+KNOWN_TOOLS = has("read_file", "edit_file", "write_file", "use_skill", "sub_agent", *SHELL.names)
 RULES = (
     rule(
         "read_vs_shell",
@@ -120,11 +113,9 @@ RULES = (
 )
 
 
-# Opal: identity, project context, skills, environment, tool guidelines, planning.
-
-
 IDENTITY = read_prose(__package__, "identity.md")
 MENU = "Use the `use_skill` tool to load a skill's full instructions when relevant."
+PLAN_AT = "For complex multi-step tasks, create a plan document at:\n"
 PLAN_FIRST = """
 
 Write your plan before starting implementation. Update it as you
@@ -201,16 +192,15 @@ def opal_planning(session: SessionInfo | None, runtime: Runtime | None) -> Body:
     """Where to write the plan."""
     if session is None:
         return Skip("no session is given: a sub-agent has none to plan in")
+    return write_plan_path(session, runtime, ".opal", PLAN_AT, PLAN_FIRST)
+
+
+def write_plan_path(session: SessionInfo, runtime: Runtime | None, folder: str, before: str, after: str) -> Part:
+    """Where the plan of a session is: its own path, or one in a folder under home."""
     home = ((runtime.home if runtime else None) or "~").rstrip("/")
-    path = session.plan_path or f"{home}/.opal/sessions/{session.id}/plan.md"
+    path = session.plan_path or f"{home}/{folder}/sessions/{session.id}/plan.md"
     field = "session.plan_path" if session.plan_path else "session.id"
-    return Part(
-        path,
-        from_state(field),
-        single=True,
-        before="For complex multi-step tasks, create a plan document at:\n",
-        after=PLAN_FIRST,
-    )
+    return Part(path, from_state(field), before=before, after=after, single=True)
 
 
 RECIPE = Recipe(

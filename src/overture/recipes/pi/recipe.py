@@ -26,9 +26,6 @@ from ...text.scan_for_marks import PLAIN
 from .. import read_prose
 from .tools_and_rules import LINES, RULES, TOOLS
 
-# The base: the identity, the tool list and the guidelines, or SYSTEM.md in their place.
-
-
 IDENTITY = read_prose(__package__, "base.md")
 CUSTOM_TOOLS = """In addition to the tools above, you may have access to other custom tools
 depending on the project."""
@@ -83,16 +80,11 @@ def write_pi_tool_line(index: int, tool: Tool) -> Part | Group:
 
 def write_doc_pointers(docs: Docs | None) -> Group:
     """The known paths of pi's own documentation."""
-    pointers = docs or Docs()
-    rows = (
-        ("Main documentation", pointers.main, "main"),
-        ("Additional docs", pointers.additional, "additional"),
-        ("Examples", pointers.examples, "examples"),
-    )
+    labels = {"main": "Main documentation", "additional": "Additional docs", "examples": "Examples"}
     lines = [
         Part(path, from_state(f"runtime.docs.{field}"), before=f"- {label}: ", single=True)
-        for label, path, field in rows
-        if path
+        for field, label in labels.items()
+        if (path := getattr(docs, field, None))
     ]
     return Group(tuple(lines), before=DOCS)
 
@@ -126,9 +118,6 @@ def fill_text(text: str, values: dict[str, Group | None]) -> Group:
             notes.append(Diagnostic("warning", "placeholder-repeated", message, field="overrides.system"))
         parts.append(Part(piece, Source("state", name="overrides.system", line=at), trusted=True))
     return Group(tuple(parts), sep="", notes=tuple(notes))
-
-
-# The other sections, and the recipe.
 
 
 SKILLS = read_prose(__package__, "skills.md")

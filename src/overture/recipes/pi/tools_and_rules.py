@@ -3,14 +3,13 @@
 from ...model.recipe.rule import ALWAYS, all_of, has, lacks, rule
 from ...model.tool import Tool, takes, text, truth, whole
 
-FOLDER = text("The directory to look in. Default: the working directory.")
-
+PATH = text("The file, absolute or relative to the working directory.")
 TOOLS = (
     Tool(
         "read",
         "Read file contents",
         takes(
-            {"path": text("The file, absolute or relative to the working directory.")},
+            {"path": PATH},
             {
                 "offset": whole("The first line to read, counted from 1. Default: 1."),
                 "limit": whole("How many lines to read. Default: all."),
@@ -30,7 +29,7 @@ TOOLS = (
         "Make surgical edits to files (find exact text and replace)",
         takes(
             {
-                "path": text("The file, absolute or relative to the working directory."),
+                "path": PATH,
                 "oldText": text("The text to replace, exactly as it stands in the file."),
                 "newText": text("The text to put in its place."),
             }
@@ -39,12 +38,7 @@ TOOLS = (
     Tool(
         "write",
         "Create or overwrite files",
-        takes(
-            {
-                "path": text("The file, absolute or relative to the working directory."),
-                "content": text("All that the file shall hold."),
-            }
-        ),
+        takes({"path": PATH, "content": text("All that the file shall hold.")}),
     ),
     Tool(
         "grep",
@@ -64,7 +58,10 @@ TOOLS = (
         "Look for files by name",
         takes(
             {"pattern": text("The names to look for, as in *.py or src/**/*.md.")},
-            {"path": FOLDER, "limit": whole("How many files to give at most.")},
+            {
+                "path": text("The directory to look in. Default: the working directory."),
+                "limit": whole("How many files to give at most."),
+            },
         ),
     ),
     Tool(
@@ -81,11 +78,6 @@ TOOLS = (
 )
 
 LINES = {tool.name: tool.description for tool in TOOLS}
-
-
-# pi's guideline table: every line that the model can receive.
-
-
 RULES = (
     rule(
         "bash_for_files",

@@ -17,6 +17,7 @@ from ...sections.signature.types import IDENTIFIER, Field, MapOf, render_type
 from ...sections.signature.validate import find_faults
 from ...sections.template import FillRoom, split_escaped_placeholders
 from ...text.escape import quote_text
+from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import normalize_newlines, tidy, to_one_line
 from ...text.truncate import cut_to_chars, shorten_to
 
@@ -28,7 +29,7 @@ HASHES = re.compile(r"(?:^|(?<=\n))( {0,3})(?=#{1,6}(?:[ \t][^\n]*)?\Z)")
 """The start of a last line that is a heading, or becomes one when text follows it."""
 
 
-UNLIMITED = LiteralLimits(items=None, keys=None, text=None, names=None, depth=20)
+UNLIMITED = LiteralLimits(items=None, keys=None, text=None, names=None, depth=100)
 
 
 def find_max_value_chars(mission: Mission) -> int:
@@ -66,11 +67,9 @@ def contain_value(text: str, where: str, before: str, goes_on: bool) -> tuple[st
     return text, []
 
 
-# The mission: the author's text, with `{{a.b}}` filled from the data in a single pass, and the result's type.
-
-
 BRACES = re.compile(r"\{\{([^{}\n]+)\}\}")
 """Any text in double braces is a key. An unknown key is an error: it is never printed as it is."""
+INDEX = compile_on_use(r"[0-9]{1,9}")
 MISSING = object()
 
 
@@ -83,14 +82,7 @@ class MissionPiece(NamedTuple):
     line: int
 
 
-class FilledMission(NamedTuple):
-    """A mission's prompt with its values."""
-
-    parts: tuple[Part, ...]
-    notes: tuple[Diagnostic, ...]
-
-
-def fill(prompt: str, data: Mapping[str, Any], limit: int) -> FilledMission:
+def fill(prompt: str, data: Mapping[str, Any], limit: int) -> Group:
     """The author's text of PtcRunner's mission unchanged, and between it the values, as separate parts."""
     pieces = list(split_prompt(prompt))
     check_keys((piece.key for piece in pieces if piece.key), data)
@@ -106,16 +98,10 @@ def fill(prompt: str, data: Mapping[str, Any], limit: int) -> FilledMission:
             part, value_notes = make_value_part(run, values, before, goes_on)
             notes += value_notes
         else:
-            part = make_words_part(run)
-            before = part.text
+            before = "".join(piece.text for piece in run)
+            part = Part(before, Source("state", name="mission.prompt", line=run[0].line), trusted=True)
         parts.append(part)
-    return FilledMission(tuple(parts), tuple(notes))
-
-
-def make_words_part(run: list[MissionPiece]) -> Part:
-    """A part with the author's own text."""
-    text = "".join(piece.text for piece in run)
-    return Part(text, Source("state", name="mission.prompt", line=run[0].line), trusted=True)
+    return Group(tuple(parts), sep="", notes=tuple(notes))
 
 
 Value = tuple[str, list[Diagnostic]]
@@ -181,7 +167,7 @@ def look_up_key(data: Any, key: str) -> Any:
     for step in key.split("."):
         if isinstance(data, Mapping) and step in data:
             data = data[step]
-        elif isinstance(data, (list, tuple)) and step.isdecimal() and step.isascii() and int(step[:9]) < len(data):
+        elif isinstance(data, (list, tuple)) and INDEX.fullmatch(step) and int(step) < len(data):
             data = data[int(step)]
         else:
             return MISSING
@@ -194,7 +180,7 @@ def ptc_mission(mission: Mission | None) -> Body:
     if mission is None:
         return Skip("no mission is given")
     filled = fill(mission.prompt, mission.data or {}, find_max_value_chars(mission))
-    body = Group((Group(filled.parts, sep=""), *write_return_format(mission)), sep="\n\n", notes=filled.notes)
+    body = Group((filled, *write_return_format(mission)), sep="\n\n")
     return body if mission.prompt.strip() or mission.output_signature else Skip("the mission's prompt is blank")
 
 
@@ -204,9 +190,6 @@ def write_return_format(mission: Mission) -> tuple[Part, ...]:
         return ()
     type = name_field_in_error("mission.output_signature", mission.output_signature, parse_type)
     return (Part(render_type(type), from_state("mission.output_signature"), before="Return format: "),)
-
-
-# The error of the previous turn, as the last block.
 
 
 ERROR_CONTEXT = "- **Context**: `ctx/fail` contains the full error details"

@@ -96,7 +96,7 @@ def choose_sample_limits(limits: Limits) -> LiteralLimits:
     return LiteralLimits(items=items, text=text, dots_beyond=True, room=MAX_SAMPLE_CHARS + text * max(1, items))
 
 
-def infer_type(value: Any, secret: bool = False) -> str:
+def infer_type(value: Any, secret: bool) -> str:
     """The type of a value of PtcRunner's data, as detailed as a cell can hold; without keys for a hidden value."""
     rendered = ""
     for levels in range(MAX_INFERRED_LEVELS, 0, -1):

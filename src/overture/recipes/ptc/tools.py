@@ -93,9 +93,6 @@ def stem_word(word: str) -> str:
     return word
 
 
-# The two modes: an agent over turns with tools, or one expression that is evaluated once.
-
-
 def is_single_turn(mission: Mission | None, tools: tuple[Tool, ...]) -> bool:
     """Whether PtcRunner's mission is a single turn: as `mode` sets it, or with `max_turns` 1 and nothing to call."""
     if mission is None:
@@ -111,26 +108,18 @@ def list_callable_names(mission: Mission | None, tools: tuple[Tool, ...]) -> lis
     return [tool.name for _, tool in shown if not tool.planning_only]
 
 
-def report_contradictions(mission: Mission | None, tools: tuple[Tool, ...]) -> Iterator[Diagnostic]:
+def report_contradictions(mission: Mission, tools: tuple[Tool, ...]) -> Iterator[Diagnostic]:
     """The warnings about PtcRunner's tools and settings that contradict `mission.mode`."""
-    if mission is None or mission.mode != "single":
+    if mission.mode != "single":
         return
     if mission.max_turns is not None and mission.max_turns > 1:
         message = f"mission.max_turns is {mission.max_turns}, but mission.mode 'single' describes one turn"
-        yield _report("mode-turns", f"{message}: set max_turns to 1, or mode to 'agent'", "mission.max_turns")
+        advice = "set max_turns to 1, or mode to 'agent'"
+        yield Diagnostic("warning", "mode-turns", f"{message}: {advice}", field="mission.max_turns")
     if names := list_callable_names(mission, tools):
         message = f"mission.mode is 'single', but the program can call {', '.join(names)}; its value is the answer"
-        yield _report(
-            "mode-tools", f"{message}: set mission.tools to [] to show none, or mode to 'agent'", "mission.mode"
-        )
-
-
-def _report(code: str, message: str, field: str) -> Diagnostic:
-    """A warning about PtcRunner's tools, at a field of the mission."""
-    return Diagnostic("warning", code, message, field=field)
-
-
-# The tools that a program can call, those for planning only, and the two that end a mission.
+        advice = "set mission.tools to [] to show none, or mode to 'agent'"
+        yield Diagnostic("warning", "mode-tools", f"{message}: {advice}", field="mission.mode")
 
 
 ERROR_SCHEMA = takes(
@@ -244,9 +233,6 @@ def choose_description_text(tool: Tool) -> str:
 
 def _make_field_source(field: str, name: str) -> Source | None:
     return from_state(f"{field}.{name}") if field else None
-
-
-# A Python function or a sub-agent's mission -> a Tool with a signature.
 
 
 def tool_from(

@@ -150,7 +150,7 @@ def _merge_wants(base: Wants, overrides: dict[str, Any], name: str) -> Wants:
         own = table.get(key)
         table[key] = {**own, **value} if isinstance(own, dict) and isinstance(value, dict) else value
     try:
-        wants = msgspec.convert(table, Wants)
+        wants = convert_data(table, Wants)
     except msgspec.ValidationError as problem:
         raise RecipeError(explain_error(problem, Wants)).within(f"Recipe {name!r}: wants") from None
     _check_patterns(wants, name)

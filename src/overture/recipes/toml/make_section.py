@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ...errors import RecipeError, StateError, find_similar, suggest
 from ...model.recipe.body import Body, Group, Part, Skip, node_text
 from ...model.recipe.rule import When
-from ...model.recipe.section import Frame, Section, heading, tag
+from ...model.recipe.section import Frame, Section, heading, record_reads, tag
 from ...model.source import Source, from_file, from_state
 from ...model.state.agent_and_runtime import Runtime
 from ...model.state.field_paths import MISSING, explain_bad_path, look_up_path
@@ -37,8 +37,10 @@ def fill_placeholder(state: dict[str, Any], name: str, where: str) -> Part | Gro
             f"{where} fills in {{{{ {name} }}}}, which the state does not have.{suggest_near_key(state, name)} "
             f'Set it, or write when = {{ field = "{name}" }}.'
         )
-    write = GROUP_WRITERS.get(name)
-    return write(value) if write else _make_value_part(name, value)
+    if write := GROUP_WRITERS.get(name):
+        return write(value)
+    single = isinstance(value, str) and (name in ON_ONE_LINE or name.partition(".")[0] in FACTS)
+    return Part(write_in_words(value), from_state(name), trusted=name in AUTHOR_FIELDS, single=single)
 
 
 def _write_files(files: Any) -> Group:
@@ -58,12 +60,6 @@ GROUP_WRITERS: dict[str, Callable[[Any], Group]] = {
 FACTS = ("runtime", "user", "session", "channel", "now")
 ON_ONE_LINE = ("agent.name", "agent.emoji", "agent.creature", "agent.vibe", "task.id", "task.title", "task.status")
 """Names and facts that are rendered on one line, so that a value can't start a new line."""
-
-
-def _make_value_part(name: str, value: Any) -> Part:
-    """The part with the value of a placeholder in a TOML section."""
-    single = isinstance(value, str) and (name in ON_ONE_LINE or name.partition(".")[0] in FACTS)
-    return Part(write_in_words(value), from_state(name), trusted=name in AUTHOR_FIELDS, single=single)
 
 
 def suggest_near_key(state: dict[str, Any], path: str) -> str:
@@ -155,17 +151,12 @@ def _add_opening_and_closing(form: SectionForm, body: Body, runtime: Runtime | N
     return Group((*above, body, *below), sep="") if above or below else body
 
 
-# A `[[sections]]` row -> a Section: its text with placeholders filled in from the State, in a single pass.
-
-
-def make_section(
-    form: SectionForm, recipe: str, wants: Wants | None = None, rendered: frozenset[str] = frozenset()
-) -> Section:
-    """Make the section. Any error in it is raised now, not when a prompt is built."""
+def make_section(form: SectionForm, recipe: str, wants: Wants, rendered: frozenset[str]) -> Section:
+    """Make a section of a recipe in TOML. Any error in it is raised now, not when a prompt is built."""
     where = f"Section {form.name!r} of recipe {recipe!r}"
     check_section_keys(form, where)
     if form.files or form.menu is not None:
-        return make_agent_section(form, wants or Wants(), where, rendered)
+        return make_agent_section(form, wants, where, rendered)
     text, skipped = tidy(form.text or "")
     own = from_file(form.origin, 1 + skipped) if form.origin else None
     if not text:
@@ -176,9 +167,11 @@ def make_section(
             raise RecipeError(f"{where} fills in {{{{ {name} }}}}: {fault}.")
     when = make_condition(form.when, where) if form.when is not None else None
     tags, headings, children = find_template_frames(text)
+    body = _make_template_body(text, own, when, names, where)
+    body.__doc__ = form.about or f"Says: {text.partition(chr(10))[0][:60]}"
     return Section(
         form.name,
-        _make_template_body(form, TextTemplate(text, own), when, names, where),
+        body,
         form.pace,
         _make_frame(form, where),
         form.priority,
@@ -202,15 +195,8 @@ def _make_frame(form: SectionForm, where: str) -> Frame | None:
     return tag(form.tag) if form.tag else heading(form.heading) if form.heading else None
 
 
-class TextTemplate(NamedTuple):
-    """A text with placeholders, and its source file, if any."""
-
-    text: str
-    source: Source | None
-
-
 def _make_template_body(
-    form: SectionForm, template: TextTemplate, when: When | None, names: list[str], where: str
+    text: str, source: Source | None, when: When | None, names: list[str], where: str
 ) -> Callable[..., Body]:
     """The function that renders a TOML section from its template."""
     roots = {name.partition(".")[0] for name in (*names, *list_condition_fields(when))}
@@ -222,11 +208,9 @@ def _make_template_body(
         state = dict(zip(reads, values, strict=True))
         if when is not None and (reason := _explain_refusal(when, state)):
             return Skip(reason, (NO_CLOCK,) if "now" in names and state["now"] is None else ())
-        return fill_placeholders(template, state, where)
+        return fill_placeholders(text, source, state, where)
 
-    render_template_section.reads = reads  # type: ignore[attr-defined]
-    render_template_section.__doc__ = form.about or f"Says: {template.text.partition(chr(10))[0][:60]}"
-    return render_template_section
+    return record_reads(render_template_section, reads)
 
 
 def _explain_refusal(when: When, state: dict[str, Any]) -> str | None:
@@ -237,14 +221,14 @@ def _explain_refusal(when: When, state: dict[str, Any]) -> str | None:
     return None if when.holds(active, present) else when.because(active, present)
 
 
-def fill_placeholders(template: TextTemplate, state: dict[str, Any], where: str) -> Group:
+def fill_placeholders(text: str, source: Source | None, state: dict[str, Any], where: str) -> Group:
     """The text as parts: the recipe's own text, and the values of the placeholders."""
     parts: list[Part | Group | str] = []
     fillers: dict[str, Part | Group] = {}
     room = FillRoom()
-    for piece, name, at in split_escaped_placeholders(template.text):
+    for piece, name, at in split_escaped_placeholders(text):
         if name is None:
-            parts += [_make_own_part(piece, template.source, at)] if piece else []
+            parts += [_make_own_part(piece, source, at)] if piece else []
             continue
         if name not in fillers:
             fillers[name] = fill_placeholder(state, name, where)
@@ -270,20 +254,12 @@ def _make_own_part(text: str, source: Source | None, line: int) -> Part | str:
 
 def _weld_parts(parts: list[Part | Group | str]) -> list[Part | Group | str]:
     """Merge adjacent values into one part: together they could form text that neither may contain."""
-    nonempty = (part for part in parts if part not in ("",))
-    runs = [list(run) for _, run in groupby(nonempty, key=_is_untrusted_value)]
-    return [part for run in runs for part in (_merge_value_parts(run) if _is_untrusted_value(run[0]) else run)]
-
-
-def _is_untrusted_value(part: Part | Group | str) -> bool:
-    """Whether a part is a value that must be merged with adjacent values."""
-    return isinstance(part, Part) and not part.trusted
-
-
-def _merge_value_parts(run: list[Part | Group | str]) -> list[Part | Group | str]:
-    """Adjacent values as one part."""
-    first, *others = [part for part in run if isinstance(part, Part)]
-    if not others:
-        return [first]
-    single = all(part.single for part in (first, *others))
-    return [replace(first, text="".join([first.text, *(part.text for part in others)]), single=single)]
+    welded: list[Part | Group | str] = []
+    for is_value, run in groupby(parts, key=lambda part: isinstance(part, Part) and not part.trusted):
+        if not is_value:
+            welded += run
+            continue
+        values = [part for part in run if isinstance(part, Part)]
+        single = all(part.single for part in values)
+        welded.append(replace(values[0], text="".join([part.text for part in values]), single=single))
+    return welded

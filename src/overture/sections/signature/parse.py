@@ -53,9 +53,6 @@ def make_syntax_error(text: str, at: int, expected: str, got: str) -> SignatureE
     return SignatureError(expected, got, line, at - text.rfind("\n", 0, at))
 
 
-# The text of a signature -> its type.
-
-
 TYPES = tuple(f":{name}" for name in NAMES)
 ALIASES = {":boolean": ":bool"}
 EXITS = {":exit-success": Exit("success"), ":exit-error": Exit("error")}
@@ -72,7 +69,10 @@ def parse(text: str) -> Function | Type:
 
 def _parse_any(text: str) -> Function | Type:
     parser = Parser(text)
-    return parser.whole(parser.function() if parser.next.text in ("(", "->") else parser.type(MAX_TYPE_DEPTH))
+    parsed = parser.function() if parser.next.text in ("(", "->") else parser.type(MAX_TYPE_DEPTH)
+    if parser.next.kind != "end":
+        raise parser.fault("the end")
+    return parsed
 
 
 _parse_cached = lru_cache(maxsize=1024)(_parse_any)
@@ -125,12 +125,6 @@ class Parser:
         self.text = text
         self.rest = read_tokens(text)
         self.next: Token = next(self.rest)
-
-    def whole(self, parsed: "Function | Type") -> "Function | Type":
-        """The parsed signature, if no token follows it."""
-        if self.next.kind != "end":
-            raise self.fault("the end")
-        return parsed
 
     def function(self) -> Function:
         """Parameters, an arrow and a result; either half may be missing."""

@@ -10,7 +10,7 @@ from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import describe_os_error
 from ...discover.instructions.read_skill_file import find_skill_resources, read_skill_body
 from ...errors import SessionError, list_some, suggest
-from ...model.diagnostic import Diagnostic, warning
+from ...model.diagnostic import ENTITY, Diagnostic, warning
 from ...model.message import Call, Message
 from ...model.recipe.body import Body, Group, Part
 from ...model.recipe.recipe import Recipe
@@ -20,7 +20,7 @@ from ...model.state.files import Skill
 from ...project.resolve import find_project_roots
 from ...providers.read.pieces_and_calls import invalid_arguments
 from ...providers.write.tool_change_messages import list_all_tools
-from ...sections.skill_menu import report_broken_attributes, skill_folder
+from ...sections.skill_menu import report_broken_element, skill_folder
 from ...text.escape import escape_attribute
 from ..files.watch_files import get_session_files
 from ..session_parts import SessionParts
@@ -71,7 +71,7 @@ def render_loaded_skill(
     body_in_tags: Body = Group((head, lead, Part(body, source, skill.location), listing, "</skill>"))
     renderer.render_framed(fence_body(body_in_tags, fence) if fence else body_in_tags)
     cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []
-    return "".join(renderer.texts), (*renderer.notes, *report_broken_attributes(skill), *cut)
+    return "".join(renderer.texts), (*renderer.notes, *report_broken_element(skill, ENTITY), *cut)
 
 
 def use_skill(session: SessionParts, name: str) -> str:

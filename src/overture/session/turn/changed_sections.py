@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple, get_args
 
 from msgspec.structs import replace
 
-from ...assemble.sanitize.forbidden_frames import UPDATE_TAG, UPDATED_TAG, make_guard, show_secrets
+from ...assemble.sanitize.forbidden_frames import UPDATE_TAG, UPDATED_TAG, make_guard
 from ...assemble.sanitize.sanitize import sanitize
 from ...assemble.share_equal_values import changed_fields
 from ...errors import SessionError, find_similar, show_value
@@ -18,7 +18,7 @@ from ...model.recipe.section import Pace
 from ...model.state.state import State
 from ...text.invisible import escape_to_line
 
-UPDATE_GUARD = show_secrets(make_guard(frozenset((UPDATE_TAG, UPDATED_TAG))))
+UPDATE_GUARD = make_guard(frozenset((UPDATE_TAG, UPDATED_TAG)))._replace(shows=True)
 """Sections are sanitized before this: a secret that is still in one is there on purpose."""
 UPDATE_INTRO = (
     "The system prompt has changed since it was sent. Each section below takes the place of the section of that name, "

@@ -2,10 +2,9 @@
 
 import re
 from base64 import b64decode
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
-from ..lazy_pattern import compile_on_use, compile_once
+from ..lazy_pattern import compile_on_use
 from .false_positives import (
     KIND_OF_NAME,
     is_given_password,
@@ -17,25 +16,7 @@ from .false_positives import (
     is_random_value,
 )
 from .find_and_hide import Secret
-from .shapes import FURTHER, KEY_OF, MAX_VALUE_CHARS, NAMES, OPTION_NAME, REST, SETTING, windows
-
-
-class SecretContext(NamedTuple):
-    """A context that contains a secret."""
-
-    kind: str
-    anchors: tuple[str, ...]
-    """Every one of them holds one of these, which a text is quickly searched for."""
-    written: str
-    """From an anchor on; the group `v` is the secret itself."""
-    is_secret: Callable[[str], bool] = is_given_password
-    is_option: bool = False
-    """Whether an option of a program follows the anchor."""
-
-    @property
-    def pattern(self) -> re.Pattern[str]:
-        """What it looks like from the anchor on."""
-        return compile_once(self.written, re.ASCII | re.MULTILINE)
+from .shapes import FURTHER, KEY_OF, MAX_VALUE_CHARS, NAMES, OPTION_NAME, REST, SETTING, SecretShape, windows
 
 
 def is_user_and_password(value: str) -> bool:
@@ -63,10 +44,10 @@ MAX_COMMAND = 240
 GIVEN_VALUE = r"[\"']?(?P<v>[^\s\"'|;&<>]{4,128})"
 
 
-def _make_option_context(kind: str, program: str, option: str, value: str = GIVEN_VALUE) -> SecretContext:
+def _make_option_context(kind: str, program: str, option: str, value: str = GIVEN_VALUE) -> SecretShape:
     """The context of a secret behind an option of a program."""
     written = rf"(?<![\w-]){re.escape(program)}(?:\.exe)?(?=\s){SAME_LINE}\s(?:{option}){value}"
-    return SecretContext(kind, (program,), written, is_option=True)
+    return SecretShape(kind, (program,), written, near="option")
 
 
 WITH_VALUE = ("sshpass", "docker login", "podman login", "mongo", "mongosh", "mongodump", "twine upload", "az login")
@@ -94,45 +75,45 @@ CONTEXTS = (
         for name in ("curl", "http", "xh")
     ),
     _make_option_context("cookie", "curl", r"(?:-b|--cookie)[ =]?", COOKIE_PAIR)._replace(is_secret=is_random_value),
-    SecretContext("password", ("pass:",), r"(?:(?<=-passin )|(?<=-passout ))pass:(?P<v>[^\s\"']{4,128})"),
-    SecretContext(
+    SecretShape("password", ("pass:",), r"(?:(?<=-passin )|(?<=-passout ))pass:(?P<v>[^\s\"']{4,128})"),
+    SecretShape(
         "password",
         ("machine ", "machine\t"),
         r"(?<!\w)machine\s{1,8}[\w.:-]{1,255}\s{1,40}"
         r"(?:(?:login|account)\s{1,8}\S{1,255}\s{1,40}){0,2}password\s{1,8}(?P<v>[^\s\"'<>{}\\]{3,256})",
     ),
-    SecretContext(
+    SecretShape(
         "password",
         ("default ", "default\t"),
         r"(?<!\w)default\s{1,8}login\s{1,8}\S{1,255}\s{1,40}password\s{1,8}(?P<v>[^\s\"'<>{}\\]{3,256})",
     ),
-    SecretContext(
+    SecretShape(
         "user and password",
         ("asic ",),
         r"(?<=[Bb])asic {1,3}(?P<v>[A-Za-z0-9+/_-]{6,1024}={0,2})(?![\w+/=-])",
         is_user_and_password,
     ),
-    SecretContext(
+    SecretShape(
         "user and password",
         ("auth",),
         r"auth[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?P<v>[A-Za-z0-9+/_-]{8,1024}={0,2})(?![\w+/=-])",
         is_user_and_password,
     ),
-    SecretContext(
+    SecretShape(
         "npm token", ("_authToken",), r"_authToken[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?P<v>[^\s\"'{}$]{16,256})", is_token
     ),
-    SecretContext("password hash", ("$2",), r"\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}" + HASH_END, is_own_hash),
-    SecretContext(
+    SecretShape("password hash", ("$2",), r"\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}" + HASH_END, is_own_hash),
+    SecretShape(
         "password hash",
         ("$apr1$", "$1$"),
         r"\$(?:apr1|1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}" + HASH_END,
         is_own_hash,
     ),
-    SecretContext(
+    SecretShape(
         "password hash", ("$5$", "$6$", "$y$"), r"\$[56y]\$[./A-Za-z0-9$=,]{1,64}\$[./A-Za-z0-9]{40,90}", is_own_hash
     ),
-    SecretContext("password hash", ("$argon2",), r"\$argon2(?:id|i|d)\$[\w=,$+/]{20,300}", is_own_hash),
-    SecretContext("password hash", ("{SHA}", "{SSHA}"), r"\{S?SHA\}[A-Za-z0-9+/]{24,64}={0,2}", is_own_hash),
+    SecretShape("password hash", ("$argon2",), r"\$argon2(?:id|i|d)\$[\w=,$+/]{20,300}", is_own_hash),
+    SecretShape("password hash", ("{SHA}", "{SSHA}"), r"\{S?SHA\}[A-Za-z0-9+/]{24,64}={0,2}", is_own_hash),
 )
 COOKIE = compile_on_use(r"(?:[Cc]ookie|COOKIE)2?[\"']?\s?[:=]\s?[\"']?(?P<pairs>[^\n\r\"']{8,8192})")
 PAIR = compile_on_use(r"(?P<name>[^\s=;,]{1,128})=(?P<v>[^\s;,]{8,4096})")
@@ -147,44 +128,31 @@ DISCORD = compile_on_use(r"\.[\w-]{6}\.[\w-]{27,40}(?![\w-])", re.ASCII)
 BOT = compile_on_use(r"(?<![\w.-])[MNO][A-Za-z0-9]{22,27}\Z", re.ASCII)
 
 
-def find_by_context(text: str) -> Iterator[tuple[int, int, str]]:
-    """The position of each, and its kind."""
+def find_by_context(text: str) -> Iterator[Secret]:
+    """Secrets that the text before them reveals."""
     commands = windows(text, ((match.start() - MAX_COMMAND, match.end()) for match in OPTION.finditer(text)))
     for context in CONTEXTS:
         for anchor in context.anchors:
-            if anchor in (commands if context.is_option else text):
-                yield from _find_in_context(text, context, anchor)
+            if anchor in (commands if context.near else text):
+                yield from context.find(text, anchor)
     yield from _find_cookies(text)
     for match in PGPASS.finditer(text):
         if HOST.search(text, max(0, match.start() - 254), match.start()) and is_given_password(match["v"]):
-            yield (*match.span("v"), "password")
+            yield Secret(*match.span("v"), "password")
     for match in DISCORD.finditer(text):
         bot = BOT.search(text, max(0, match.start() - 29), match.start())
         if bot and _is_number(bot.group()):
-            yield bot.start(), match.end(), "Discord token"
+            yield Secret(bot.start(), match.end(), "Discord token")
 
 
-def _find_in_context(text: str, context: SecretContext, anchor: str) -> Iterator[tuple[int, int, str]]:
-    """The secrets in one context."""
-    pattern = context.pattern
-    group = "v" if "v" in pattern.groupindex else 0
-    at = text.find(anchor)
-    while at >= 0:
-        match = pattern.match(text, at)
-        is_secret = match is not None and context.is_secret(match[group])
-        if match is not None and is_secret:
-            yield (*match.span(group), context.kind)
-        at = text.find(anchor, match.end() if match is not None and is_secret else at + 1)
-
-
-def _find_cookies(text: str) -> Iterator[tuple[int, int, str]]:
+def _find_cookies(text: str) -> Iterator[Secret]:
     """The values in a cookie header that are long, or whose names show that they are sessions."""
     if "ookie" not in text and "OOKIE" not in text:
         return
     for header in COOKIE.finditer(text):
         for pair in PAIR.finditer(text, *header.span("pairs")):
             if is_random_value(pair["v"]) or (SESSION.search(pair["name"]) and is_given_password(pair["v"])):
-                yield (*pair.span("v"), "cookie")
+                yield Secret(*pair.span("v"), "cookie")
 
 
 def _is_number(part: str) -> bool:
@@ -193,9 +161,6 @@ def _is_number(part: str) -> bool:
         return b64decode(part + "=" * (-len(part) % 4)).isdigit()
     except ValueError:
         return False
-
-
-# Settings whose names show that their values are secret.
 
 
 COUNTED = ("secret", "token", "key")

@@ -133,7 +133,7 @@ def is_in_example(text: str, start: int, end: int) -> bool:
     return EXAMPLE_WORDS.search(text, begin, last if last >= 0 else end + MAX_LINE_CHARS) is not None
 
 
-def is_likely_key(text: str, least: int, *, mixed: bool = False) -> bool:
+def is_likely_key(text: str, least: int = 16, *, mixed: bool = False) -> bool:
     """Whether a text is random enough for a key of at least so many characters.
 
     `mixed` is for values that only their neighbours mark as keys: letters and digits take turns, as in no word, path
@@ -194,7 +194,7 @@ def is_random_value(text: str) -> bool:
     return (
         len(text) >= 16
         and not is_placeholder(text)
-        and (is_likely_key(text, 16, mixed=True) or HASH.fullmatch(text) is not None)
+        and (is_likely_key(text, mixed=True) or HASH.fullmatch(text) is not None)
     )
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..invisible import find_invisible
 from ..lazy_pattern import compile_on_use
-from ..normalize import find_controls
+from ..normalize import find_controls, replace_spans
 
 RUN = b"a" * 20
 """Letters, digits, `_` and `-` in a row in the shortest key that is known by its shape."""
@@ -49,10 +49,10 @@ def find_secrets(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret
     if unseen is None:
         unseen = sorted([*find_invisible(text), *find_controls(text)])
     if unseen:
+        starts = [0, *(at + 1 for at in unseen)]
+        pieces = [text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True)]
         # Invisible characters may split a key, or be beside one and then be shown.
-        return tuple(
-            _merge_overlaps([*_find_behind_unseen(text, unseen), *find_secrets(_blank_unseen(text, unseen), ())])
-        )
+        return tuple(_merge_overlaps([*_find_behind_unseen(pieces, unseen), *find_secrets(" ".join(pieces), ())]))
     by_shape = may_hold_secret(text)
     if not (by_shape or "\\" in text or may_hold_base64(text)):
         return ()
@@ -66,12 +66,10 @@ find_secrets_cached = lru_cache(maxsize=64)(find_secrets)
 
 def hide_secrets(text: str) -> str:
     """`text` with each replaced by `[secret: kind]`, for printing; every line keeps its number."""
-    pieces: list[str] = []
-    at = 0
-    for secret in find_secrets(text):
-        pieces += text[at : secret.start], secret.written, "\n" * text.count("\n", secret.start, secret.end)
-        at = secret.end
-    return "".join([*pieces, text[at:]]) if pieces else text
+    secrets = find_secrets(text)
+    if not secrets:
+        return text
+    return replace_spans(text, [(s.start, s.end, s.written + "\n" * text.count("\n", s.start, s.end)) for s in secrets])
 
 
 def move_out_of_secret(text: str, at: int) -> int:
@@ -81,18 +79,11 @@ def move_out_of_secret(text: str, at: int) -> int:
     return secrets[number].start if number >= 0 and at < secrets[number].end else at
 
 
-def _find_behind_unseen(text: str, unseen: Sequence[int]) -> Iterator[Secret]:
+def _find_behind_unseen(pieces: Sequence[str], unseen: Sequence[int]) -> Iterator[Secret]:
     """The secrets of a text without its unseen characters, at their places with them."""
-    starts = [0, *(at + 1 for at in unseen)]
-    bare = "".join(text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True))
     offsets = [at - number for number, at in enumerate(unseen)]
-    for start, end, kind in find_secrets(bare, ()):
+    for start, end, kind in find_secrets("".join(pieces), ()):
         yield Secret(start + bisect_right(offsets, start), end - 1 + bisect_right(offsets, end - 1) + 1, kind)
-
-
-def _blank_unseen(text: str, unseen: Sequence[int]) -> str:
-    starts = [0, *(at + 1 for at in unseen)]
-    return " ".join(text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True))
 
 
 def _merge_overlaps(secrets: Iterable[Secret]) -> Iterator[Secret]:

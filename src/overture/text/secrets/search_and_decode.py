@@ -16,12 +16,10 @@ from .false_positives import (
     holds_key,
     is_in_example,
     is_likely_key,
-    is_likely_password,
     is_likely_random,
-    is_signed_token,
 )
 from .find_and_hide import BASE64_LETTERS, LONG_RUN, VAGUE, Secret, may_hold_secret
-from .shapes import BESIDE, KEY_LINES, MAILGUN, MAX_PRIVATE_KEY_CHARS, NEAR, SHAPES, SecretShape, near_runs
+from .shapes import BESIDE, KEY_LINES, MAILGUN, MAX_PRIVATE_KEY_CHARS, NEAR, PRIVATE_KEY, SHAPES, near_runs
 
 MAX_DEPTH = 2
 """How often a text may be encoded."""
@@ -67,12 +65,14 @@ def _find_candidates(text: str) -> Iterator[Secret]:
     near = near_runs(text)
     for shape in SHAPES:
         for anchor in shape.anchors:
-            if anchor in (near if shape.holds_run else text):
-                yield from _find_shape(text, shape, anchor)
+            for secret in shape.find(text, anchor) if anchor in (near if shape.near else text) else ():
+                yield secret
+                yield from _find_beside(text, secret.end) if shape.kind == "AWS access key" else ()
+    yield from _find_private_keys(text) if "-----BEGIN " in text else ()
     if MAILGUN.search(near):
-        yield from (Secret(*m.span(), "Mailgun key") for m in MAILGUN.finditer(text) if is_likely_key(m[0], 16))
+        yield from (Secret(*m.span(), "Mailgun key") for m in MAILGUN.finditer(text) if is_likely_key(m[0]))
     yield from find_in_settings(text)
-    yield from (Secret(*each) for each in find_by_context(text))
+    yield from find_by_context(text)
 
 
 def _find_in_base64(text: str, depth: int = MAX_DEPTH) -> Iterator[Secret]:
@@ -83,41 +83,17 @@ def _find_in_base64(text: str, depth: int = MAX_DEPTH) -> Iterator[Secret]:
             yield Secret(start, end, inner.kind)
 
 
-def _find_shape(text: str, shape: SecretShape, anchor: str) -> Iterator[Secret]:
-    """Texts with a known shape from an anchor on that are likely to be secrets."""
-    blocks, pattern = True, shape.pattern
-    at = text.find(anchor, shape.chars_before)
-    while at >= 0:
-        secret = None
-        if (match := pattern.match(text, at - shape.chars_before)) is not None:
-            if shape.kind == "private key":
-                end = _end_of_block(text, match.end(), blocks)
-                blocks = blocks and end is not None
-                secret = _make_key_block(match, end or _end_of_lines(text, match.end()))
-            else:
-                secret = _check_match(match, shape.kind)
-        if secret is not None:
-            yield secret
-            yield from _find_beside(text, secret.end) if shape.kind == "AWS access key" else ()
-        # A placeholder may contain a secret.
-        at = text.find(anchor, secret.end if secret else at + 1)
-
-
-def _check_match(match: re.Match[str], kind: str) -> Secret | None:
-    """Texts with a secret's shape, except placeholders."""
-    group = "v" if "v" in match.re.groupindex else 0
-    value = match[group]
-    if kind == "password in a URL":
-        known = is_likely_password(value)
-    elif kind == "bearer token":
-        known = is_likely_key(value, 20, mixed=True)
-    else:
-        known = is_likely_key(value, 16) and (kind != "JWT" or is_signed_token(value))
-    return Secret(*match.span(group), kind) if known else None
-
-
-def _make_key_block(match: re.Match[str], end: int) -> Secret | None:
-    return Secret(match.start(), end, "private key") if holds_key(match.string[match.end() : end]) else None
+def _find_private_keys(text: str) -> Iterator[Secret]:
+    """Key blocks with more than dots in them: up to the line that ends one, or else to the last of its letters."""
+    blocks, at = True, 0
+    while (match := PRIVATE_KEY.search(text, at)) is not None:
+        at = match.end()
+        end = _end_of_block(text, at, blocks)
+        blocks = blocks and end is not None
+        end = end or _end_of_lines(text, at)
+        if holds_key(text[at:end]):
+            yield Secret(match.start(), end, "private key")
+            at = end
 
 
 def _find_beside(text: str, at: int) -> Iterator[Secret]:
@@ -140,8 +116,6 @@ def _end_of_lines(text: str, at: int) -> int:
     return at + len(found[0].rstrip()) if found else at
 
 
-# Secrets hide in Base64 and behind JSON escapes: here such text is decoded.
-
 BASE64_RUN = compile_on_use(
     r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}(?:(?:\r?\n|\\r?\\n)[ \t]{0,40}[A-Za-z0-9+/_-]{4,76}(?![\w+/-]))*={0,2}",
     re.ASCII,
@@ -157,16 +131,8 @@ START = 8
 """Characters that show for nearly all paths that they are none, and that many paths share."""
 
 
-class Base64Text(NamedTuple):
-    """A text, and its position in Base64."""
-
-    start: int
-    end: int
-    text: str
-
-
-def find_base64(text: str) -> Iterator[Base64Text]:
-    """The texts in Base64; the last line of one may be another's."""
+def find_base64(text: str) -> Iterator[tuple[int, int, str]]:
+    """The texts in Base64, each with its start and end there; the last line of one may be another's."""
     # One byte for each character, so that places agree: to find a long run in bytes costs a fifth of a pattern.
     written = text.encode("ascii", "replace")
     letters = written.translate(BASE64_LETTERS)
@@ -185,7 +151,7 @@ def find_base64(text: str) -> Iterator[Base64Text]:
         for end in (match.end(), match.start() + last.start()) if last else (match.end(),):
             bare = ENDS.sub("", text[match.start() : end]).rstrip("=").replace("-", "+").replace("_", "/")
             if _decode(bare[:HEAD]) is not None and (decoded := _decode(bare)) is not None:
-                yield Base64Text(match.start(), end, decoded)
+                yield match.start(), end, decoded
                 break
         at = letters.find(LONG_RUN, match.end())
 
@@ -251,14 +217,13 @@ class TextWithoutEscapes(NamedTuple):
 
 def unescape(text: str) -> TextWithoutEscapes | None:
     """The text without escapes, to search it for secrets; None if it has none."""
-    if "\\" not in text:
-        return None
     pieces, starts, at = list[str](), list[int](), 0
     for match in ESCAPE.finditer(text):
         if match.start() > at:
             pieces.append(text[at : match.start()])
             starts.append(at)
-        pieces.append(_decode_escape(match))
+        mark, end, code = match.groups()
+        pieces.append(mark or ("\n" if end else chr(int(code, 16))))
         starts.append(match.start())
         at = match.end()
     if not at:
@@ -267,8 +232,3 @@ def unescape(text: str) -> TextWithoutEscapes | None:
         pieces.append(text[at:])
         starts.append(at)
     return TextWithoutEscapes("".join(pieces), list(accumulate(map(len, pieces))), [*starts, len(text)])
-
-
-def _decode_escape(escape: re.Match[str]) -> str:
-    mark, end, code = escape.groups()
-    return mark or ("\n" if end else chr(int(code, 16)))

@@ -1,33 +1,49 @@
 """The shapes of keys and tokens: the letters that each kind begins with, and what it looks like from there on."""
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Literal, NamedTuple
 
 from ..lazy_pattern import compile_on_use, compile_once
-from .find_and_hide import CLASSES, RUN
+from .false_positives import is_given_password, is_likely_key, is_likely_password
+from .find_and_hide import CLASSES, RUN, Secret
 
 
 class SecretShape(NamedTuple):
-    """A kind of secret."""
+    """A kind of secret, known by its own letters or by those before it."""
 
     kind: str
     anchors: tuple[str, ...]
     """Every one of them holds one of these, which a text is quickly searched for."""
     written: str
-    holds_run: bool
-    """Whether it can't be without a long run of letters: then its anchors are looked for near such runs alone."""
+    """Its pattern from an anchor on. The group `v`, if there is one, is the secret itself."""
+    is_secret: Callable[[str], bool] = is_given_password
+    near: Literal["", "run", "option"] = ""
+    """Where alone its anchors are looked for: near long runs of letters, or before options of a program."""
     chars_before: int = 0
     """Characters of it before the anchor."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """Its shape from there on. The group `v`, if there is one, is the secret itself."""
-        return compile_once(self.written, re.ASCII)  # then: few texts hold an anchor, and to compile all takes a while
+        """Its shape, compiled now: few texts hold an anchor, and to compile all takes a while."""
+        return compile_once(self.written, re.ASCII)
+
+    def find(self, text: str, anchor: str) -> Iterator[Secret]:
+        """The texts with the shape of a secret that are likely to be one."""
+        pattern, at = self.pattern, text.find(anchor, self.chars_before)
+        group = "v" if "v" in pattern.groupindex else 0
+        while at >= 0:
+            match, end = pattern.match(text, at - self.chars_before), at + 1
+            if match is not None and self.is_secret(match[group]):
+                end = match.end()
+                yield Secret(*match.span(group), self.kind)
+            at = text.find(anchor, end)  # a placeholder may contain a secret
 
 
 def _make_shape(kind: str, anchors: str, pattern: str, chars_before: int = 0) -> SecretShape:
-    return SecretShape(kind, tuple(anchors.split()), pattern, RUN_IN_PATTERN.search(pattern) is not None, chars_before)
+    near: Literal["", "run"] = "run" if RUN_IN_PATTERN.search(pattern) else ""
+    return SecretShape(kind, tuple(anchors.split()), pattern, is_likely_key, near, chars_before)
 
 
 RUN_IN_PATTERN = compile_on_use(r"\[(?:\\w|[A-Za-z0-9_-])+\]\{(?:[2-9][0-9]|[0-9]{3})")
@@ -150,10 +166,20 @@ SHAPES = (
         )
     ),
     _make_shape("JWT", "eyJ", r"(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{5,}(?:\.[\w-]*)?"),
-    _make_shape("private key", "-----BEGIN ", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"),
-    _make_shape("password in a URL", "://", r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s/@\"'<>]{3,256})(?=@[\w\[])"),
-    _make_shape("bearer token", "earer EARER", r"(?i:earer)[ \t]{1,3}(?P<v>[A-Za-z0-9._~+/-]{20,512}={0,2})"),
+    SecretShape(
+        "password in a URL",
+        ("://",),
+        r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s/@\"'<>]{3,256})(?=@[\w\[])",
+        is_likely_password,
+    ),
+    SecretShape(
+        "bearer token",
+        ("earer", "EARER"),
+        r"(?i:earer)[ \t]{1,3}(?P<v>[A-Za-z0-9._~+/-]{20,512}={0,2})",
+        partial(is_likely_key, least=20, mixed=True),
+    ),
 )
+PRIVATE_KEY = compile_on_use(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----", re.ASCII)
 MAILGUN = compile_on_use(r"(?<![0-9A-Za-z-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9A-Za-z-])")
 """A key that begins with nothing of its own."""
 NAMES = ("passw", "passphrase", "_pass", "pwd", "secret", "token", "key", "credential", "cookie", "_auth")
