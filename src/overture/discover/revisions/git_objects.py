@@ -238,10 +238,12 @@ class GitObjects:
         """Ask the git process for objects by their names."""
         if not names:
             return
+        if self.process is not None and self.process.poll() is not None:
+            self.close()  # its time was over between two questions
         process = self.process or self._start()
         assert process.stdin is not None
         with suppress(OSError):  # it has ended: then there is no answer either
-            process.stdin.write(b"".join(name.encode() + b"\n" for name in names))
+            process.stdin.write(b"".join(os.fsencode(name) + b"\n" for name in names))
             process.stdin.flush()
 
     def _read_answer(self, name: str) -> tuple[str, bytes]:
