@@ -52,6 +52,18 @@ def test_such_a_file_is_told_once(odd: Path) -> None:
     assert named == [f"{odd}/.claude/rules/\ufffd\ufffd.md"]
 
 
+def test_a_folder_of_such_a_name_can_be_trusted(odd: Path) -> None:
+    """Its settings are approved by their path, in any bytes, and count then."""
+    cwd = Path(os.fsdecode(os.fsencode(odd) + b"/d\xe9p"))
+    (cwd / "overture.toml").write_text('extensions = ["x.py:setup"]\n')
+    (cwd / "x.py").write_text("def setup(session): pass\n")
+    (cwd / ".git").mkdir()
+    for words in (("trust", "--yes"), ("trust",)):
+        done = run(*words, "--home", odd / "home", cwd=cwd, XDG_STATE_HOME="")
+        assert (done.returncode, done.stderr) == (0, "")
+    assert "unknown" not in done.stdout
+
+
 @pytest.fixture
 def far_below(tmp_path: Path) -> Iterator[Path]:
     """A project with 1,500 folders within each other; they are removed from below, for rmtree would call itself."""

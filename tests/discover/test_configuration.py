@@ -421,3 +421,10 @@ def test_the_configured_recipe_is_used(tmp_path: Path) -> None:
     put(tmp_path / "p/CLAUDE.md", "text")
     found = overture.discover(cwd=tmp_path / "p", home=tmp_path / "home", root=tmp_path)
     assert texts(found) == ["text"]
+
+
+def test_a_package_that_can_not_be_listed() -> None:
+    """An extension beside it still waits for trust, which is reported."""
+    files = {"/p/overture.toml": 'extensions = ["pack.own:setup"]', "/p/pack/own.py": "", "/p/AGENTS.md": "Hi"}
+    world = FakeWorld(files, unreadable=("/p/pack",), cwd="/p")
+    assert [file.path for file in overture.discover("opal", world=world).state.context_files] == ["/p/AGENTS.md"]

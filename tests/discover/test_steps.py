@@ -297,3 +297,17 @@ def test_a_star_in_a_folders_own_name_is_a_letter(tmp_path: Path) -> None:
     recipe = Recipe("mine", (), wants=Wants(context=ContextFiles(("rules/*.md",))))
     found = discover(ResolvedProject(recipe, locate(tmp_path / "st*r/repo", tmp_path / "home")))
     assert names(found, tmp_path) == ["st*r/repo/rules/a.md"]
+
+
+def test_a_setting_for_a_step_that_does_not_exist_is_reported(tmp_path: Path) -> None:
+    """A recipe may have no step at all: the setting is skipped, with a warning."""
+    tree(tmp_path)
+    (tmp_path / "repo/s.json").write_text('{"files": ["A.md"]}')
+    found = look(tmp_path, cwd="repo", settings_files=(SettingsFile(("s.json",), {"files": "s.names+"}),))
+    assert [note.code for note in found.diagnostics] == ["settings-invalid"]
+
+
+def test_a_name_with_a_nul_is_no_file(tmp_path: Path) -> None:
+    """No path has one: a pattern in such a folder matches nothing."""
+    found = look(tree(tmp_path), FileStep("s", ("a\0/*.md", "a\0.md")), cwd="repo")
+    assert (found.state.context_files, found.diagnostics) == ((), ())

@@ -23,7 +23,7 @@ from ..disk.paths import (
 )
 from ..disk.repository import find_project_folder
 from ..disk.working_directory import Location
-from ..disk.world import MAX_FILE_BYTES, World, find_entry
+from ..disk.world import MAX_FILE_BYTES, World, find_entry, list_folder
 from ..disk.write_file import lock_folder, write_file
 from ..parse_json_and_toml import MAX_TOML_BYTES, parse_toml
 from .config import Config, ConfigLayer
@@ -76,7 +76,8 @@ def read_approvals(world: World, home: str) -> Approvals:
     """All approvals. A file that can't be used approves nothing, and `problem` explains why."""
     path = approvals_path(world, home)
     try:
-        stored = msgspec.json.decode(read_limited(world, path, MAX_APPROVALS_BYTES), type=ApprovalsFile)
+        # The standard library reads and writes also paths that are not UTF-8.
+        stored = msgspec.convert(json.loads(read_limited(world, path, MAX_APPROVALS_BYTES)), ApprovalsFile)
     except (FileNotFoundError, NotADirectoryError):
         return Approvals(path)
     except OSError as problem:
@@ -129,7 +130,7 @@ def change_approvals(world: World, home: str, change: Callable[[Approvals], Appr
             raise ConfigError(f"{path}: {before.problem}.", hint="Fix it, or delete it and run `overture trust` again.")
         new = change(before)
         stored = ApprovalsFile(files=dict(sorted(new.files.items())), outside=dict(sorted(new.outside.items())))  # type: ignore[arg-type]
-        write_file(path, msgspec.json.format(msgspec.json.encode(stored), indent=1) + b"\n", mode=0o600)
+        write_file(path, json.dumps(msgspec.to_builtins(stored), indent=1).encode() + b"\n", mode=0o600)
         return before
 
 
@@ -218,7 +219,7 @@ def _list_package_files(world: World, folder: str, depth: int) -> Iterator[str]:
     """The Python files that approving an extension's package covers."""
     if depth == 0 or not is_folder(world, folder):
         return
-    for name, kind in world.names(folder):
+    for name, kind in list_folder(world, folder):
         if kind == "file" and name.endswith(".py"):
             yield f"{folder}/{name}"
         elif kind == "dir":

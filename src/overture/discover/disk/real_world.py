@@ -26,7 +26,7 @@ from .open_file import (
     read_to_end,
 )
 from .paths import find_home
-from .world import MAX_FILE_BYTES, EntryKind, FileEntry, World
+from .world import MAX_FILE_BYTES, EntryKind, FileEntry, World, make_missing_error
 
 if TYPE_CHECKING:
     from ...model.state.agent_and_runtime import Git, Runtime
@@ -62,8 +62,11 @@ class RealWorld:
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """The entries of a folder on the real disk."""
         record_folder(path)
-        with os.scandir(path) as entries:
-            return sorted((entry.name, entry_kind(entry)) for entry in entries)
+        try:
+            with os.scandir(path) as entries:
+                return sorted((entry.name, entry_kind(entry)) for entry in entries)
+        except ValueError:  # a NUL in the path
+            raise make_missing_error(path) from None
 
     def read(self, path: str) -> bytes:
         return self.read_most(path, MAX_FILE_BYTES)

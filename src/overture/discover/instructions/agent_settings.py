@@ -241,7 +241,11 @@ def _set_one(table: dict[str, Any], excluded: list[str], sets: str, value: Any) 
             return False
         menu[field] = value
         return True
-    step = table.get("skills") if target == "skills" else next((s for s in table["files"] if s["step"] == target), None)
+    step = (
+        table.get("skills")
+        if target == "skills"
+        else next((s for s in table.get("files", ()) if s["step"] == target), None)
+    )
     return step is not None and _set_step(step, field, value)
 
 
