@@ -47,12 +47,6 @@ class SearchScope(NamedTuple):
         return self.root or self.cwd
 
 
-def list_scope_rest(scope: SearchScope) -> list[str]:
-    """The folders above in which the recipe does not look."""
-    searched = set(scope.walk)
-    return [folder for folder in scope.above if folder not in searched]
-
-
 # How far links may lead: links in the project stay in it; above it, links under home stay under home.
 
 

@@ -4,7 +4,7 @@ import errno
 import os
 
 from ..disk.cached_world import Moment, OneMoment
-from ..disk.world import FOLDER, TOP, EntryKind, FileEntry, NeutralMachine
+from ..disk.world import FOLDER, TOP, EntryKind, FileEntry, NeutralMachine, make_missing_error
 from .git_objects import TreeNode
 from .tree_worlds import TreeFiles, TreeObjects
 
@@ -22,7 +22,7 @@ class EmptyMachine(NeutralMachine):
     def real(self, path: str) -> str:
         """The path itself: there are no links on an empty machine."""
         if self.look(path) is None:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+            raise make_missing_error(path)
         return path
 
     def target(self, path: str) -> str:
@@ -35,7 +35,7 @@ class EmptyMachine(NeutralMachine):
 
     def read(self, path: str) -> bytes:
         """On an empty machine there is nothing to read."""
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        raise make_missing_error(path)
 
     read_input = read
 

@@ -61,7 +61,7 @@ class TreeFiles:
         """The path with all links followed, those of the tree and those outside."""
         real = self._follow_links(path, last=True)
         if self._is_inside(real) and self._find_tree_node(real) is None:
-            raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+            raise make_missing_error(path)
         return real if self._is_inside(real) else self.outside.real(real)
 
     def target(self, path: str) -> str:
@@ -166,7 +166,7 @@ class TreeFiles:
     def _read_tree_link(self, path: str) -> str | None:
         node = self._find_tree_node(path)
         if node is None:
-            raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+            raise make_missing_error(path)
         if node.kind != "link":
             return None
         with self._record_missing_objects(path):
@@ -175,7 +175,7 @@ class TreeFiles:
     def _read_outside_link(self, path: str) -> str | None:
         entry = self.outside.look(path)
         if entry is None:
-            raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+            raise make_missing_error(path)
         return self.outside.target(path) if entry.kind == "link" else None
 
 
