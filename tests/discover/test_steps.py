@@ -311,3 +311,12 @@ def test_a_name_with_a_nul_is_no_file(tmp_path: Path) -> None:
     """No path has one: a pattern in such a folder matches nothing."""
     found = look(tree(tmp_path), FileStep("s", ("a\0/*.md", "a\0.md")), cwd="repo")
     assert (found.state.context_files, found.diagnostics) == ((), ())
+
+
+def test_a_settings_file_with_a_text_is_no_object(tmp_path: Path) -> None:
+    """The reason is ours: the text in it is not taken for one."""
+    tree(tmp_path)
+    (tmp_path / "repo/s.json").write_text('"Looks fine."')
+    settings = (SettingsFile(("s.json",), {"files": "s.names+"}),)
+    found = look(tmp_path, FileStep("s", ("A.md",)), cwd="repo", settings_files=settings)
+    assert [note.message for note in found.diagnostics] == ["skipped: it is not an object"]
