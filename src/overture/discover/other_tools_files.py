@@ -91,7 +91,7 @@ def _is_new_instruction(
 
 def _note_kind(reader: FileReader, wants: ContextFiles, pattern: str, paths: list[str]) -> None:
     """Record files that another tool reads, with the setting that adds them."""
-    owner, line = INSTRUCTIONS[pattern], make_filenames_line(wants)(pattern)
+    owner, line = INSTRUCTIONS[pattern], make_filenames_line(wants.names, pattern)
     reads = "read" if owner.startswith("many ") else "reads"
     if len(paths) == 1 or "*" not in pattern:
         more = f", and {len(paths) - 1} more of that name above" if len(paths) > 1 else ""
