@@ -145,16 +145,15 @@ MAX_JSON_BYTES = 16 * 1024 * 1024
 def read_json_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> Any:
     """The JSON value in a file `within` a folder; with `pipes`, also in a pipe that a shell passes as a file."""
     try:
-        return decode_json(
-            world.read_input(path) if pipes else read_file_within(world, path, within, MAX_JSON_BYTES), path
-        )
+        data = world.read_input(path) if pipes else read_file_within(world, path, within, MAX_JSON_BYTES)
     except OSError as problem:
-        text = f"{path}: can't be read: {_describe_problem(problem)}."
-        raise ConfigError(text, message=describe_unreadable(path, problem)) from None
+        raise _make_unreadable_error(path, problem) from None
+    return decode_json(data, path)
 
 
-def _describe_problem(problem: OSError) -> str:
-    return problem.strerror.lower() if problem.strerror else str(problem)
+def _make_unreadable_error(path: str, problem: OSError) -> ConfigError:
+    why = problem.strerror.lower() if problem.strerror else str(problem)
+    return ConfigError(f"{path}: can't be read: {why}.", message=describe_unreadable(path, problem))
 
 
 def decode_json(data: bytes, name: str) -> Any:
@@ -212,8 +211,7 @@ def read_toml_file(world: World, path: str, within: str | None = None) -> dict[s
         data = read_file_within(world, path, within, MAX_TOML_BYTES)
         return parse_toml(data)
     except OSError as problem:
-        text = f"{path}: can't be read: {_describe_problem(problem)}."
-        raise ConfigError(text, message=describe_unreadable(path, problem)) from None
+        raise _make_unreadable_error(path, problem) from None
     except ValueError as problem:
         raise ConfigError(f"{path}: {problem}.", **locate_toml_error(path, str(problem), data)) from None
 

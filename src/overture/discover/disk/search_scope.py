@@ -11,7 +11,7 @@ from ..configuration.config_keys import Features
 from .boundary import Boundary, list_home_places, list_literal_names
 from .file_reader import FileReader
 from .paths import contains_path, path_exists
-from .repository import Worktree, find_checkout, find_repository_root, find_worktree
+from .repository import Worktree, find_repository_root, find_worktree
 from .working_directory import Location
 
 
@@ -184,8 +184,8 @@ def find_search_scope(
     real = {folder: reader.real_or(folder) for folder in above}
     inside = {folder for folder in above if contains_path(repository, real[folder])}
     top = next(folder for folder in above if folder in inside)
-    checkout = find_checkout(reader.world, repository)
-    checkout = checkout and reader.real_or(checkout)
+    worktree = find_worktree(reader.world, repository, real)
+    checkout = worktree.owner if worktree and not worktree.is_bare else None
     higher = wants.walk == "root" or location.root is not None
     walk = [
         folder
@@ -193,5 +193,5 @@ def find_search_scope(
         if folder in inside or (higher and not (checkout and contains_path(checkout, real[folder])))
     ]
     root = next((folder for folder in above if real[folder] == repository), None)
-    worktree = find_worktree(reader.world, repository, real) if wants.files else None
+    worktree = worktree if wants.files else None
     return SearchScope(above, root, location.home, touched, worktree, walk, repository, checkout, (repository, top))
