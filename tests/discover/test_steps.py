@@ -320,3 +320,15 @@ def test_a_settings_file_with_a_text_is_no_object(tmp_path: Path) -> None:
     settings = (SettingsFile(("s.json",), {"files": "s.names+"}),)
     found = look(tmp_path, FileStep("s", ("A.md",)), cwd="repo", settings_files=settings)
     assert [note.message for note in found.diagnostics] == ["skipped: it is not an object"]
+
+
+def test_a_worktree_may_sort_the_files_of_its_checkout_by_name(tmp_path: Path) -> None:
+    """What it borrows is in none of its own folders: that comes last."""
+    tree(tmp_path, "main/rules/b.md", "tree/rules/a.md")
+    own = tmp_path / "main/.git/worktrees/tree"
+    own.mkdir(parents=True)
+    (own / "commondir").write_text("../..\n")
+    (own / "gitdir").write_text(f"{tmp_path}/tree/.git\n")
+    (tmp_path / "tree/.git").write_text(f"gitdir: {own}\n")
+    found = look(tmp_path, FileStep("s", ("rules/*.md",), borrows="always", order="file"), cwd="tree")
+    assert names(found, tmp_path) == ["tree/rules/a.md", "main/rules/b.md"]

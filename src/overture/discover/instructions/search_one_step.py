@@ -53,20 +53,16 @@ class StepSearch:
             by_path.setdefault(candidate.path, candidate)  # a name under home is the same in every folder
         candidates = [*by_path.values()]
         if self.step.same_name == "last":
-            self.last = {
-                self._find_called_name(each): each.path
-                for each in candidates
-                if path_exists(self.reader.world, each.path)
-            }
+            existing = [each for each in candidates if path_exists(self.reader.world, each.path)]
+            self.last = {self._find_called_name(each): each.path for each in existing}
         if self.step.order == "name" and self.step.listing is None:
-            candidates = sorted(candidates, key=lambda each: (self._find_called_name(each).casefold(), each.path))
+            candidates.sort(key=lambda each: (self._find_called_name(each).casefold(), each.path))
         elif self.step.order == "file":
             ranks = {folder: rank for rank, folder in enumerate(self._list_folders())}
-            candidates = sorted(
-                candidates, key=lambda each: (ranks[each.folder], posixpath.basename(each.path).casefold())
-            )
+            last = len(ranks)  # the folder of the checkout, from which a worktree borrows
+            candidates.sort(key=lambda each: (ranks.get(each.folder, last), posixpath.basename(each.path).casefold()))
         elif self.step.order == "path":
-            candidates = sorted(candidates, key=lambda each: each.path)
+            candidates.sort(key=lambda each: each.path)
         yield from self._take(candidates)
 
     def _take(self, candidates: list[StepPath]) -> Iterator[TextFile]:
