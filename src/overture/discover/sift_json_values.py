@@ -142,7 +142,7 @@ class ValueSieve:
 def find_value_fault(value: Any, kind: type) -> str | None:
     """What is wrong with a value, or None."""
     if not isinstance(value, kind):
-        return _explain_wrong_type(type(value), kind)
+        return _explain_wrong_type(type(value), kind)  # type: ignore[arg-type]
     if isinstance(value, str) and find_surrogate(value) is not None:
         return "it contains half of a surrogate pair, written \\ud800 to \\udfff"
     return None

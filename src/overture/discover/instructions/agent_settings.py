@@ -222,20 +222,19 @@ def _set_one(table: dict[str, Any], excluded: list[str], sets: str, value: Any) 
         excluded += names or []
         return names is not None
     target, _, field = sets.rpartition(".")
-    if target in ("limits", "menu"):
-        menu = (table.get("skills") or {}).get("menu")
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0 or (target == "menu" and menu is None):
-            return False
-        for limit in table.get("limits", []) if target == "limits" else ():
-            limit["most"] = value if limit["name"] == field else limit["most"]
-        if target == "menu":
-            menu[field] = value
+    if target in ("limits", "menu") and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
+        return False
+    if target == "limits":
+        for limit in [limit for limit in table.get("limits", []) if limit["name"] == field]:
+            limit["most"] = value
         return True
-    step = (
-        table.get("skills")
-        if target == "skills"
-        else next((s for s in table.get("files", ()) if s["step"] == target), None)
-    )
+    if target == "menu":
+        menu = (table.get("skills") or {}).get("menu")
+        if menu is not None:
+            menu[field] = value
+        return menu is not None
+    steps = [each for each in table.get("files", ()) if each["step"] == target]
+    step = table.get("skills") if target == "skills" else next(iter(steps), None)
     return step is not None and _set_step(step, field, value)
 
 
