@@ -36,7 +36,9 @@ def find_near_copies(loaded: Sequence[Document], hidden: Sequence[TextFile]) -> 
     for index, file in enumerate(loaded):
         other = _find_near_copy(file, loaded, first)
         if other is not None:
-            yield _report_duplicate_text(file, other)
+            shared = f"{len(file.lines & other.lines)} of its {len(file.lines)} lines are also in {other.path}"
+            message = f"duplicate text: {shared}; keep one, and make the other a symlink to it"
+            yield warning("context-near-copy", message, file.path)
         for line in file.lines:
             first.setdefault(line, index)
     for each in hidden:
@@ -53,12 +55,6 @@ def _find_near_copy(file: Document, loaded: Sequence[Document], first: FirstLine
     [(owner, shared)] = owners.most_common(1)
     smaller = min(len(file.lines), len(loaded[owner].lines))
     return loaded[owner] if smaller >= MIN_COMPARED_LINES and shared >= MIN_SHARED_PART * smaller else None
-
-
-def _report_duplicate_text(file: Document, other: Document) -> Diagnostic:
-    shared = len(file.lines & other.lines)
-    message = f"duplicate text: {shared} of its {len(file.lines)} lines are also in {other.path}; "
-    return warning("context-near-copy", message + "keep one, and make the other a symlink to it", file.path)
 
 
 def _report_lost_lines(file: TextFile, other: Document, first: FirstLines) -> Diagnostic:

@@ -1,6 +1,7 @@
 """The world at one moment: its facts are shared, and very deep folders are listed once."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, cast
 
 from .paths import list_walk_folders
@@ -159,16 +160,11 @@ class FoldersAbove(OneMoment):
         while top and top not in self.walk:
             top, _, name = top.rpartition("/")
         if top not in self.spelled:
-            self.spelled[top] = self._list_casefolded_names(top or "/")
+            self.spelled[top] = None
+            with suppress(OSError):
+                self.spelled[top] = frozenset(name.casefold() for name, _ in self.names(top or "/"))
         known = self.spelled[top]
         return known is not None and name.isascii() and name not in ("", ".", "..") and name.casefold() not in known
-
-    def _list_casefolded_names(self, folder: str) -> frozenset[str] | None:
-        """The names in a folder above in any letter case; None if it can't be listed."""
-        try:
-            return frozenset(name.casefold() for name, _ in self.names(folder))
-        except OSError:
-            return None
 
 
 def list_folders_above(world: World, cwd: str) -> World:

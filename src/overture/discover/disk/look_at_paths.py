@@ -90,13 +90,11 @@ class RealPaths:
 
     def is_allowed(self, path: str, real: str, root: str) -> bool:
         """Whether no link is between the start folder and `path`, or the link stays in `root`."""
-        return self.is_plain(path, real) or self._is_within(real, root)
-
-    def _is_within(self, real: str, root: str) -> bool:
+        if self.is_plain(path, real):
+            return True
         if root not in self.roots:
             self.roots[root] = self.real_or(root)
-        tops = (self.roots[root], *self.allow)
-        return any(contains_path(top, real) for top in tops)
+        return any(contains_path(top, real) for top in (self.roots[root], *self.allow))
 
     def is_plain(self, path: str, real: str) -> bool:
         """Whether no link is between the folder from which the looking started and `path`."""

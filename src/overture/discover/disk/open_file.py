@@ -101,7 +101,7 @@ def open_real_path(path: str) -> int:
         handle = _open_descriptor(path, READ_FLAGS | NO_FOLLOW)
     except OSError as problem:
         raise _convert_link_error(problem) from None
-    if _find_open_path(handle) == path:
+    if _find_open_path(handle).removesuffix(" (deleted)") == path:
         return handle
     # The system does not know its path, or it was moved: open each folder on the way in turn, following no link.
     os.close(handle)
@@ -117,20 +117,18 @@ def place_of(path: str) -> str | None:
         return None
     handle = _open_descriptor(path, A_PLACE)
     try:
-        target = os.readlink(f"{DESCRIPTOR_FOLDER}/{handle}")
-    except OSError:
-        return None
+        target = _find_open_path(handle)
     finally:
         os.close(handle)
     return None if not target.startswith("/") or target.endswith(" (deleted)") else target
 
 
-def _find_open_path(handle: int) -> str | None:
-    """The real path of an open file, if the system reports it."""
+def _find_open_path(handle: int) -> str:
+    """The real path of an open file; empty if the system does not report it."""
     try:
-        return os.readlink(f"{DESCRIPTOR_FOLDER}/{handle}").removesuffix(" (deleted)")
+        return os.readlink(f"{DESCRIPTOR_FOLDER}/{handle}")
     except OSError:
-        return None
+        return ""
 
 
 def _open_step_by_step(path: str) -> int:

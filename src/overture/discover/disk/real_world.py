@@ -157,20 +157,15 @@ def _read_uname() -> tuple[str, ...]:
     return tuple(platform.uname())
 
 
+ENTRY_KINDS: dict[int, EntryKind] = {stat.S_IFREG: "file", stat.S_IFDIR: "dir", stat.S_IFLNK: "link"}
+
+
 def make_file_entry(status: os.stat_result) -> FileEntry:
     """The entry at a path, from the machine's own record."""
     stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
     stable = time.time_ns() - status.st_mtime_ns > 100_000_000
-    return FileEntry(_find_entry_kind(status.st_mode), (status.st_dev, status.st_ino), stamp, stable, status.st_size)
-
-
-def _find_entry_kind(mode: int) -> EntryKind:
-    """The kind of an entry of the real disk, from its mode."""
-    if stat.S_ISREG(mode):
-        return "file"
-    if stat.S_ISDIR(mode):
-        return "dir"
-    return "link" if stat.S_ISLNK(mode) else "other"
+    kind = ENTRY_KINDS.get(stat.S_IFMT(status.st_mode), "other")
+    return FileEntry(kind, (status.st_dev, status.st_ino), stamp, stable, status.st_size)
 
 
 MAX_SUDO_SECONDS = 0.15

@@ -96,18 +96,16 @@ def find_boundary(reader: FileReader, wants: Wants, scope: SearchScope) -> Bound
         project = _find_project_top(reader, wants, scope.above, home, _list_step_names(wants)) or here
     else:
         project = scope.repository if contains_path(top, scope.repository) else top
-    home_paths = [posixpath.normpath(posixpath.join(scope.home, path)) for path in list_home_places(wants)]
-    own = dict.fromkeys(
-        each for path in home_paths for each in (_use_real_home(path, scope.home, home), reader.real_or(path))
-    )
+    own: dict[str, None] = {}
+    for place in list_home_places(wants):
+        path = posixpath.normpath(posixpath.join(scope.home, place))
+        below = path[len(scope.home.rstrip("/")) :]
+        # A variable may have moved a folder out of home.
+        own[home.rstrip("/") + below if contains_path(scope.home, path) else path] = None
+        own[reader.real_or(path)] = None
     above = dict.fromkeys(reader.real_or(folder) for folder in reversed(scope.above))
     start = here if project == home else project
     return Boundary(start, tuple(own), home, tuple(above), list_literal_names(wants), project == home)
-
-
-def _use_real_home(path: str, home: str, real_home: str) -> str:
-    """A path under home with home's real name; another one, to which a variable moved a folder, unchanged."""
-    return real_home.rstrip("/") + path[len(home.rstrip("/")) :] if contains_path(home, path) else path
 
 
 def _list_step_names(wants: Wants) -> Iterator[tuple[str, str]]:

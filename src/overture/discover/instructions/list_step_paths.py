@@ -87,11 +87,6 @@ def list_touched_folders(top: str, touching: tuple[str, ...]) -> tuple[str, ...]
     return tuple(folders)
 
 
-def list_home_folders(step: FileStep, scope: SearchScope) -> list[str]:
-    """The folders under home, or wherever they were moved to."""
-    return [posixpath.normpath(posixpath.join(scope.home, path)) for path in step.at_home]
-
-
 MAX_PATTERN_FOLDERS = 2000
 """Maximum number of folders that are searched below a pattern."""
 ODD = compile_on_use(r"(?:^|/)\.{0,2}(?:/|$)")

@@ -15,7 +15,6 @@ from ..disk.world import find_entry
 from .list_step_paths import (
     StepPath,
     list_files_within,
-    list_home_folders,
     list_named_paths,
     list_step_folders,
     list_step_walk,
@@ -110,8 +109,9 @@ class StepSearch:
         return self.step.called.get(candidate.name) or posixpath.splitext(posixpath.basename(candidate.path))[0]
 
     def _list_folders(self) -> list[str]:
-        """The folders that the step is searched in."""
-        return [*list_home_folders(self.step, self.scope), *list_step_folders(self.step, self.scope)]
+        """The folders that the step is searched in: those under home, or wherever they were moved to, come first."""
+        home = [posixpath.normpath(posixpath.join(self.scope.home, path)) for path in self.step.at_home]
+        return [*home, *list_step_folders(self.step, self.scope)]
 
     def _find_borrowed_paths(self) -> list[StepPath]:
         """What of the checkout counts in its worktree."""

@@ -111,20 +111,16 @@ def _make_plain(path: str, name: str) -> RepositoryPlace:
 
 def _find_below(folder: str, top: str, depth: int) -> Iterator[RepositoryPlace]:
     """The repositories below a folder: checkouts, bare ones and archives."""
-    if os.path.lexists(f"{folder}/.git"):
-        yield RepositoryPlace(folder, _name_below(folder, top), "checkout")
-        return
-    if is_bare(folder):
-        yield RepositoryPlace(folder, _name_below(folder, top), "bare")
+    is_checkout = os.path.lexists(f"{folder}/.git")
+    if is_checkout or is_bare(folder):
+        yield RepositoryPlace(folder, _name_below(folder, top), "checkout" if is_checkout else "bare")
         return
     try:
         with os.scandir(folder) as entries:
             names = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
     except OSError as problem:
-        reason = (problem.strerror or str(problem)).lower()
-        yield RepositoryPlace(
-            folder, _name_below(folder, top), "missing", problem=f"the folder can't be read: {reason}"
-        )
+        reason = f"the folder can't be read: {(problem.strerror or str(problem)).lower()}"
+        yield RepositoryPlace(folder, _name_below(folder, top), "missing", problem=reason)
         return
     for name, is_folder in names:
         path = f"{folder.rstrip('/')}/{name}"

@@ -8,7 +8,7 @@ import tarfile
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..disk.open_file import NOT_REGULAR, TooLargeError, open_real_path, read_handle
 from ..disk.scan_folders import SKIPPED_FOLDERS
@@ -44,7 +44,10 @@ class ArchiveObjects:
         self._file: Any = None
         room = MAX_CACHED_BYTES
         try:
-            for member in self._open(path):
+            if not os.path.isfile(path):  # to open a FIFO is to wait for a writer
+                raise OSError(NOT_REGULAR)
+            self._file = tarfile.open(path)  # noqa: SIM115  closed by `close`
+            for member in _list_tar(self._file):
                 if len(self.readers) >= MAX_ARCHIVE_MEMBERS:
                     raise OSError(f"it holds over {MAX_ARCHIVE_MEMBERS:,} files")
                 if member.size <= min(MAX_CACHED_MEMBER_BYTES, room):
@@ -72,12 +75,6 @@ class ArchiveObjects:
         """Close the archive."""
         if self._file is not None:
             self._file.close()
-
-    def _open(self, path: str) -> Iterator[ArchiveMember]:
-        if not os.path.isfile(path):  # to open a FIFO is to wait for a writer
-            raise OSError(NOT_REGULAR)
-        self._file = tarfile.open(path)  # noqa: SIM115  closed by `close`
-        return _list_tar(self._file)
 
     def _add(self, member: ArchiveMember) -> None:
         """Give a member its place; one with the name `../x`, or the name of another, has none."""
@@ -118,21 +115,19 @@ def _list_tar(archive: tarfile.TarFile) -> Iterator[ArchiveMember]:
 
 
 def _read_tar(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    """The content of an archive's member, within the limit of bytes."""
     try:
         file = archive.extractfile(member)
     except KeyError:
         file = None
     if file is None:
         raise OSError("it is a link to what the archive does not hold")
-    return file.read(MAX_FILE_BYTES) if member.islnk() else _read_limited(file, member.size)
-
-
-def _read_limited(file: IO[bytes], size: int) -> bytes:
-    """The content of an archive's member of at most so many bytes."""
-    if size > MAX_FILE_BYTES:
-        raise TooLargeError(f"it has {size:,} bytes, over the limit of {MAX_FILE_BYTES:,}")
-    data = file.read(size)
-    if len(data) < size:
+    if member.islnk():
+        return file.read(MAX_FILE_BYTES)
+    if member.size > MAX_FILE_BYTES:
+        raise TooLargeError(f"it has {member.size:,} bytes, over the limit of {MAX_FILE_BYTES:,}")
+    data = file.read(member.size)
+    if len(data) < member.size:
         raise OSError("the archive ends within it")
     return data
 
