@@ -8,6 +8,7 @@ import pytest
 from overture.discover.configuration.config_keys import Features
 from overture.discover.discover import ResolvedProject, discover
 from overture.discover.disk.working_directory import locate
+from overture.discover.instructions import list_step_paths
 from overture.model.file_steps import FileStep, Imports, RuleConditions, SettingsFile
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
@@ -332,3 +333,12 @@ def test_a_worktree_may_sort_the_files_of_its_checkout_by_name(tmp_path: Path) -
     (tmp_path / "tree/.git").write_text(f"gitdir: {own}\n")
     found = look(tmp_path, FileStep("s", ("rules/*.md",), borrows="always", order="file"), cwd="tree")
     assert names(found, tmp_path) == ["tree/rules/a.md", "main/rules/b.md"]
+
+
+def test_rules_in_very_many_folders_do_not_vanish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many folders as the limit has are searched; that there are more is reported, once."""
+    monkeypatch.setattr(list_step_paths, "MAX_PATTERN_FOLDERS", 5)
+    tree(tmp_path, *(f"repo/rules/{number}/a.md" for number in range(9)))
+    found = look(tmp_path, FileStep("s", ("rules/**/*.md", "rules/**/*.mdc")), cwd="repo")
+    assert names(found, tmp_path) == [f"repo/rules/{number}/a.md" for number in range(4)]
+    assert [(note.code, note.path) for note in found.diagnostics] == [("rule-folders", f"{tmp_path}/repo/rules")]

@@ -6,8 +6,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...known_agents.quirks import apply_quirk
+from ...model.diagnostic import warning
 from ...model.file_steps import FileStep
 from ...text.lazy_pattern import compile_on_use
+from ...text.path_printer import readable_path
 from ..disk.boundary import ReadRefusal
 from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
@@ -131,16 +133,7 @@ def list_files_within(reader: FileReader, folder: str, name: str, home: str) -> 
     entry = find_entry(reader.world, top)
     if entry is None or entry.kind != "dir":
         return []
-    files: list[str] = []
-    todo = [top]
-    while todo and len(files) < MAX_PATTERN_FOLDERS:
-        here = todo.pop()
-        for each, kind in reader.listed(here):
-            path = f"{here}/{each}"
-            if kind == "dir":
-                todo.append(path)
-            elif kind == "file" or not is_folder(reader.world, path):
-                files.append(path)
+    files = [f"{top}/{path}" for path in _list_files_below(reader, top, "all", linked=False)]
     return sorted(files, key=lambda path: path.split("/"))
 
 
@@ -162,25 +155,30 @@ def _find_matching_files(
 ) -> Iterator[str]:  # fmt: skip
     """The files that a name with `*` matches, sorted; `dotted` sets which names may begin with a dot."""
     top, rest = split_pattern(folder, name, home)
-    deep = "**" in rest or "/" in rest
+    below = _list_files_below(reader, top, dotted, deep="**" in rest or "/" in rest)
     rest = rest.casefold() if any_case else rest
-    below = _list_files_below(reader, top, deep, dotted)
     matching = [path for path in below if matches_glob(f"/{rest}", path.casefold() if any_case else path)]
     yield from (f"{top.rstrip('/')}/{path}" for path in sorted(matching))
 
 
-def _list_files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> Iterator[str]:
-    """The files below a folder that a step's pattern is matched against; linked folders are entered once."""
+def _list_files_below(
+    reader: FileReader, top: str, dotted: str, *, deep: bool = True, linked: bool = True
+) -> Iterator[str]:
+    """The files below a folder that a step's pattern is matched against; linked folders are entered once, if at all."""
     todo, visited = [""], {reader.real_or(top)}
-    while todo and len(visited) < MAX_PATTERN_FOLDERS:
-        below = todo.pop(0)
+    for searched, below in enumerate(todo):
+        if searched == MAX_PATTERN_FOLDERS:
+            message = f"more than {MAX_PATTERN_FOLDERS:,} folders: deeper folders were not searched"
+            note = warning("rule-folders", message, readable_path(top))
+            reader.diagnostics += [] if note in reader.diagnostics else [note]
+            return
         for name, kind in reader.listed(posixpath.join(top, below) if below else top):
             path = f"{below}/{name}" if below else name
             if name.startswith(".") and dotted == "none":
                 continue
-            if kind == "file" or (kind == "link" and not is_folder(reader.world, f"{top}/{path}")):
+            if kind != "dir" and (kind != "link" or not is_folder(reader.world, f"{top}/{path}")):
                 yield path
-            elif deep and (dotted == "all" or not name.startswith(".")) and kind in ("dir", "link"):
+            elif deep and (dotted == "all" or not name.startswith(".")) and (linked or kind == "dir"):
                 real = reader.real_or(f"{top}/{path}")
                 if real not in visited:
                     visited.add(real)
