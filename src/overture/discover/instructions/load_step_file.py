@@ -96,7 +96,7 @@ class StepLoader:
             return self._load_step_files(raw, path, what)[1:] if self._imports_before_rule() else [], True
         if self.step.listing is not None:
             return self._load_listed_helper(raw, path, what, folder), True
-        return self._reuse_earlier_files(raw, path) or self._load_step_files(raw, path, what), True
+        return self._load_step_files(raw, path, what), True
 
     def _load_listed_helper(self, raw: RawText, path: str, what: str, top: str) -> list[TextFile]:
         """A sub-agent or a command, if the agent lists it."""
@@ -141,21 +141,6 @@ class StepLoader:
         waits = "waiting" if when.when == "touched" else when.when
         self.kind = f"{self.step.step}:{waits}"
         return waits in self.step.conditions.announced
-
-    def _reuse_earlier_files(self, raw: RawText, path: str) -> list[TextFile]:
-        """The result of an earlier discovery for the same text, if it depends only on the text."""
-        key, file_key = (f"made by {self.step.step}", path), (f"loaded by {self.step.step}", path)
-        before, known = self.reader.earlier.get(key), self.reader.earlier.get(file_key)
-        self.reader.cached_files[key] = CachedFile((), (raw, self.step), ())
-        if before is None or known is None or (self.step.imports and "@" in raw.text):
-            return []
-        if before.value[0] is not raw or before.value[1] != self.step:
-            return []
-        expected = (self.kind, self.reader.is_outside(path), self.called.get(path, ""), self.shown.get(path, ""))
-        if (known.value.kind, known.value.outside, known.value.called, known.value.shown) != expected:
-            return []
-        self.reader.cached_files[file_key] = known
-        return [known.value]
 
     def _load_step_files(self, raw: RawText, path: str, what: str) -> list[TextFile]:
         """The file of the step without frontmatter, and those that it imports."""
