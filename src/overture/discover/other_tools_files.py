@@ -14,7 +14,7 @@ from .disk.boundary import ReadRefusal
 from .disk.file_reader import FileReader
 from .disk.paths import contains_path, make_absolute, path_exists, select_visible_folders
 from .disk.search_scope import LinkRoots, SearchScope
-from .disk.world import EntryKind, find_entry, list_folder
+from .disk.world import EntryKind, World, find_entry, list_folder
 from .duplicate_files import describe_same_text, make_text_file
 
 EntryListing = Mapping[str, EntryKind]
@@ -36,7 +36,7 @@ def report_other_instructions(
     for folder, listing in reversed([*listings.items()]):
         inside = contains_path(roots.repository, reader.real_or(folder))
         for pattern in _find_instruction_patterns(listing, nested=inside):
-            for path in _list_matching_files(reader, folder, pattern):
+            for path in list_matching_files(reader.world, folder, pattern):
                 if path not in known and _is_new_instruction(reader, path, roots.of(folder), known, first, home):
                     kinds.setdefault(pattern, []).append(path)
                     known.add(path)
@@ -53,14 +53,14 @@ def _find_instruction_patterns(listing: EntryListing, *, nested: bool) -> list[s
     return patterns if nested else [pattern for pattern in patterns if "/" not in pattern]
 
 
-def _list_matching_files(reader: FileReader, folder: str, pattern: str) -> list[str]:
-    """The files of one kind in a folder."""
+def list_matching_files(world: World, folder: str, pattern: str) -> list[str]:
+    """The files of one kind of instructions in a folder."""
     below, _, last = pattern.rpartition("/")
     base_path = "/".join(filter(None, (folder.rstrip("/"), below)))
     if "*" not in last:
-        entry = find_entry(reader.world, f"{base_path}/{last}")
+        entry = find_entry(world, f"{base_path}/{last}")
         return [f"{base_path}/{last}"] if entry and entry.kind in ("file", "link") else []
-    names = list_folder(reader.world, base_path)
+    names = list_folder(world, base_path)
     return [f"{base_path}/{name}" for name, kind in names if fnmatchcase(name, last) and kind in ("file", "link")]
 
 

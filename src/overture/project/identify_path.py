@@ -3,7 +3,6 @@
 import posixpath
 from collections.abc import Iterable
 from difflib import SequenceMatcher
-from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ..discover.configuration.load_config import USER_FILE
@@ -18,6 +17,7 @@ from ..discover.disk.paths import (
     real_path_or_same,
 )
 from ..discover.disk.world import World, list_folder
+from ..discover.other_tools_files import list_matching_files
 from ..discover.parse_json_and_toml import parse_toml
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, match_known_file
 from ..model.state.discovery import Discovery, PathKind, PathRole, best_look
@@ -96,15 +96,9 @@ def _find_skills_named(world: World, folders: Iterable[str], name: str) -> list[
 
 def find_known_instructions(world: World, folder: str) -> list[str]:
     """The instruction files of any tool in a folder, by their paths below it."""
-    top, names = folder.rstrip("/"), []
-    for name in INSTRUCTIONS:
-        below, _, pattern = name.rpartition("/")
-        if "*" in pattern:
-            files = [each for each in list_folder_names(world, f"{top}/{below}") if fnmatchcase(each, pattern)]
-            names += [f"{below}/{each}" for each in files]
-        elif find_path_kind(world, f"{top}/{name}") == "file":
-            names.append(name)
-    return list(dict.fromkeys(names))
+    paths = dict.fromkeys(path for pattern in INSTRUCTIONS for path in list_matching_files(world, folder, pattern))
+    top = folder.rstrip("/") + "/"
+    return [path.removeprefix(top) for path in paths if find_path_kind(world, path) == "file"]
 
 
 def find_skill_places(world: World, folder: str) -> dict[str, int]:
