@@ -90,3 +90,11 @@ def test_folders_far_below(tmp_path: Path) -> None:
             os.chdir("..")
             os.rmdir("d")
         os.chdir(here)
+
+
+def test_a_list_with_a_path_that_no_system_takes(tmp_path: Path) -> None:
+    """A NUL in a line makes it a place that does not exist; the others are read."""
+    make_repository(tmp_path / "good")
+    (tmp_path / "list.txt").write_bytes(b"a\0b\n" + os.fsencode(tmp_path / "good") + b"\n")
+    failed = audit(f"@{tmp_path}/list.txt", out=tmp_path / "out")["failed"]
+    assert ["no such file or folder" in each["note"] for each in failed] == [True]

@@ -64,6 +64,13 @@ def test_a_folder_of_such_a_name_can_be_trusted(odd: Path) -> None:
     assert "unknown" not in done.stdout
 
 
+def test_a_machine_with_such_names_has_a_state(odd: Path) -> None:
+    """The names of shell and time zone are written as paths are."""
+    done = run("state", "moltis", "--home", odd / "home", cwd=odd, SHELL="/bin/\udcff", TZ="Europe/\udcff")
+    runtime = json.loads(done.stdout)["runtime"]
+    assert (runtime["shell"], runtime["timezone"]) == ("\ufffd", "Europe/\ufffd")
+
+
 @pytest.fixture
 def far_below(tmp_path: Path) -> Iterator[Path]:
     """A project with 1,500 folders within each other; they are removed from below, for rmtree would call itself."""

@@ -10,7 +10,7 @@ import msgspec
 from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import explain_error
 from ..disk.open_file import read_limited
-from ..disk.paths import describe_os_error, list_walk_folders, real_path_or_same
+from ..disk.paths import contains_path, describe_os_error, list_walk_folders, real_path_or_same
 from ..disk.repository import find_project_folder
 from ..disk.world import World
 from .approvals import compute_approved_digest, read_approvals
@@ -75,7 +75,9 @@ def is_trusted(world: World, path: str, home: str, config: Config) -> bool:
 
 def read_servers_file(world: World, cwd: str, home: str) -> ServersFile | None:
     """The nearest `.mcp.json` from the working directory up to the project's folder; None if there is none."""
-    for folder in reversed(list_walk_folders(cwd, find_project_folder(world, cwd))):
+    project = find_project_folder(world, cwd)
+    inside = [each for each in list_walk_folders(cwd, None) if contains_path(project, real_path_or_same(world, each))]
+    for folder in reversed(inside):
         path = f"{folder.rstrip('/')}/{FILE_NAME}"
         try:
             if world.look(path) is None:

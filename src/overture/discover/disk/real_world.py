@@ -9,6 +9,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
+from ...text.path_printer import readable_path
 from ..stored.recorded_questions import (
     RecordedVariables,
     current_recording,
@@ -110,7 +111,7 @@ class RealWorld:
         """The machine's time zone, by TZ or /etc/localtime."""
         name = os.environ.get("TZ", "").lstrip(":")
         if name:
-            return name if "/" in name or name == "UTC" else None
+            return readable_path(name) if "/" in name or name == "UTC" else None
         try:
             return os.path.realpath("/etc/localtime").partition("zoneinfo/")[2] or None
         except OSError:
@@ -130,7 +131,7 @@ class RealWorld:
 
     @recorded
     def host(self) -> str:
-        return _read_uname()[1]
+        return readable_path(_read_uname()[1])
 
     @recorded
     def platform(self) -> tuple[str, str]:
@@ -223,4 +224,4 @@ def find_shell(world: World) -> str | None:
     variables = world.environment()
     path = variables.get("SHELL") or variables.get("COMSPEC") or ""
     name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return name.removesuffix(".exe") or None
+    return readable_path(name.removesuffix(".exe")) or None

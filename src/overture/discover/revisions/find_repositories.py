@@ -46,7 +46,9 @@ def find_repositories(words: Iterable[str]) -> list[RepositoryPlace]:
     for word in words:
         lines = _read_list(word[1:]) if word.startswith("@") else [word]
         for place in (place for line in lines for place in _find_named(line)):
-            places.setdefault((os.path.realpath(place.path), place.revision), place)
+            # Of a missing one the path may be any text, also one that no system takes.
+            real = place.path if place.kind == "missing" else os.path.realpath(place.path)
+            places.setdefault((real, place.revision), place)
     names = Counter(place.name for place in places.values())
     for key, place in places.items():
         name = place.name if names[place.name] == 1 else _name_revision(*place.key)
