@@ -164,20 +164,21 @@ def decode_json(data: bytes, name: str) -> Any:
         raise StateError(f"{name}: invalid JSON: {empty}", message="Invalid JSON: the file is empty", place=name)
     try:
         value = msgspec.json.decode(data)
-        if (twice := _find_duplicate_key(data)) is not None:
-            message = f"the key {twice!r} is given twice in one object; keep one of them."
-            raise StateError(f"{name}: {message}", message=f"T{message[1:]}", place=name)
-        return value
+        twice = _find_duplicate_key(data)
     except RecursionError:
-        message = "it is nested too deeply; flatten it."
-        raise StateError(f"{name}: {message}", message=f"I{message[1:]}", place=name) from None
-    except StateError:
-        raise
+        raise _make_json_error(name, "it is nested too deeply; flatten it.") from None
     except (msgspec.DecodeError, ValueError) as problem:
         half = re.search(rb"\\u[dD][89a-fA-F]", data)
         hint = f" (it contains {half[0].decode()}…, half of a surrogate pair)" if half else ""
         message = f"invalid JSON: {str(problem).rstrip('.')}{hint}."
         raise StateError(f"{name}: {message}", **_locate_json_error(name, f"I{message[1:]}", data)) from None
+    if twice is not None:
+        raise _make_json_error(name, f"the key {twice!r} is given twice in one object; keep one of them.")
+    return value
+
+
+def _make_json_error(name: str, message: str) -> StateError:
+    return StateError(f"{name}: {message}", message=f"{message[0].upper()}{message[1:]}", place=name)
 
 
 def _locate_json_error(name: str, message: str, data: bytes) -> ErrorPlace:

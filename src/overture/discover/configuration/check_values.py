@@ -111,7 +111,7 @@ def _find_path_fault(world: World, named: ConfiguredPath) -> str | None:
 
 def parse_value(text: str, key: ConfigKey) -> Any:
     """The value in a text of the environment or the command line, in the type of its key."""
-    if get_origin(key.type) is Literal:
+    if key.type is str or get_origin(key.type) is Literal:
         return text
     if key.type in SWITCH_TYPES and text.lower() in SWITCH_WORDS:
         return SWITCH_WORDS[text.lower()]
@@ -119,8 +119,7 @@ def parse_value(text: str, key: ConfigKey) -> Any:
         value = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError):  # half a surrogate pair: bytes that are not UTF-8
         value = text
-    is_text = key.type is str or get_origin(key.type) is Literal
-    takes_list = key.type not in (*SWITCH_TYPES, Amount) and not is_text
+    takes_list = key.type not in (*SWITCH_TYPES, Amount)
     if takes_list and isinstance(value, str) and not value.endswith(".json"):
         return [part.strip() for part in value.split(",") if part.strip()]
-    return str(text) if is_text else value
+    return value
