@@ -49,6 +49,7 @@ DIAGNOSTIC_CODES = {
     "reply-parts": "parts of a framework's reply are not stored",
     "responsibility-blank": "a responsibility has no title or no text",
     "role-unused": "the state has a role that nothing uses",
+    "rule-folders": "a folder of rules has too many folders",
     "rule-invalid": "a rule file's frontmatter can't be used",
     "sandbox-unknown": "a value of the sandbox is unknown",
     "save-differs": "a saved session would send a different prompt now",

@@ -64,3 +64,37 @@ def test_a_list_as_windows_writes_it(tmp_path: Path) -> None:
     make_repository(tmp_path / "good")
     (tmp_path / "list.txt").write_bytes(b"\xef\xbb\xbf" + os.fsencode(tmp_path / "good") + b"\r\n\r\n")
     assert audit(f"@{tmp_path}/list.txt", out=tmp_path / "out")["failed"] == []
+
+
+def test_an_archive_that_is_a_pipe(tmp_path: Path) -> None:
+    """Nobody waits for a writer: its row says what it is."""
+    make_repository(tmp_path / "fleet/good")
+    os.mkfifo(tmp_path / "fleet/pipe.tar")
+    failed = audit(tmp_path / "fleet", out=tmp_path / "out")["failed"]
+    assert [(each["repository"], each["note"]) for each in failed] == [("pipe", "it is not a regular file")]
+
+
+def test_folders_far_below(tmp_path: Path) -> None:
+    """A folder without git may be as deep as any: it is read, and so are the others."""
+    put(tmp_path / "deep/AGENTS.md", "Use tabs.")
+    here = os.getcwd()
+    os.chdir(tmp_path / "deep")
+    for _ in range(1200):
+        os.mkdir("d")
+        os.chdir("d")
+    try:
+        [row] = [audit_place(make_auditor(), place) for place in find_repositories((str(tmp_path / "deep"),))]
+        assert (row.status, row.error) == ("ok", "")
+    finally:
+        while os.getcwd() != str(tmp_path / "deep"):  # rmtree would call itself
+            os.chdir("..")
+            os.rmdir("d")
+        os.chdir(here)
+
+
+def test_a_list_with_a_path_that_no_system_takes(tmp_path: Path) -> None:
+    """A NUL in a line makes it a place that does not exist; the others are read."""
+    make_repository(tmp_path / "good")
+    (tmp_path / "list.txt").write_bytes(b"a\0b\n" + os.fsencode(tmp_path / "good") + b"\n")
+    failed = audit(f"@{tmp_path}/list.txt", out=tmp_path / "out")["failed"]
+    assert ["no such file or folder" in each["note"] for each in failed] == [True]

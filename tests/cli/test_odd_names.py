@@ -52,6 +52,25 @@ def test_such_a_file_is_told_once(odd: Path) -> None:
     assert named == [f"{odd}/.claude/rules/\ufffd\ufffd.md"]
 
 
+def test_a_folder_of_such_a_name_can_be_trusted(odd: Path) -> None:
+    """Its settings are approved by their path, in any bytes, and count then."""
+    cwd = Path(os.fsdecode(os.fsencode(odd) + b"/d\xe9p"))
+    (cwd / "overture.toml").write_text('extensions = ["x.py:setup"]\n')
+    (cwd / "x.py").write_text("def setup(session): pass\n")
+    (cwd / ".git").mkdir()
+    for words in (("trust", "--yes"), ("trust",)):
+        done = run(*words, "--home", odd / "home", cwd=cwd, XDG_STATE_HOME="")
+        assert (done.returncode, done.stderr) == (0, "")
+    assert "unknown" not in done.stdout
+
+
+def test_a_machine_with_such_names_has_a_state(odd: Path) -> None:
+    """The names of shell and time zone are written as paths are."""
+    done = run("state", "moltis", "--home", odd / "home", cwd=odd, SHELL="/bin/\udcff", TZ="Europe/\udcff")
+    runtime = json.loads(done.stdout)["runtime"]
+    assert (runtime["shell"], runtime["timezone"]) == ("\ufffd", "Europe/\ufffd")
+
+
 @pytest.fixture
 def far_below(tmp_path: Path) -> Iterator[Path]:
     """A project with 1,500 folders within each other; they are removed from below, for rmtree would call itself."""

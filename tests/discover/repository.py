@@ -16,6 +16,14 @@ WHO = {
 }  # fmt: skip
 
 
+def git(folder: Path, *words: str | Path) -> str:
+    """What git says in a folder, to somebody without settings of their own."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    command = ["git", "-c", "protocol.file.allow=always", *words]
+    done = subprocess.run(command, cwd=folder, env={**others, **WHO}, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
 class Repo:
     """A repository in a folder: `Repo(tmp_path).commit("First", {"AGENTS.md": "Use tabs."})`."""
 
@@ -26,11 +34,7 @@ class Repo:
 
     def git(self, *words: str | Path) -> str:
         """What git says."""
-        done = subprocess.run(
-            ["git", "-c", "protocol.file.allow=always", *words], cwd=self.folder, env={**os.environ, **WHO},
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        return done.stdout.strip()
+        return git(self.folder, *words)
 
     def write(self, files: dict[str, str | bytes | None]) -> None:
         """Files by their paths; None takes one away."""

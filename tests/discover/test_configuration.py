@@ -8,6 +8,7 @@ import overture
 from overture import ConfigError, OvertureError
 from overture.discover.configuration.config import Config
 from overture.discover.configuration.load_config import load_config
+from overture.discover.configuration.mcp_servers import read_servers_file
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.working_directory import Location
 from overture.testing import FakeWorld
@@ -421,3 +422,20 @@ def test_the_configured_recipe_is_used(tmp_path: Path) -> None:
     put(tmp_path / "p/CLAUDE.md", "text")
     found = overture.discover(cwd=tmp_path / "p", home=tmp_path / "home", root=tmp_path)
     assert texts(found) == ["text"]
+
+
+def test_a_package_that_can_not_be_listed() -> None:
+    """An extension beside it still waits for trust, which is reported."""
+    files = {"/p/overture.toml": 'extensions = ["pack.own:setup"]', "/p/pack/own.py": "", "/p/AGENTS.md": "Hi"}
+    world = FakeWorld(files, unreadable=("/p/pack",), cwd="/p")
+    assert [file.path for file in overture.discover("opal", world=world).state.context_files] == ["/p/AGENTS.md"]
+
+
+def test_servers_of_a_project_that_is_reached_by_a_link() -> None:
+    """The project ends where it really ends: a `.mcp.json` beside the link is none of its own."""
+    servers = '{"mcpServers": {"clock": {"command": "clock"}}}'
+    files = {"/real/p/.git/HEAD": "", "/real/p/a/x": "", "/y/.mcp.json": servers}
+    links = {"/y/link": "/real/p"}
+    assert read_servers_file(FakeWorld(files, links=links), "/y/link/a", "/home") is None
+    file = read_servers_file(FakeWorld({**files, "/real/p/.mcp.json": servers}, links=links), "/y/link/a", "/home")
+    assert file is not None and (file.path, [*file.servers]) == ("/y/link/.mcp.json", ["clock"])

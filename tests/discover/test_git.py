@@ -15,7 +15,7 @@ from overture.errors import ConfigError
 from overture.model.state.agent_and_runtime import Git
 from overture.testing import FakeWorld
 
-from .git_repository import git, repository
+from .repository import Repo, git
 
 ON = {"features.git.enabled": True}
 
@@ -24,6 +24,16 @@ ON = {"features.git.enabled": True}
 def _nobodys_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+
+
+def repository(folder: Path, *subjects: str) -> Path:
+    """A repository on branch main with a commit for each subject, each of which changes `a.txt`."""
+    repo = Repo(folder)
+    for number, subject in enumerate(subjects):
+        repo.write({"a.txt": f"{number}\n"})
+        repo.git("add", "a.txt")
+        repo.git("commit", "-q", "--allow-empty-message", "--cleanup=verbatim", "-m", subject)
+    return folder
 
 
 def found(cwd: Path, recipe: Any = "house", **more: Any) -> Found:
@@ -48,10 +58,10 @@ def test_branch_status_and_last_commits(tmp_path: Path) -> None:
     git(top, "add", "staged.txt")
     told = facts(top)
     assert (told.root, told.branch, told.more) == (str(top), "main", 0)
-    assert told.head == git(top, "rev-parse", "HEAD").strip()
+    assert told.head == git(top, "rev-parse", "HEAD")
     assert told.status == (" M a.txt", "A  staged.txt", "?? new.txt")
     assert [commit.subject for commit in told.commits] == [f"Commit {number}" for number in (6, 5, 4, 3, 2)]
-    assert told.commits[0].id == git(top, "rev-parse", "--short", "HEAD").strip()
+    assert told.commits[0].id == git(top, "rev-parse", "--short", "HEAD")
 
 
 def test_off_by_default(tmp_path: Path) -> None:
@@ -73,7 +83,7 @@ def test_a_detached_head(tmp_path: Path) -> None:
     git(top, "checkout", "-q", "HEAD~1")
     told = facts(top)
     assert told.branch is None
-    assert told.head == git(top, "rev-parse", "HEAD").strip()
+    assert told.head == git(top, "rev-parse", "HEAD")
     assert [commit.subject for commit in told.commits] == ["One"]
 
 
@@ -229,7 +239,7 @@ def test_nothing_is_fetched(tmp_path: Path) -> None:
         "remote.origin.url": f"ext::touch {mark}", "remote.origin.promisor": "true", "protocol.ext.allow": "always",
     }.items():  # fmt: skip
         git(top, "config", key, value)
-    oid = git(top, "rev-parse", "HEAD~1").strip()
+    oid = git(top, "rev-parse", "HEAD~1")
     (top / ".git" / "objects" / oid[:2] / oid[2:]).unlink()
     found(top)
     assert not mark.exists()
@@ -383,7 +393,7 @@ def test_a_submodule_and_a_worktree_are_asked(tmp_path: Path) -> None:
     """What git itself made outside the folder names it back: its facts are read without a word."""
     other = repository(tmp_path / "other", "One")
     top = repository(tmp_path / "p", "Two")
-    git(top, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "sub")
+    git(top, "submodule", "add", "-q", str(other), "sub")
     git(top, "worktree", "add", "-q", "-b", "side", str(tmp_path / "tree"))
     assert [commit.subject for commit in facts(top / "sub").commits] == ["One"]
     assert facts(tmp_path / "tree").branch == "side"

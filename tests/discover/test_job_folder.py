@@ -134,3 +134,10 @@ def test_a_block_that_fails_leaves_no_file(tmp_path: Path) -> None:
         file.write(b"half")
         raise RuntimeError
     assert names(tmp_path / "parts") == []
+
+
+def test_a_job_file_that_is_a_pipe(tmp_path: Path) -> None:
+    """Nobody waits for a writer."""
+    os.mkfifo(tmp_path / "job.json")
+    with pytest.raises(ConfigError, match="is not a file of Overture: it is not a regular file"):
+        read_job(str(tmp_path))

@@ -6,7 +6,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.discover.sift_json_values import JsonSpot, MalformedJson, locate_json_values
+from overture.discover.agent_and_memories import read_agent
+from overture.discover.sift_json_values import JsonSpot, SiftedValues, locate_json_values
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 VALUES = st.recursive(LEAVES, lambda v: st.lists(v, max_size=3) | st.dictionaries(st.text(max_size=3), v, max_size=3))
@@ -24,7 +25,6 @@ def unlocated(spot: JsonSpot) -> Any:
 def test_what_lies_in_a_value_makes_the_value(value: Any, indent: int | None) -> None:
     """Whatever the layout, the located values are those that a JSON reader sees."""
     spot = locate_json_values(" \n" + json.dumps(value, indent=indent) + "\n", depth=50)
-    assert isinstance(spot, JsonSpot)
     assert unlocated(spot) == value
 
 
@@ -32,11 +32,11 @@ def test_what_lies_in_a_value_makes_the_value(value: Any, indent: int | None) ->
 def test_each_item_stands_on_its_line(items: list[Any]) -> None:
     """With one item a line, the nth stands on line n + 1."""
     spot = locate_json_values(json.dumps(items, indent=1), depth=1)
-    assert isinstance(spot, JsonSpot)
     assert [item.line for _, item in spot.inner] == list(range(2, len(items) + 2))
 
 
 @given(st.text())
 def test_no_text_raises(text: str) -> None:
     """A text is JSON or it is not; it never raises."""
-    assert isinstance(locate_json_values(text, depth=3), JsonSpot | MalformedJson)
+    values, notes = read_agent(text, "agent.json")
+    assert isinstance(values, SiftedValues) or [note.code for note in notes] == ["agent-skipped"]

@@ -33,14 +33,6 @@ def test_a_folder_that_is_a_link_to_itself_ends(tmp_path: Path) -> None:
     assert came_of(found, tmp_path / "p/.agents/skills", "skill")[0] == "unreadable"
 
 
-def test_a_link_to_nothing_is_reported(tmp_path: Path) -> None:
-    """A dangling link is reported, not taken for an absent file."""
-    path = link(tmp_path / "p/AGENTS.md", "gone.md")
-    found = find(tmp_path)
-    assert came_of(found, path)[0] == "unreadable"
-    assert said(found, path) == "warning: skipped: it is a symlink to gone.md, which does not exist"
-
-
 def test_a_link_to_a_parent_is_a_directory(tmp_path: Path) -> None:
     """A link to a parent inside the repository is reported as a directory."""
     (tmp_path / ".git").mkdir()
@@ -102,14 +94,6 @@ def test_a_git_file_marks_a_repository_too(tmp_path: Path) -> None:
     put(tmp_path / "docs/agents.md", "shared")
     link(tmp_path / "p/AGENTS.md", "../docs/agents.md")
     assert texts(find(tmp_path)) == ["shared"]
-
-
-def test_root_bounds_the_link_root(tmp_path: Path) -> None:
-    """A repository above --root does not widen where links may lead."""
-    (tmp_path / ".git").mkdir()
-    put(tmp_path / "docs/agents.md", "shared")
-    path = link(tmp_path / "p/AGENTS.md", "../docs/agents.md")
-    assert came_of(find(tmp_path, root=tmp_path / "p"), path)[0] == "outside"
 
 
 def test_a_folder_that_leads_out_is_not_followed(tmp_path: Path) -> None:
@@ -190,13 +174,3 @@ def test_a_link_to_a_plain_file_among_skills_is_no_problem(tmp_path: Path) -> No
         found = find(tmp_path, recipe)
         assert names(found) == ["real"]
         assert found.diagnostics == ()
-
-
-def test_a_skill_that_is_a_link_to_nothing_is_reported(tmp_path: Path) -> None:
-    """A skill whose folder is a dangling link is reported in every recipe."""
-    put_skill(tmp_path / "p/.agents/skills/real")
-    link(tmp_path / "p/.agents/skills/gone", "../../nowhere")
-    for recipe in ("opal", "pi"):
-        found = find(tmp_path, recipe)
-        assert names(found) == ["real"]
-        assert [d.message for d in found.diagnostics if "a symlink to ../../nowhere" in d.message], recipe

@@ -23,6 +23,7 @@ GONE = "it is a symlink to {}, which does not exist"
         ("nova", "memories.json", "memories"),
         ("opal", ".agents/skills/a/SKILL.md", "skill"),
         ("opal", ".agents/skills/a", "skill"),
+        ("pi", ".agents/skills/a", "skill"),
         ("opal", ".agents/skills", "skill"),
         ("house", ".agents/skills", "skill"),
     ],

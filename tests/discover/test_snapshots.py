@@ -2,12 +2,14 @@
 
 import os
 import subprocess
+import tarfile
 from pathlib import Path
 
 import pytest
 
 from overture.discover.revisions.git_objects import GitObjects
 from overture.discover.revisions.open_snapshot import find_commit, find_identity, open_snapshot
+from overture.errors import ConfigError
 
 from .disk import link, put
 from .repository import Repo
@@ -101,3 +103,30 @@ def test_the_identity_of_a_folder_changes_with_its_files(tmp_path: Path) -> None
         assert world.submodules == {"/project/nested"}
     os.utime(tmp_path / "p/AGENTS.md", (1, 1))
     assert find_identity(str(tmp_path / "p"), "folder", "HEAD") != first
+
+
+def test_a_link_in_an_archive_may_lead_to_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
+    """Only that link leads nowhere: all other files of the archive are there."""
+    put(tmp_path / "p/AGENTS.md", "Use tabs.\n")
+    link(tmp_path / "p/odd", os.fsdecode(b"caf\xe9"))
+    with tarfile.open(tmp_path / "p.tar", "w") as archive:
+        archive.add(tmp_path / "p", "p")
+    with open_snapshot(str(tmp_path / "p.tar"), "archive", "HEAD") as (_, world):
+        assert world.read("/project/AGENTS.md") == b"Use tabs.\n"
+        assert world.target("/project/odd") == os.fsdecode(b"caf\xe9")
+
+
+def test_a_revision_that_is_not_utf_8_names_no_commit(repo: Repo) -> None:
+    """It is asked for as it is written, in bytes."""
+    with pytest.raises(ConfigError, match="names no commit"), open_snapshot(str(repo.folder), "checkout", "\udcff"):
+        pass
+
+
+def test_git_that_was_ended_between_two_questions_is_started_again(repo: Repo) -> None:
+    """It may run for a minute; a later question still has its answer."""
+    with GitObjects(str(repo.folder)) as objects:
+        commit = objects.find("HEAD^{commit}")
+        assert objects.process is not None
+        objects.process.kill()
+        objects.process.wait()
+        assert objects.find("HEAD^{commit}") == commit

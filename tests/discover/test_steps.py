@@ -8,6 +8,7 @@ import pytest
 from overture.discover.configuration.config_keys import Features
 from overture.discover.discover import ResolvedProject, discover
 from overture.discover.disk.working_directory import locate
+from overture.discover.instructions import list_step_paths
 from overture.model.file_steps import FileStep, Imports, RuleConditions, SettingsFile
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
@@ -297,3 +298,47 @@ def test_a_star_in_a_folders_own_name_is_a_letter(tmp_path: Path) -> None:
     recipe = Recipe("mine", (), wants=Wants(context=ContextFiles(("rules/*.md",))))
     found = discover(ResolvedProject(recipe, locate(tmp_path / "st*r/repo", tmp_path / "home")))
     assert names(found, tmp_path) == ["st*r/repo/rules/a.md"]
+
+
+def test_a_setting_for_a_step_that_does_not_exist_is_reported(tmp_path: Path) -> None:
+    """A recipe may have no step at all: the setting is skipped, with a warning."""
+    tree(tmp_path)
+    (tmp_path / "repo/s.json").write_text('{"files": ["A.md"]}')
+    found = look(tmp_path, cwd="repo", settings_files=(SettingsFile(("s.json",), {"files": "s.names+"}),))
+    assert [note.code for note in found.diagnostics] == ["settings-invalid"]
+
+
+def test_a_name_with_a_nul_is_no_file(tmp_path: Path) -> None:
+    """No path has one: a pattern in such a folder matches nothing."""
+    found = look(tree(tmp_path), FileStep("s", ("a\0/*.md", "a\0.md")), cwd="repo")
+    assert (found.state.context_files, found.diagnostics) == ((), ())
+
+
+def test_a_settings_file_with_a_text_is_no_object(tmp_path: Path) -> None:
+    """The reason is ours: the text in it is not taken for one."""
+    tree(tmp_path)
+    (tmp_path / "repo/s.json").write_text('"Looks fine."')
+    settings = (SettingsFile(("s.json",), {"files": "s.names+"}),)
+    found = look(tmp_path, FileStep("s", ("A.md",)), cwd="repo", settings_files=settings)
+    assert [note.message for note in found.diagnostics] == ["skipped: it is not an object"]
+
+
+def test_a_worktree_may_sort_the_files_of_its_checkout_by_name(tmp_path: Path) -> None:
+    """What it borrows is in none of its own folders: that comes last."""
+    tree(tmp_path, "main/rules/b.md", "tree/rules/a.md")
+    own = tmp_path / "main/.git/worktrees/tree"
+    own.mkdir(parents=True)
+    (own / "commondir").write_text("../..\n")
+    (own / "gitdir").write_text(f"{tmp_path}/tree/.git\n")
+    (tmp_path / "tree/.git").write_text(f"gitdir: {own}\n")
+    found = look(tmp_path, FileStep("s", ("rules/*.md",), borrows="always", order="file"), cwd="tree")
+    assert names(found, tmp_path) == ["tree/rules/a.md", "main/rules/b.md"]
+
+
+def test_rules_in_very_many_folders_do_not_vanish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many folders as the limit has are searched; that there are more is reported, once."""
+    monkeypatch.setattr(list_step_paths, "MAX_PATTERN_FOLDERS", 5)
+    tree(tmp_path, *(f"repo/rules/{number}/a.md" for number in range(9)))
+    found = look(tmp_path, FileStep("s", ("rules/**/*.md", "rules/**/*.mdc")), cwd="repo")
+    assert names(found, tmp_path) == [f"repo/rules/{number}/a.md" for number in range(4)]
+    assert [(note.code, note.path) for note in found.diagnostics] == [("rule-folders", f"{tmp_path}/repo/rules")]

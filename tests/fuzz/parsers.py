@@ -24,7 +24,6 @@ from overture.discover.instructions.path_patterns import matches_glob
 from overture.discover.instructions.read_skill_file import read_skill
 from overture.discover.parse_json_and_toml import decode_json, parse_json_with_comments, parse_toml
 from overture.discover.revisions.git_objects import _parse_tree
-from overture.discover.sift_json_values import locate_json_values
 from overture.known_models.model_table import overlay_table, packaged_table, parse_table
 from overture.model.file_steps import RuleConditions
 from overture.model.state.state import FIELDS
@@ -213,7 +212,6 @@ def _git(data: bytes) -> object:
 
 
 def _json(text: str) -> None:
-    locate_json_values(text, 3)
     read_memories(text, "m.json")
     read_agent(text, "a.json")
     decode_json(text.encode("utf-8", "replace"), "s.json")

@@ -11,13 +11,7 @@ from ..model.wants import AgentJsonFile, MemoriesFile
 from .disk.file_reader import FileReader
 from .disk.paths import contains_path, expand_path, path_exists
 from .disk.search_scope import LinkRoots, SearchScope
-from .sift_json_values import (
-    JsonSpot,
-    ValueSieve,
-    find_value_fault,
-    load_sifted_json,
-    make_sifter,
-)
+from .sift_json_values import JsonSpot, ValueSieve, find_value_fault, load_sifted_json, make_sifter
 
 LIST_FIELDS = ("responsibilities", "capabilities")
 TEXT_FIELDS = tuple(name for name in Agent.__struct_fields__ if name not in LIST_FIELDS)
@@ -107,15 +101,12 @@ def _read_capabilities(spot: JsonSpot, sieve: ValueSieve) -> tuple[str, ...]:
         if item.value in CAPABILITIES:
             names.append(item.value)
             continue
-        fault = find_value_fault(item.value, str) or (
-            "" if sieve.full else _explain_unknown_capability(item.value[:40])
-        )
+        fault = find_value_fault(item.value, str) or ""
+        if not fault and not sieve.full:
+            name = item.value[:40]
+            fault = f"expected one of {', '.join(CAPABILITIES)}, got {name!r}.{suggest(name, CAPABILITIES)}"
         sieve.report(f"capabilities[{index}]", fault, item.line)
     return tuple(dict.fromkeys(names))
-
-
-def _explain_unknown_capability(name: str) -> str:
-    return f"expected one of {', '.join(CAPABILITIES)}, got {name!r}.{suggest(name, CAPABILITIES)}"
 
 
 read_agent = make_sifter("agent", dict, 3, _sift_agent)
@@ -124,10 +115,8 @@ read_agent = make_sifter("agent", dict, 3, _sift_agent)
 
 def find_memories(reader: FileReader, wants: MemoriesFile, scope: SearchScope, roots: LinkRoots) -> People:
     """The memories of the nearest memories.json up to the root of the walk; it counts even if it can't be used."""
-    boundary = wants.within
-    nearest_first = [
-        each for each in reversed(scope.walk) if boundary is None or contains_path(boundary, reader.real_or(each))
-    ]
+    top = wants.within
+    nearest_first = [f for f in reversed(scope.walk) if top is None or contains_path(top, reader.real_or(f))]
     for index, folder in enumerate(nearest_first):
         sighting = reader.sight(folder, wants.name, roots.of(folder), "memories")
         if sighting is None and reader.looked[-1].outcome == "absent":
@@ -149,9 +138,5 @@ def _note_hidden(reader: FileReader, wants: MemoriesFile, above: list[str], winn
         reader.note(path, "memories", "hidden" if there else "absent", detail)
 
 
-def _sift_memories(root: JsonSpot, sieve: ValueSieve) -> tuple[str, ...]:
-    return sieve.texts(root, "", "memories")
-
-
-read_memories = make_sifter("memories", list, 1, _sift_memories)
+read_memories = make_sifter("memories", list, 1, lambda root, sieve: sieve.texts(root, "", "memories"))
 """A memories.json -> the texts that it lists, and the line of each."""

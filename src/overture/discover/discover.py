@@ -210,8 +210,7 @@ def _find_documents(reader: FileReader, wants: Wants, scope: SearchScope, roots:
     if wants.context:
         context = find_context_files(reader, wants.context, scope.walk, roots, scope.home, hidden)
     rule = make_copy_rule(wants.context, scope.cwd, scope.home)
-    unique = drop_duplicates(reader, workspace, context, hidden, rule)
-    return InstructionFiles(unique.workspace, unique.context)
+    return drop_duplicates(reader, workspace, context, hidden, rule)
 
 
 def _find_people(reader: FileReader, wants: Wants, scope: SearchScope, roots: LinkRoots) -> People:

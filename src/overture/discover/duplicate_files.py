@@ -2,13 +2,14 @@
 
 import posixpath
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from re import IGNORECASE
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic, Level, warning
+from ..model.state.discovery import InstructionFiles
 from ..model.state.files import Document, TextFile, WorkspaceFile
 from ..model.wants import ContextFiles
 from ..text.lazy_pattern import compile_on_use
@@ -26,19 +27,18 @@ FirstLines = dict[str, int]
 """A line -> the index of the first file that contains it."""
 
 
-def report_near_copies(reader: FileReader, loaded: Sequence[Document], hidden: Sequence[TextFile]) -> None:
-    """Report files that nearly equal a loaded one. Each line is compared once."""
-    if len(loaded) + len(hidden) > 1:
-        reader.diagnostics += _find_near_copies(loaded, hidden)
+def find_near_copies(loaded: Sequence[Document], hidden: Sequence[TextFile]) -> Iterator[Diagnostic]:
+    """A report for each file that nearly equals one before it, or that is hidden and nearly equals a loaded one.
 
-
-def _find_near_copies(loaded: Sequence[Document], hidden: Sequence[TextFile]) -> Iterator[Diagnostic]:
-    """A report for each file that nearly equals one before it, or that is hidden and nearly equals a loaded one."""
+    Each line is compared once.
+    """
     first: FirstLines = {}
     for index, file in enumerate(loaded):
         other = _find_near_copy(file, loaded, first)
         if other is not None:
-            yield _report_duplicate_text(file, other)
+            shared = f"{len(file.lines & other.lines)} of its {len(file.lines)} lines are also in {other.path}"
+            message = f"duplicate text: {shared}; keep one, and make the other a symlink to it"
+            yield warning("context-near-copy", message, file.path)
         for line in file.lines:
             first.setdefault(line, index)
     for each in hidden:
@@ -55,12 +55,6 @@ def _find_near_copy(file: Document, loaded: Sequence[Document], first: FirstLine
     [(owner, shared)] = owners.most_common(1)
     smaller = min(len(file.lines), len(loaded[owner].lines))
     return loaded[owner] if smaller >= MIN_COMPARED_LINES and shared >= MIN_SHARED_PART * smaller else None
-
-
-def _report_duplicate_text(file: Document, other: Document) -> Diagnostic:
-    shared = len(file.lines & other.lines)
-    message = f"duplicate text: {shared} of its {len(file.lines)} lines are also in {other.path}; "
-    return warning("context-near-copy", message + "keep one, and make the other a symlink to it", file.path)
 
 
 def _report_lost_lines(file: TextFile, other: Document, first: FirstLines) -> Diagnostic:
@@ -84,14 +78,6 @@ MAX_IMPORT_CHARS = 2000
 """Characters of a file that may be an import with comments around it."""
 COPY_CODE = "context-copy"
 SAME_TEXT = "the same text as"
-D = TypeVar("D", bound=Document)
-
-
-class UniqueFiles(NamedTuple):
-    """The files that are loaded, each text once."""
-
-    workspace: tuple[WorkspaceFile, ...]
-    context: tuple[TextFile, ...]
 
 
 class CopyRule(NamedTuple):
@@ -101,8 +87,8 @@ class CopyRule(NamedTuple):
     home: str
     imports: bool
     """Whether such a file has the text of the one that it names."""
-    adding: Callable[[str], str]
-    """The line of the configuration that would make a file be read."""
+    names: tuple[str, ...]
+    """Names of the files that the recipe reads."""
 
 
 def make_text_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:
@@ -112,7 +98,7 @@ def make_text_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ..
 
 def make_copy_rule(wants: ContextFiles | None, cwd: str, home: str) -> CopyRule:
     """The rule of a recipe that wants these files."""
-    return CopyRule(cwd, home, wants is not None and wants.imports, make_filenames_line(wants))
+    return CopyRule(cwd, home, wants is not None and wants.imports, wants.names if wants else ())
 
 
 def is_boilerplate(line: str) -> bool:
@@ -140,7 +126,7 @@ def drop_duplicates(
     context: Sequence[TextFile],
     hidden: Iterable[TextFile],
     rule: CopyRule,
-) -> UniqueFiles:
+) -> InstructionFiles:
     """The files to load. Of files with the same text, the nearest to the working directory stays in its position."""
     files = _sort_by_nearness(workspace, context, rule.cwd)
     targets = {file.path: file for file in files}
@@ -153,11 +139,14 @@ def drop_duplicates(
             _drop(reader, file, by_text[stands_for.content], stands_for)
         elif (target := find_only_import(file, rule.home)) is not None:
             _report_import(reader, file, target, rule)
-    unique = UniqueFiles(_pick_kind(stays, WorkspaceFile), _pick_kind(stays, TextFile))
     first = {text: file.path for text, file in by_text.items()}
     others = [file for file in hidden if not _is_hidden_copy(reader, file, first, rule.home)]
-    report_near_copies(reader, [*unique.workspace, *unique.context], others)
-    return unique
+    ordered = [file for _, file in sorted(stays.items())]
+    own = tuple([file for file in ordered if isinstance(file, WorkspaceFile)])
+    project = tuple([file for file in ordered if isinstance(file, TextFile)])
+    if len(ordered) + len(others) > 1:
+        reader.diagnostics += find_near_copies([*own, *project], others)
+    return InstructionFiles(own, project)
 
 
 def _sort_by_nearness(workspace: Sequence[Document], context: Sequence[Document], cwd: str) -> list[Document]:
@@ -193,10 +182,6 @@ def _find_nearest(files: Sequence[Document]) -> dict[str, int]:
             start = at
         stays[file.content] = start
     return stays
-
-
-def _pick_kind(stays: dict[int, Document], kind: type[D]) -> tuple[D, ...]:
-    return tuple([file for _, file in sorted(stays.items()) if isinstance(file, kind)])
 
 
 def _drop(reader: FileReader, file: Document, stays: Document, target: Document) -> None:
@@ -277,6 +262,6 @@ def _report_import(reader: FileReader, file: Document, target: str, rule: CopyRu
     # A recorded path has a name that the recipe knows already.
     known = any(look.path == target for look in reader.looked)
     named = target.startswith(folder) and not known
-    name = f", or load that file: {rule.adding(target.removeprefix(folder))}" if named else ""
+    name = f", or load that file: {make_filenames_line(rule.names, target.removeprefix(folder))}" if named else ""
     message = f"it only imports {target}, but imports are not followed; put the text here{name}"
     reader.diagnostics.append(warning("context-import", message, file.path))

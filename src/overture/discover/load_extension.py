@@ -4,8 +4,7 @@ import importlib
 import os
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -89,23 +88,16 @@ def import_fresh(name: str, top: str, finder: MetaPathFinder) -> ModuleType:
     """Import a module, and all at and below `top`, anew. If that fails, the earlier modules are restored."""
     importlib.invalidate_caches()
     modules = {each: module for each, module in list(sys.modules.items()) if is_submodule(each, top)}
-    with _put_finder_first(finder):
-        try:
-            for each in modules:
-                del sys.modules[each]
-            return importlib.import_module(name)
-        except BaseException:
-            for each in [each for each in list(sys.modules) if is_submodule(each, top)]:
-                del sys.modules[each]
-            sys.modules.update(modules)
-            raise
-
-
-@contextmanager
-def _put_finder_first(finder: MetaPathFinder) -> Iterator[None]:
     sys.meta_path.insert(0, finder)
     try:
-        yield
+        for each in modules:
+            del sys.modules[each]
+        return importlib.import_module(name)
+    except BaseException:
+        for each in [each for each in list(sys.modules) if is_submodule(each, top)]:
+            del sys.modules[each]
+        sys.modules.update(modules)
+        raise
     finally:
         sys.meta_path.remove(finder)
 

@@ -12,25 +12,13 @@ from ..text.words import count_noun
 from .configuration.config_keys import Features, make_filenames_line, make_skill_folders_line
 from .disk.boundary import ReadRefusal
 from .disk.file_reader import FileReader
-from .disk.paths import contains_path, make_absolute, path_exists
-from .disk.search_scope import LinkRoots, SearchScope, list_scope_rest
-from .disk.world import EntryKind, find_entry, list_folder
+from .disk.paths import contains_path, make_absolute, path_exists, select_visible_folders
+from .disk.search_scope import LinkRoots, SearchScope
+from .disk.world import EntryKind, World, find_entry, list_folder
 from .duplicate_files import describe_same_text, make_text_file
 
 EntryListing = Mapping[str, EntryKind]
 """The entries of a folder."""
-
-
-class KnownInstructions(NamedTuple):
-    """What was found so far: the paths of instruction files, and their texts with the origin of each."""
-
-    paths: set[str]
-    texts: dict[str, str]
-
-
-def read_listing(reader: FileReader, folder: str) -> dict[str, EntryKind]:
-    """The names in a folder; one that can't be listed holds nothing that we could name."""
-    return dict(list_folder(reader.world, folder))
 
 
 def report_other_instructions(
@@ -48,10 +36,8 @@ def report_other_instructions(
     for folder, listing in reversed([*listings.items()]):
         inside = contains_path(roots.repository, reader.real_or(folder))
         for pattern in _find_instruction_patterns(listing, nested=inside):
-            for path in _list_matching_files(reader, folder, pattern):
-                if path not in known and _is_new_instruction(
-                    reader, path, roots.of(folder), KnownInstructions(known, first), home
-                ):
+            for path in list_matching_files(reader.world, folder, pattern):
+                if path not in known and _is_new_instruction(reader, path, roots.of(folder), known, first, home):
                     kinds.setdefault(pattern, []).append(path)
                     known.add(path)
     for pattern, paths in kinds.items():
@@ -67,42 +53,45 @@ def _find_instruction_patterns(listing: EntryListing, *, nested: bool) -> list[s
     return patterns if nested else [pattern for pattern in patterns if "/" not in pattern]
 
 
-def _list_matching_files(reader: FileReader, folder: str, pattern: str) -> list[str]:
-    """The files of one kind in a folder."""
+def list_matching_files(world: World, folder: str, pattern: str) -> list[str]:
+    """The files of one kind of instructions in a folder."""
     below, _, last = pattern.rpartition("/")
     base_path = "/".join(filter(None, (folder.rstrip("/"), below)))
     if "*" not in last:
-        entry = find_entry(reader.world, f"{base_path}/{last}")
+        entry = find_entry(world, f"{base_path}/{last}")
         return [f"{base_path}/{last}"] if entry and entry.kind in ("file", "link") else []
-    names = read_listing(reader, base_path)
-    return [
-        f"{base_path}/{name}" for name, kind in names.items() if fnmatchcase(name, last) and kind in ("file", "link")
-    ]
+    names = list_folder(world, base_path)
+    return [f"{base_path}/{name}" for name, kind in names if fnmatchcase(name, last) and kind in ("file", "link")]
 
 
-def _is_new_instruction(reader: FileReader, path: str, root: str, known: KnownInstructions, home: str) -> bool:
-    """Whether a setting would load something new. A file with the text of another is recorded as such."""
+def _is_new_instruction(
+    reader: FileReader, path: str, root: str, known: set[str], first: dict[str, str], home: str
+) -> bool:
+    """Whether a setting would load something new. A file with the text of another is recorded as such.
+
+    `known` are the paths of instruction files so far, and `first` their texts with the path of each.
+    """
     result = reader.look_at(path, root)
     if isinstance(result, ReadRefusal):
         reader.note(path, "context", "unread", result.detail)
         return False
     file: TextFile | None = reader.peek(result, make_text_file)
     how = reader.describe_same_file(result, "context")
-    if how is None and result.real != path and result.real in known.paths:
+    if how is None and result.real != path and result.real in known:
         how = f"the same file as {result.real}, by a link"
     if how is None and file is not None:
-        how = describe_same_text(file, known.texts, home)
+        how = describe_same_text(file, first, home)
     if how is not None:
         reader.note(path, "context", "duplicate", how)
     if how is not None or file is None or not file.content:
         return False
-    known.texts[file.content] = path
+    first[file.content] = path
     return True
 
 
 def _note_kind(reader: FileReader, wants: ContextFiles, pattern: str, paths: list[str]) -> None:
     """Record files that another tool reads, with the setting that adds them."""
-    owner, line = INSTRUCTIONS[pattern], make_filenames_line(wants)(pattern)
+    owner, line = INSTRUCTIONS[pattern], make_filenames_line(wants.names, pattern)
     reads = "read" if owner.startswith("many ") else "reads"
     if len(paths) == 1 or "*" not in pattern:
         more = f", and {len(paths) - 1} more of that name above" if len(paths) > 1 else ""
@@ -113,9 +102,10 @@ def _note_kind(reader: FileReader, wants: ContextFiles, pattern: str, paths: lis
     reader.note(path, "context", "unread", f"{len(paths)} files that {owner} {reads}; to add them: {line}")
 
 
-def report_above(reader: FileReader, wants: ContextFiles, folders: list[str], checkout: str | None) -> None:
+def report_above(reader: FileReader, wants: ContextFiles, scope: SearchScope) -> None:
     """Name the project files in folders of the way up in which the recipe does not look."""
-    for folder in folders:
+    searched, checkout = set(scope.walk), scope.checkout
+    for folder in (folder for folder in scope.above if folder not in searched):
         for name in wants.placed_names:
             path = f"{folder.rstrip('/')}/{name}"
             if "*" in name or not path_exists(reader.world, path):
@@ -214,12 +204,9 @@ def _list_skill_places(reader: FileReader, listings: Mapping[str, EntryListing])
 
 def _list_skill_collections(reader: FileReader, base: str, listing: EntryListing) -> Iterator[OtherSkillPlace]:
     """Plugins, folders of the project with skills of their own, and skills directly in the project."""
-    names = _list_visible_folders(listing)
-    for name in names:
+    for name in select_visible_folders(listing.items())[:MAX_SEARCHED_FOLDERS]:
         if name == "plugins" or ".claude-plugin" in listing:
-            plugins = [
-                f"{base}/{name}/{each}/skills" for each in _list_visible_folders(read_listing(reader, f"{base}/{name}"))
-            ]
+            plugins = [f"{base}/{name}/{each}/skills" for each in _list_folders_in(reader, f"{base}/{name}")]
             yield OtherSkillPlace(f"{base}/{name}/*/skills", PLUGINS, tuple(plugins))
         yield OtherSkillPlace(f"{base}/{name}/skills", COLLECTION, (f"{base}/{name}/skills",))
     yield OtherSkillPlace(base or "/", COLLECTION, (base,), grouped=False)
@@ -227,30 +214,21 @@ def _list_skill_collections(reader: FileReader, base: str, listing: EntryListing
 
 def _list_new_skills(reader: FileReader, folder: str) -> list[str]:
     """The names of the skills right below a folder, except those that are loaded by another name."""
-    return [
-        name
-        for name in _list_visible_folders(read_listing(reader, folder))
-        if _is_new_skill(reader, f"{folder}/{name}/SKILL.md")
-    ]
+    return [name for name in _list_folders_in(reader, folder) if _is_new_skill(reader, f"{folder}/{name}/SKILL.md")]
 
 
 def _list_group_folders(reader: FileReader, folder: str) -> list[str]:
     """The folders below one that are no skills themselves."""
-    below = [f"{folder}/{name}" for name in _list_visible_folders(read_listing(reader, folder))]
+    below = [f"{folder}/{name}" for name in _list_folders_in(reader, folder)]
     return [group for group in below if not path_exists(reader.world, f"{group}/SKILL.md")]
 
 
-def _list_visible_folders(listing: EntryListing) -> list[str]:
-    may = (
-        n for n, kind in listing.items() if kind in ("dir", "link") and not n.startswith(".") and n != "node_modules"
-    )
-    return [name for name, _ in zip(may, range(MAX_SEARCHED_FOLDERS), strict=False)]
+def _list_folders_in(reader: FileReader, folder: str) -> list[str]:
+    return select_visible_folders(list_folder(reader.world, folder))[:MAX_SEARCHED_FOLDERS]
 
 
 def _is_new_skill(reader: FileReader, path: str) -> bool:
-    entry = find_entry(reader.world, path)
-    if entry is not None and entry.kind == "link":
-        entry = find_entry(reader.world, path, follow=True)
+    entry = find_entry(reader.world, path, follow=True)
     return entry is not None and entry.kind == "file" and ("skill", entry.id) not in reader.sightings
 
 
@@ -269,10 +247,10 @@ def report_unread_files(
     `searched` are the folders of skills, by their real paths; `settings_folder` has the overture.toml to write into.
     """
     project = [folder for folder in scope.walk if contains_path(roots.project, reader.real_or(folder))]
-    listings = {folder: read_listing(reader, folder) for folder in project}
+    listings = {folder: dict(list_folder(reader.world, folder)) for folder in project}
     if wants.context:
         report_other_instructions(reader, wants.context, listings, roots, files.context, scope.home)
-        report_above(reader, wants.context, list_scope_rest(scope), scope.checkout)
+        report_above(reader, wants.context, scope)
     if wants.skills:
         names = {skill.name for skill in files.skills}
         named = [make_absolute(reader.world, folder) for folder in features.skills_extra_dirs]

@@ -145,16 +145,15 @@ MAX_JSON_BYTES = 16 * 1024 * 1024
 def read_json_file(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> Any:
     """The JSON value in a file `within` a folder; with `pipes`, also in a pipe that a shell passes as a file."""
     try:
-        return decode_json(
-            world.read_input(path) if pipes else read_file_within(world, path, within, MAX_JSON_BYTES), path
-        )
+        data = world.read_input(path) if pipes else read_file_within(world, path, within, MAX_JSON_BYTES)
     except OSError as problem:
-        text = f"{path}: can't be read: {_describe_problem(problem)}."
-        raise ConfigError(text, message=describe_unreadable(path, problem)) from None
+        raise _make_unreadable_error(path, problem) from None
+    return decode_json(data, path)
 
 
-def _describe_problem(problem: OSError) -> str:
-    return problem.strerror.lower() if problem.strerror else str(problem)
+def _make_unreadable_error(path: str, problem: OSError) -> ConfigError:
+    why = problem.strerror.lower() if problem.strerror else str(problem)
+    return ConfigError(f"{path}: can't be read: {why}.", message=describe_unreadable(path, problem))
 
 
 def decode_json(data: bytes, name: str) -> Any:
@@ -165,20 +164,21 @@ def decode_json(data: bytes, name: str) -> Any:
         raise StateError(f"{name}: invalid JSON: {empty}", message="Invalid JSON: the file is empty", place=name)
     try:
         value = msgspec.json.decode(data)
-        if (twice := _find_duplicate_key(data)) is not None:
-            message = f"the key {twice!r} is given twice in one object; keep one of them."
-            raise StateError(f"{name}: {message}", message=f"T{message[1:]}", place=name)
-        return value
+        twice = _find_duplicate_key(data)
     except RecursionError:
-        message = "it is nested too deeply; flatten it."
-        raise StateError(f"{name}: {message}", message=f"I{message[1:]}", place=name) from None
-    except StateError:
-        raise
+        raise _make_json_error(name, "it is nested too deeply; flatten it.") from None
     except (msgspec.DecodeError, ValueError) as problem:
         half = re.search(rb"\\u[dD][89a-fA-F]", data)
         hint = f" (it contains {half[0].decode()}…, half of a surrogate pair)" if half else ""
         message = f"invalid JSON: {str(problem).rstrip('.')}{hint}."
         raise StateError(f"{name}: {message}", **_locate_json_error(name, f"I{message[1:]}", data)) from None
+    if twice is not None:
+        raise _make_json_error(name, f"the key {twice!r} is given twice in one object; keep one of them.")
+    return value
+
+
+def _make_json_error(name: str, message: str) -> StateError:
+    return StateError(f"{name}: {message}", message=f"{message[0].upper()}{message[1:]}", place=name)
 
 
 def _locate_json_error(name: str, message: str, data: bytes) -> ErrorPlace:
@@ -212,8 +212,7 @@ def read_toml_file(world: World, path: str, within: str | None = None) -> dict[s
         data = read_file_within(world, path, within, MAX_TOML_BYTES)
         return parse_toml(data)
     except OSError as problem:
-        text = f"{path}: can't be read: {_describe_problem(problem)}."
-        raise ConfigError(text, message=describe_unreadable(path, problem)) from None
+        raise _make_unreadable_error(path, problem) from None
     except ValueError as problem:
         raise ConfigError(f"{path}: {problem}.", **locate_toml_error(path, str(problem), data)) from None
 

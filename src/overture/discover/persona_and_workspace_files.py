@@ -1,6 +1,7 @@
 """Reads IDENTITY.md, SOUL.md, USER.md, SYSTEM.md, APPEND_SYSTEM.md and the files of the agent's data directory."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from ..model.diagnostic import Diagnostic, error, warning
@@ -71,10 +72,6 @@ def _parse_soul(text: str, _: str) -> CardResult:
     return {"soul": (tidied, 1 + skipped)}, ()
 
 
-def _parse_identity(text: str, path: str) -> CardResult:
-    return _parse_card_fields(text, path, IDENTITY_FIELDS)
-
-
 def _parse_user(text: str, path: str) -> CardResult:
     card, notes = _parse_card_fields(text, path, USER_FIELDS)
     name, line = (card or {}).get("timezone", ("", 1))
@@ -83,14 +80,6 @@ def _parse_user(text: str, path: str) -> CardResult:
     message = f"timezone {name!r:.80} is not an IANA zone such as Europe/Paris: it is skipped"
     fields = {field: value for field, value in card.items() if field != "timezone"}
     return fields, (*notes, warning("persona-invalid", message, path, line))
-
-
-PERSONA_FILES: tuple[tuple[str, str, MakeCard], ...] = (
-    ("identity", "agent", _parse_identity),
-    ("soul", "agent", _parse_soul),
-    ("user", "user", _parse_user),
-)
-"""The file by its name in PersonaFiles, the owner of its fields, and how it is read."""
 
 
 def _parse_card_fields(text: str, path: str, names: tuple[str, ...]) -> CardResult:
@@ -117,10 +106,16 @@ def _find_field_faults(parsed: Frontmatter, fields: dict[str, FrontmatterField])
         if field.kind in ("list", "map"):
             yield f"{name} is a {field.kind}, not a string: it is skipped", field.line
         elif field.kind not in ("text", "null"):
-            yield (
-                f"{name} is written {field.text!r:.80}, which YAML reads as a {field.kind}: put quotes around it",
-                (field.line),
-            )
+            message = f"{name} is written {field.text!r:.80}, which YAML reads as a {field.kind}: put quotes around it"
+            yield message, field.line
+
+
+PERSONA_FILES: tuple[tuple[str, str, MakeCard], ...] = (
+    ("identity", "agent", partial(_parse_card_fields, names=IDENTITY_FIELDS)),
+    ("soul", "agent", _parse_soul),
+    ("user", "user", _parse_user),
+)
+"""The file by its name in PersonaFiles, the owner of its fields, and how it is read."""
 
 
 def find_overrides(reader: FileReader, wants: OverrideFiles, scope: SearchScope, roots: LinkRoots) -> People:

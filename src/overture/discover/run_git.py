@@ -138,16 +138,12 @@ def _answer(process: "subprocess.Popen[bytes]") -> bytes | None:
     if late:
         raise OSError(f"it took longer than {MAX_STATUS_SECONDS:g} seconds")
     if process.returncode and len(answer) < MAX_ANSWER_BYTES:
-        _check(stderr.decode("utf-8", "replace"))
-        return None
-    return answer
-
-
-def _check(stderr: str) -> None:
-    """Whether there is merely no repository; else what git complained of is an error."""
-    if not stderr.startswith("fatal: not a git repository"):
-        line = stderr.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
+        complaint = stderr.decode("utf-8", "replace")
+        if complaint.startswith("fatal: not a git repository"):
+            return None
+        line = complaint.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
         raise OSError(f"it printed `{shorten_git_line(line)}`" if line else "it failed without a message")
+    return answer
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
@@ -201,18 +197,13 @@ def run_git(folder: str, *words: str, stdin: str = "") -> GitResult:
         raise missing_git_error() from None
     answer = GitResult(done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr))
     if "dubious ownership" in answer.err:
-        raise _make_untrusted_error(folder, answer.err)
+        match = re.search(r"safe\.directory (.+)", answer.err)
+        line = f"git config --global --add safe.directory {match[1].strip() if match else folder}"
+        message = f"git refuses to read {folder!r}: it belongs to another user."
+        raise ConfigError(message, hint=f"If you trust it, run `{line}`.")
     return answer
 
 
 def missing_git_error() -> ConfigError:
     """The error of a machine without git."""
     return ConfigError("git is not installed, or not on PATH: install it to compare revisions.")
-
-
-def _make_untrusted_error(folder: str, stderr: str) -> ConfigError:
-    match = re.search(r"safe\.directory (.+)", stderr)
-    line = f"git config --global --add safe.directory {match[1].strip() if match else folder}"
-    return ConfigError(
-        f"git refuses to read {folder!r}: it belongs to another user.", hint=f"If you trust it, run `{line}`."
-    )

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -20,53 +21,28 @@ BLANKS = re.compile(r"[ \t\n\r]*")
 
 
 class JsonSpot(NamedTuple):
-    """A value and its line; and, down to the requested depth, the values in it by key or index."""
+    """A value and its line; and, down to the requested depth, the values in it by key or index.
+
+    Those are parsed when they are asked for, once: to keep them all would take much memory.
+    """
 
     value: Any
     line: int
     inner: "Iterable[tuple[str | int, JsonSpot]]" = ()
 
 
-class MalformedJson(NamedTuple):
-    """Why a text is not JSON, and on which line."""
-
-    message: str
-    line: int
-
-
-TOO_DEEP = MalformedJson("it is nested too deeply", 1)
-
-
-def locate_json_values(text: str, depth: int) -> JsonSpot | MalformedJson:
-    """The values of a JSON text to sift, with their lines, nested down to `depth`."""
-    try:
-        json.loads(text)
-        start = _skip_blanks(text, 0)
-        return _read_json_spot(text, start, 1 + text.count("\n", 0, start), depth)[0]
-    except json.JSONDecodeError as problem:
-        message = problem.msg[:1].lower() + problem.msg[1:]
-        return MalformedJson(f"invalid JSON: {message}, column {problem.colno}", problem.lineno)
-    except RecursionError:
-        return TOO_DEEP
-    except ValueError:
-        return MalformedJson("it contains a number that is too long", 1)
+def locate_json_values(text: str, depth: int) -> JsonSpot:
+    """The values of a JSON text to sift, with their lines, nested down to `depth`; a text that is no JSON raises."""
+    json.loads(text)
+    start = _skip_blanks(text, 0)
+    return _read_json_spot(text, start, 1 + text.count("\n", 0, start), depth)[0]
 
 
 def _read_json_spot(text: str, start: int, line: int, depth: int) -> tuple[JsonSpot, int]:
     """The value that begins at `start` as a JsonSpot, with its line, and its end."""
     value, end = DECODER.raw_decode(text, start)
-    inner = JsonMembers(text, start, line, depth - 1) if depth and isinstance(value, dict | list) else ()
+    inner = _list_json_members(text, start, line, depth - 1) if depth and isinstance(value, dict | list) else ()
     return JsonSpot(value, line, inner), end
-
-
-class JsonMembers:
-    """The values in an object or a list, parsed anew on each call: a cache would take much memory."""
-
-    def __init__(self, text: str, start: int, line: int, depth: int) -> None:
-        self.text, self.start, self.line, self.depth = text, start, line, depth
-
-    def __iter__(self) -> Iterator[tuple[str | int, JsonSpot]]:
-        return _list_json_members(self.text, self.start, self.line, self.depth)
 
 
 def _list_json_members(text: str, start: int, line: int, depth: int) -> Iterator[tuple[str | int, JsonSpot]]:
@@ -159,33 +135,27 @@ class ValueSieve:
         for message, line in self.faults:
             yield error(code, message, self.path, line)
         if self.more:
-            yield error(
-                code,
-                f"{self.more:,} more {'value is' if self.more == 1 else 'values are'} invalid and skipped",
-                self.path,
-            )
+            more = "value is" if self.more == 1 else "values are"
+            yield error(code, f"{self.more:,} more {more} invalid and skipped", self.path)
 
 
 def find_value_fault(value: Any, kind: type) -> str | None:
     """What is wrong with a value, or None."""
     if not isinstance(value, kind):
-        return _explain_wrong_type(type(value), kind)
+        return _explain_wrong_type(type(value), kind)  # type: ignore[arg-type]
     if isinstance(value, str) and find_surrogate(value) is not None:
         return "it contains half of a surrogate pair, written \\ud800 to \\udfff"
     return None
 
 
-OTHER_KINDS: dict[tuple[type, type], str] = {}
-"""What is wrong with a JSON value of another kind: the same message for every value."""
-
-
+@cache
 def _explain_wrong_type(actual: type, kind: type) -> str:
-    if (actual, kind) not in OTHER_KINDS:
-        try:
-            msgspec.convert(actual(), kind)
-        except msgspec.ValidationError as problem:
-            OTHER_KINDS[actual, kind] = explain_error(problem, Agent).rstrip(".")
-    return OTHER_KINDS[actual, kind]
+    """What is wrong with a JSON value of another kind: the same message for every value."""
+    try:
+        msgspec.convert(actual(), kind)
+    except msgspec.ValidationError as problem:
+        return explain_error(problem, Agent).rstrip(".")
+    raise AssertionError(f"{actual} is a {kind}")
 
 
 def make_sifter(
@@ -198,18 +168,20 @@ def make_sifter(
         text, skipped = tidy(text)
         if not text:
             return SiftedValues(None, {}), ()
-        root = locate_json_values("\n" * skipped + text, depth)
-        fault = root if isinstance(root, MalformedJson) else find_value_fault(root.value, kind)
-        if isinstance(fault, MalformedJson):
-            return None, (error(f"{what}-skipped", f"skipped: {fault.message}", path, fault.line),)
-        assert isinstance(root, JsonSpot)
-        if fault is not None:
-            return None, (error(f"{what}-skipped", f"skipped: {fault}", path, root.line),)
-        sieve = ValueSieve(what, path)
+        sieve, values, line = ValueSieve(what, path), None, 1
         try:
-            values = parse(root, sieve)
+            root = locate_json_values("\n" * skipped + text, depth)
+            fault, line = find_value_fault(root.value, kind), root.line
+            values = parse(root, sieve) if fault is None else None
+        except json.JSONDecodeError as problem:
+            line = problem.lineno
+            fault = f"invalid JSON: {problem.msg[:1].lower()}{problem.msg[1:]}, column {problem.colno}"
         except RecursionError:
-            return None, (error(f"{what}-skipped", f"skipped: {TOO_DEEP.message}", path, TOO_DEEP.line),)
+            fault, line = "it is nested too deeply", 1
+        except ValueError:
+            fault = "it contains a number that is too long"
+        if fault is not None:
+            return None, (error(f"{what}-skipped", f"skipped: {fault}", path, line),)
         return SiftedValues(values, sieve.lines), tuple(sieve.notes())
 
     return make

@@ -5,10 +5,7 @@ import posixpath
 from msgspec.structs import replace
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import (
-    contains_path,
-    describe_dead_link,
-)
+from ..discover.disk.paths import contains_path, describe_dead_link
 from ..model.state.discovery import Discovery, PathFacts, best_look
 from ..text.path_printer import readable_path
 from ..text.words import count_noun
@@ -121,6 +118,3 @@ def _explain_folder(project: ResolvedProject, discovery: Discovery, facts: PathF
         if not any(path.startswith(f"{top}/{subfolder}/") for path in known):
             unread.append(f"{subfolder} ({count_noun(number, 'skill')})")
     return replace(facts, unread=tuple(unread), delivered=tuple(delivered))
-
-
-# Suggests settings that make an unread path read; each is simulated before it is suggested.

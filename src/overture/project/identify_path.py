@@ -1,10 +1,8 @@
 """Identifies what a name means: its paths, the kind of each, the nearest that exists, and the role of a file."""
 
 import posixpath
-import tomllib
 from collections.abc import Iterable
 from difflib import SequenceMatcher
-from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ..discover.configuration.load_config import USER_FILE
@@ -19,6 +17,8 @@ from ..discover.disk.paths import (
     real_path_or_same,
 )
 from ..discover.disk.world import World, list_folder
+from ..discover.other_tools_files import list_matching_files
+from ..discover.parse_json_and_toml import parse_toml
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, match_known_file
 from ..model.state.discovery import Discovery, PathKind, PathRole, best_look
 from ..model.wants import Wants
@@ -63,9 +63,8 @@ def find_nearest_path(world: World, path: str) -> tuple[str, str]:
 def find_close_name(name: str, known: Iterable[str]) -> str:
     """The known name that is nearest to a wrong one, whatever its case; empty if none is near."""
     ranked = [(_compute_name_similarity(name, each), each) for each in sorted(known) if _begin_alike(name, each)]
-    return max(
-        ((how, each) for how, each in ranked if how[0] >= MIN_LIKENESS), default=((0.0, 0.0), ""), key=lambda n: n[0]
-    )[1]
+    near = [row for row in ranked if row[0][0] >= MIN_LIKENESS]
+    return max(near, default=((0.0, 0.0), ""), key=lambda row: row[0])[1]
 
 
 def _begin_alike(name: str, other: str) -> bool:
@@ -83,11 +82,8 @@ def _compute_name_similarity(name: str, other: str) -> tuple[float, float]:
 
 def list_skills_in(world: World, folder: str) -> list[str]:
     """The folders of a folder that hold a SKILL.md."""
-    return [
-        name
-        for name in list_folder_names(world, folder)
-        if find_path_kind(world, f"{folder}/{name}/SKILL.md") == "file"
-    ]
+    names = list_folder_names(world, folder)
+    return [name for name in names if find_path_kind(world, f"{folder}/{name}/SKILL.md") == "file"]
 
 
 def _find_skills_named(world: World, folders: Iterable[str], name: str) -> list[str]:
@@ -100,15 +96,9 @@ def _find_skills_named(world: World, folders: Iterable[str], name: str) -> list[
 
 def find_known_instructions(world: World, folder: str) -> list[str]:
     """The instruction files of any tool in a folder, by their paths below it."""
-    top, names = folder.rstrip("/"), []
-    for name in INSTRUCTIONS:
-        below, _, pattern = name.rpartition("/")
-        if "*" in pattern:
-            files = [each for each in list_folder_names(world, f"{top}/{below}") if fnmatchcase(each, pattern)]
-            names += [f"{below}/{each}" for each in files]
-        elif find_path_kind(world, f"{top}/{name}") == "file":
-            names.append(name)
-    return list(dict.fromkeys(names))
+    paths = dict.fromkeys(path for pattern in INSTRUCTIONS for path in list_matching_files(world, folder, pattern))
+    top = folder.rstrip("/") + "/"
+    return [path.removeprefix(top) for path in paths if find_path_kind(world, path) == "file"]
 
 
 def find_skill_places(world: World, folder: str) -> dict[str, int]:
@@ -155,8 +145,8 @@ def _find_settings_role(context: PathContext, path: str) -> tuple[PathRole, str]
 
 def _has_table(world: World, path: str) -> bool:
     try:
-        tool = tomllib.loads(world.read(path).decode("utf-8-sig")).get("tool")
-    except (OSError, ValueError, RecursionError):
+        tool = parse_toml(world.read(path)).get("tool")
+    except (OSError, ValueError):
         return False
     return isinstance(tool, dict) and "overture" in tool
 

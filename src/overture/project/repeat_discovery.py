@@ -162,11 +162,11 @@ class DiscoveryCall(NamedTuple):
         return (self.recipe is other.recipe or isinstance(self.recipe, str)) and self == other
 
 
-class RecordedDiscovery(Discovery, frozen=True, eq=False):
+class RecordedDiscovery(Discovery, frozen=True, eq=False, kw_only=True):
     """A discovery with a record of what it asked the machine."""
 
-    call: DiscoveryCall | None = None
-    answers: AnswerRecord | None = None
+    call: DiscoveryCall
+    answers: AnswerRecord
 
 
 def discover_or_repeat(
@@ -176,7 +176,7 @@ def discover_or_repeat(
     if not _is_recordable(call, config, world):
         location = locate(call.cwd, call.home, call.root, config, world)
         return resolve(call.recipe, location, subagent=call.subagent).find(since)
-    if isinstance(since, RecordedDiscovery) and _is_unchanged(since, call):
+    if isinstance(since, RecordedDiscovery) and call.equals(since.call) and since.answers.still_holds():
         return _repeat(since)
     return _record_discovery(call, since)
 
@@ -188,11 +188,6 @@ def _is_recordable(call: DiscoveryCall, config: Mapping[str, Any] | None, world:
     """
     known = isinstance(call.recipe, Recipe) or call.recipe in BUILTIN
     return known and not config and world is None and current_recording() is None
-
-
-def _is_unchanged(since: RecordedDiscovery, call: DiscoveryCall) -> bool:
-    same = since.call is not None and call.equals(since.call)
-    return same and since.answers is not None and since.answers.still_holds()
 
 
 def _record_discovery(call: DiscoveryCall, since: Discovery | None) -> Discovery:

@@ -1,12 +1,11 @@
 """Limits the recipe of an untrusted project to files in that project."""
 
 from shlex import quote
-from typing import Any
 
 from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic, warning
-from ..model.file_steps import FileStep, Imports
+from ..model.file_steps import FileStep
 from ..model.recipe.recipe import Recipe
 from ..model.skill_dirs import SkillDirs
 from ..model.wants import Wants, fill_settings
@@ -46,12 +45,9 @@ def _limit_step(step: FileStep) -> FileStep:
     """The step as far as it stays in the project; without names if it has none there."""
     names = () if step.where == "home" else tuple(name for name in step.names if not _leads_out(name))
     unless = () if any(map(_leads_out, step.unless)) else step.unless
-    inside = replace(step, names=names, at_home=(), unless=unless, imports=_limit_imports(step.imports))
+    imports = step.imports and replace(step.imports, within="project", home=False, absolute=False)
+    inside = replace(step, names=names, at_home=(), unless=unless, imports=imports)
     return replace(inside, up="repository", tops=(), alone="cwd", links="inside")
-
-
-def _limit_imports(imports: Imports | None) -> Imports | None:
-    return imports and replace(imports, within="project", home=False, absolute=False)
 
 
 def _leads_out(name: str) -> bool:
@@ -90,9 +86,9 @@ def _drop_unknown_places(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
     """The wants without places under home that are not known, and which those are."""
     refused: list[str] = []
     for kind, field in HOME_LISTS:
-        own = getattr(wants, kind)
+        own, usual = getattr(wants, kind), getattr(known, kind)
         folders = getattr(own, field) if own else ()
-        known_folders = tuple(each for each in folders if each in _get_wanted_places(known, kind, field))
+        known_folders = tuple(each for each in folders if usual and each in getattr(usual, field))
         if known_folders != folders:
             refused.append(f"{kind}.{field}")
             wants = replace(wants, **{kind: replace(own, **{field: known_folders})})
@@ -108,19 +104,13 @@ def _drop_unknown_places(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
     return wants, refused
 
 
-def _get_wanted_places(wants: Wants, kind: str, field: str) -> tuple[str, ...]:
-    own: Any = getattr(wants, kind)
-    return tuple(getattr(own, field)) if own else ()
-
-
 def _limit_names(wants: Wants, known: Wants, within: str) -> Wants:
     """The wants whose new names count in the project alone."""
     if wants.context:
         usual = known.context.names if known.context else ()
         bounds = {name: within for name in wants.context.names if name not in usual}
-        wants = replace(
-            wants, context=replace(wants.context, bounds=bounds, inside=bool(bounds) or wants.context.inside)
-        )
+        context = replace(wants.context, bounds=bounds, inside=bool(bounds) or wants.context.inside)
+        wants = replace(wants, context=context)
     if wants.memories and wants.memories != known.memories:
         wants = replace(wants, memories=replace(wants.memories, within=within))
     return wants

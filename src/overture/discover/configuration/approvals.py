@@ -14,16 +14,10 @@ from ...model.struct import Frozen, note
 from ..disk.boundary import ANY_CONTENT, OutsideApproval
 from ..disk.file_reader import ApprovalCheck
 from ..disk.open_file import read_limited
-from ..disk.paths import (
-    choose_user_folder,
-    contains_path,
-    expand_path,
-    is_folder,
-    real_path_or_same,
-)
+from ..disk.paths import choose_user_folder, contains_path, expand_path, is_folder, real_path_or_same
 from ..disk.repository import find_project_folder
 from ..disk.working_directory import Location
-from ..disk.world import MAX_FILE_BYTES, World, find_entry
+from ..disk.world import MAX_FILE_BYTES, World, find_entry, list_folder
 from ..disk.write_file import lock_folder, write_file
 from ..parse_json_and_toml import MAX_TOML_BYTES, parse_toml
 from .config import Config, ConfigLayer
@@ -76,7 +70,8 @@ def read_approvals(world: World, home: str) -> Approvals:
     """All approvals. A file that can't be used approves nothing, and `problem` explains why."""
     path = approvals_path(world, home)
     try:
-        stored = msgspec.json.decode(read_limited(world, path, MAX_APPROVALS_BYTES), type=ApprovalsFile)
+        # The standard library reads and writes also paths that are not UTF-8.
+        stored = msgspec.convert(json.loads(read_limited(world, path, MAX_APPROVALS_BYTES)), ApprovalsFile)
     except (FileNotFoundError, NotADirectoryError):
         return Approvals(path)
     except OSError as problem:
@@ -129,7 +124,7 @@ def change_approvals(world: World, home: str, change: Callable[[Approvals], Appr
             raise ConfigError(f"{path}: {before.problem}.", hint="Fix it, or delete it and run `overture trust` again.")
         new = change(before)
         stored = ApprovalsFile(files=dict(sorted(new.files.items())), outside=dict(sorted(new.outside.items())))  # type: ignore[arg-type]
-        write_file(path, msgspec.json.format(msgspec.json.encode(stored), indent=1) + b"\n", mode=0o600)
+        write_file(path, json.dumps(msgspec.to_builtins(stored), indent=1).encode() + b"\n", mode=0o600)
         return before
 
 
@@ -137,14 +132,6 @@ def approve_files(world: World, paths: Iterable[str], when: str) -> dict[str, Ap
     """Approvals of these files with their current content."""
     found = {world.real(path): compute_approved_digest(world, path) for path in paths}
     return {path: Approval(digest, when) for path, digest in found.items() if digest is not None}
-
-
-def _list_named_files(layer: ConfigLayer) -> Iterator[str]:
-    """The files that a layer names by path."""
-    for key, value in layer.values.items():
-        kind = find_key(key)
-        if kind is not None and kind.paths == "text" and isinstance(value, str) and value.startswith("/"):
-            yield value
 
 
 # A project's file -> the files that it pulls in: recipes and their texts, tools, models, the code of extensions.
@@ -166,10 +153,12 @@ def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[str,
 
 def _walk_pulled_files(world: World, layer: ConfigLayer, home: str) -> Iterator[str]:
     """The files that approving a layer covers: those it names, of its recipes, and of its extensions."""
-    for path in _list_named_files(layer):
-        yield path
-        if path.endswith(".toml"):
-            yield from _list_recipe_files(world, path, (path,))
+    for key, value in layer.values.items():
+        kind = find_key(key)
+        if kind is not None and kind.paths == "text" and isinstance(value, str) and value.startswith("/"):
+            yield value
+            if value.endswith(".toml"):
+                yield from _list_recipe_files(world, value, (value,))
     for table in layer.recipes.values():
         yield from _list_table_files(world, table, layer.folder, ())
     for key, value in layer.values.items():
@@ -218,7 +207,7 @@ def _list_package_files(world: World, folder: str, depth: int) -> Iterator[str]:
     """The Python files that approving an extension's package covers."""
     if depth == 0 or not is_folder(world, folder):
         return
-    for name, kind in world.names(folder):
+    for name, kind in list_folder(world, folder):
         if kind == "file" and name.endswith(".py"):
             yield f"{folder}/{name}"
         elif kind == "dir":
@@ -262,16 +251,16 @@ def make_outside_approval(location: Location, config: Config) -> OutsideApproval
     world, cwd = location.world, location.cwd
 
     @cache
-    def read_approved_digests() -> dict[str, str]:
-        approvals = read_approvals(world, location.home).outside.get(find_project_folder(world, cwd), {})
-        return {path: approval.sha256 for path, approval in approvals.items()}
-
-    @cache
-    def is_trusted() -> bool:
+    def read_approved() -> Mapping[str, Approval] | None:
         here = real_path_or_same(world, cwd)
-        return any(contains_path(real_path_or_same(world, folder), here) for folder in config.get("trusted").value)
+        if any(contains_path(real_path_or_same(world, folder), here) for folder in config.get("trusted").value):
+            return None  # everything is approved
+        return read_approvals(world, location.home).outside.get(find_project_folder(world, cwd), {})
 
     def find_approved_digest(real: str) -> str | None:
-        return ANY_CONTENT if is_trusted() else read_approved_digests().get(real)
+        approved = read_approved()
+        if approved is None:
+            return ANY_CONTENT
+        return approved[real].sha256 if real in approved else None
 
     return find_approved_digest

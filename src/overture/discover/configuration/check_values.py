@@ -45,8 +45,9 @@ def check_value(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
     texts = typed if isinstance(typed, tuple) else (typed,)
     if any("\0" in text for text in texts if isinstance(text, str)):
         raise ConfigError(f"{layer.origin}: {key}: {value!r} contains a NUL character, which is invalid in a path.")
-    if key.endswith("context.filenames") and layer.rank != PROJECT:
-        _check_names(typed, key, layer)
+    if key.endswith("context.filenames") and layer.rank != PROJECT:  # of a project, such names are dropped
+        for name in filter(leads_out_of_folder, typed or ()):
+            raise ConfigError(f"{layer.origin}: {key}: {name!r} is not a plain file name such as 'TEAM.md'.")
     if kind.paths == "list":
         return tuple(expand_path(item, layer.folder, home) for item in typed)
     if kind.paths == "place":
@@ -57,13 +58,6 @@ def check_value(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
     # A text may also be a name: of a recipe. Only a path has an ending.
     is_path = kind.paths == "text" and isinstance(typed, str) and (key != "recipe" or typed.endswith(".toml"))
     return expand_path(typed, layer.folder, home) if is_path else typed
-
-
-def _check_names(names: tuple[str, ...] | None, key: str, layer: ConfigLayer) -> None:
-    """Names lead nowhere but down: a project's own settings can't pull in files from elsewhere."""
-    for name in names or ():
-        if leads_out_of_folder(name):
-            raise ConfigError(f"{layer.origin}: {key}: {name!r} is not a plain file name such as 'TEAM.md'.")
 
 
 class ConfiguredPath(NamedTuple):
@@ -117,7 +111,7 @@ def _find_path_fault(world: World, named: ConfiguredPath) -> str | None:
 
 def parse_value(text: str, key: ConfigKey) -> Any:
     """The value in a text of the environment or the command line, in the type of its key."""
-    if get_origin(key.type) is Literal:
+    if key.type is str or get_origin(key.type) is Literal:
         return text
     if key.type in SWITCH_TYPES and text.lower() in SWITCH_WORDS:
         return SWITCH_WORDS[text.lower()]
@@ -125,8 +119,7 @@ def parse_value(text: str, key: ConfigKey) -> Any:
         value = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError):  # half a surrogate pair: bytes that are not UTF-8
         value = text
-    is_text = key.type is str or get_origin(key.type) is Literal
-    takes_list = key.type not in (*SWITCH_TYPES, Amount) and not is_text
+    takes_list = key.type not in (*SWITCH_TYPES, Amount)
     if takes_list and isinstance(value, str) and not value.endswith(".json"):
         return [part.strip() for part in value.split(",") if part.strip()]
-    return str(text) if is_text else value
+    return value

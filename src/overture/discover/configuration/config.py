@@ -200,7 +200,9 @@ def merge_added_keys(layers: Sequence[ConfigLayer]) -> Iterator[tuple[str, Confi
 def list_configured_extensions(layers: Sequence[ConfigLayer]) -> tuple[Extension, ...]:
     """The extensions of the layers, the farthest first; a recipe's own behind those for all."""
     return tuple(
-        Extension(spec, layer.origin, layer.folder, layer.rank in (PROJECT, USER), _find_recipe_name(key))
+        Extension(
+            spec, layer.origin, layer.folder, layer.rank in (PROJECT, USER), key.split(".")[1] if "." in key else None
+        )
         for layer in reversed(layers)
         for key in sorted(layer.values, key=lambda key: (key != "extensions", key))
         if gives_extensions(key)
@@ -211,7 +213,3 @@ def list_configured_extensions(layers: Sequence[ConfigLayer]) -> tuple[Extension
 def gives_extensions(key: str) -> bool:
     """Whether a key lists extensions: those for all recipes, or for one."""
     return key == "extensions" or (key.startswith("recipes.") and key.endswith(".extensions") and key.count(".") == 2)
-
-
-def _find_recipe_name(key: str) -> str | None:
-    return key.split(".")[1] if key.startswith("recipes.") else None

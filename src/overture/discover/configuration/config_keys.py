@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from posixpath import normpath
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -11,31 +11,23 @@ import msgspec
 from ...errors import ConfigError, find_similar
 from ...model.state.state import Audience, Secrets
 from ...model.struct import Frozen, note
-from ...model.wants import ContextFiles
 from ..disk.paths import contains_path, expand_path
 
 
 class Features(Frozen, frozen=True):
-    """What discovery may look for."""
+    """What discovery may look for: the keys `features.…` of the table below."""
 
-    context_enabled: Annotated[bool, note("load instruction files")] = True
-    context_filenames: Annotated[
-        tuple[str, ...] | None, note("names of instruction files, instead of the recipe's; all that exist are loaded")
-    ] = None
-    context_nested: Annotated[
-        bool | None, note("load instruction files below cwd during a session; null: the recipe's default")
-    ] = None
-    skills_enabled: Annotated[bool, note("load skills")] = True
-    skills_extra_dirs: Annotated[tuple[str, ...], note("more folders with skills, searched last")] = ()
-    git_enabled: Annotated[bool, note("run git, if the recipe uses its output")] = False
-    links_allow: Annotated[tuple[str, ...], note("folders outside the project that symlinks may lead to")] = ()
-    links_outside: Annotated[
-        bool, note("read files outside the project that its settings, symlinks and imports name")
-    ] = False
-    extensions_enabled: Annotated[bool, note("load extensions from the configuration and from installed packages")] = (
-        True
-    )
-    context_within: Annotated[str | None, note("the folder below which those names apply: the project's own")] = None
+    context_enabled: bool = True
+    context_filenames: tuple[str, ...] | None = None
+    context_nested: bool | None = None
+    skills_enabled: bool = True
+    skills_extra_dirs: tuple[str, ...] = ()
+    git_enabled: bool = False
+    links_allow: tuple[str, ...] = ()
+    links_outside: bool = False
+    extensions_enabled: bool = True
+    context_within: str | None = None
+    """The folder below which those names apply: the project's own."""
 
 
 class McpServer(Frozen, frozen=True):
@@ -223,10 +215,9 @@ def _leads_on(key: str) -> bool:
 # Writes the lines of overture.toml that make a recipe read more.
 
 
-def make_filenames_line(wants: ContextFiles | None) -> Callable[[str], str]:
+def make_filenames_line(names: tuple[str, ...], name: str) -> str:
     """The line that adds a name to those of the project files."""
-    names = wants.names if wants else ()
-    return lambda name: f"features.context.filenames = {_dump_list((*names, name))}"
+    return f"features.context.filenames = {_dump_list((*names, name))}"
 
 
 def make_skill_folders_line(named: Iterable[str], more: Iterable[str], base: str, home: str) -> str:

@@ -7,12 +7,7 @@ from typing import Any
 from ...errors import ConfigError, find_similar, suggest
 from ...model.diagnostic import Diagnostic, warning
 from ..disk.open_file import read_limited
-from ..disk.paths import (
-    contains_path,
-    describe_dead_link,
-    list_walk_folders,
-    real_path_or_same,
-)
+from ..disk.paths import contains_path, describe_dead_link, list_walk_folders, real_path_or_same
 from ..disk.repository import find_project_folder
 from ..disk.working_directory import Location
 from ..disk.world import World
@@ -199,6 +194,3 @@ def _read_toml(world: World, path: str) -> tuple[bytes, dict[str, Any] | str | N
     except OSError as problem:
         nowhere = describe_dead_link(world, path) if isinstance(problem, FileNotFoundError) else None
         return b"", nowhere or f"it can't be read: {(problem.strerror or str(problem)).lower()}"
-
-
-# Folders that the configuration names -> a report of each missing one.

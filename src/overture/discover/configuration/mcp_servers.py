@@ -10,7 +10,7 @@ import msgspec
 from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import explain_error
 from ..disk.open_file import read_limited
-from ..disk.paths import describe_os_error, list_walk_folders, real_path_or_same
+from ..disk.paths import contains_path, describe_os_error, list_walk_folders, real_path_or_same
 from ..disk.repository import find_project_folder
 from ..disk.world import World
 from .approvals import compute_approved_digest, read_approvals
@@ -50,7 +50,10 @@ def find_configured_servers(world: World, cwd: str, home: str, config: Config) -
         if new and is_trusted(world, file.path, home, config):
             servers |= new
         elif new:
-            notes.append(_report_untrusted(file.path, new))
+            names, folder = ", ".join(map(repr, new)), file.path.rpartition("/")[0] or "/"
+            message = f"the MCP servers {names} are not started: the file has not been approved"
+            allow = f"Review and approve it: overture trust {quote(folder)}"
+            notes.append(warning("mcp-untrusted", f"{message}. {allow}", file.path))
     ready: dict[str, McpServer] = {}
     for name, server in servers.items():
         try:
@@ -66,20 +69,15 @@ def is_trusted(world: World, path: str, home: str, config: Config) -> bool:
     if trusts_folder(world, config.get("trusted").value, path.rpartition("/")[0] or "/"):
         return True
     digest = compute_approved_digest(world, path)
-    return (
-        digest is not None and read_approvals(world, home).status(real_path_or_same(world, path), digest) == "trusted"
-    )
-
-
-def _report_untrusted(path: str, servers: Mapping[str, McpServer]) -> Diagnostic:
-    names, folder = ", ".join(map(repr, servers)), path.rpartition("/")[0] or "/"
-    message = f"the MCP servers {names} are not started: the file has not been approved"
-    return warning("mcp-untrusted", f"{message}. Review and approve it: overture trust {quote(folder)}", path)
+    known = read_approvals(world, home)
+    return digest is not None and known.status(real_path_or_same(world, path), digest) == "trusted"
 
 
 def read_servers_file(world: World, cwd: str, home: str) -> ServersFile | None:
     """The nearest `.mcp.json` from the working directory up to the project's folder; None if there is none."""
-    for folder in reversed(list_walk_folders(cwd, find_project_folder(world, cwd))):
+    project = find_project_folder(world, cwd)
+    inside = [each for each in list_walk_folders(cwd, None) if contains_path(project, real_path_or_same(world, each))]
+    for folder in reversed(inside):
         path = f"{folder.rstrip('/')}/{FILE_NAME}"
         try:
             if world.look(path) is None:
@@ -105,12 +103,10 @@ def _read_servers(path: str, table: Mapping[str, Any], folder: str, home: str) -
     servers: dict[str, McpServer] = {}
     notes: list[Diagnostic] = []
     for name, value in table.items():
-        fields = (
-            {key: item for key, item in value.items() if key in McpServer.__struct_fields__}
-            if isinstance(value, dict)
-            else value
-        )
-        kind = value.get("type", "stdio" if "command" in value else "http") if isinstance(value, dict) else "stdio"
+        fields, kind = value, "stdio"
+        if isinstance(value, dict):
+            fields = {key: item for key, item in value.items() if key in McpServer.__struct_fields__}
+            kind = value.get("type", "stdio" if "command" in value else "http")
         try:
             if kind not in TRANSPORTS:
                 raise msgspec.ValidationError(f"the transport {kind!r:.40} is not supported; use http")

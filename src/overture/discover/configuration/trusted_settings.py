@@ -60,8 +60,8 @@ def _apply_trust(
 ) -> ConfigLayer:
     """The settings of a project that apply: all if it is trusted, else those that need no trust."""
     trusted = tuple(folder for each in layers if each.rank != PROJECT for folder in each.values.get("trusted", ()))
-    filtered = _filter_untrusted_layer(world, layer, find_project_folder(world, layer.folder))
-    requested = tuple(setting for setting in filtered.requested if _changes_setting(setting.key, setting.value, layers))
+    allowed, refused = _filter_untrusted_layer(world, layer, find_project_folder(world, layer.folder))
+    requested = tuple(setting for setting in refused if _changes_setting(setting.key, setting.value, layers))
     if trusts_folder(world, trusted, layer.folder):
         result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, requested, (), "folder"))
         return layer
@@ -75,7 +75,7 @@ def _apply_trust(
     if status == "trusted":
         return layer
     _report(world, layer, requested, trusted, status, user_file, result)
-    return filtered.layer
+    return allowed
 
 
 def _find_layer_approval(
@@ -106,8 +106,8 @@ def _report(
     state = "it has changed since it was approved" if status == "changed" else ""
     allow = f"Review and approve it: overture trust {quote(layer.folder)}"
     for setting in requested:
-        if _is_code(setting.key):
-            continue
+        if _is_extension_key(setting.key) or setting.key == SERVERS_KEY:
+            continue  # it sets which code is run: reported below
         message = f"{setting.key} = {format_setting(setting.value)} has no effect: {state or setting.why}. {allow}"
         message += f"; or set it in {user_file} or with -c"
         result.notes.append(warning("config-untrusted", message, layer.origin, setting.line))
@@ -191,11 +191,6 @@ def _is_switch(key: str) -> bool:
     return key == EXTENSIONS_SWITCH or key.endswith(f".{EXTENSIONS_SWITCH}")
 
 
-def _is_code(key: str) -> bool:
-    """Whether a key sets which code is run."""
-    return _is_extension_key(key) or key == SERVERS_KEY
-
-
 def _is_extension_key(key: str) -> bool:
     return _is_switch(key) or gives_extensions(key)
 
@@ -205,15 +200,10 @@ NOTHING = object()
 """Stands for a value that is removed as a whole."""
 
 
-class AllowedLayer(NamedTuple):
-    """The allowed part of a layer, and the settings that are refused."""
-
-    layer: ConfigLayer
-    requested: tuple[RequestedSetting, ...]
-
-
-def _filter_untrusted_layer(world: World, layer: ConfigLayer, within: str) -> AllowedLayer:
-    """A layer of an untrusted project, with only what is inside the project."""
+def _filter_untrusted_layer(
+    world: World, layer: ConfigLayer, within: str
+) -> tuple[ConfigLayer, list[RequestedSetting]]:
+    """A layer of an untrusted project with only what is inside the project, and the settings that are refused."""
     allowed: dict[str, Any] = {}
     refused: list[RequestedSetting] = []
     for key, value in layer.values.items():
@@ -223,7 +213,7 @@ def _filter_untrusted_layer(world: World, layer: ConfigLayer, within: str) -> Al
             refused.append(RequestedSetting(key, _tidy(removed), why, find_setting_line(layer, key)))
         if rest is not NOTHING:
             allowed[key] = rest
-    return AllowedLayer(layer._replace(values=allowed, within=within), tuple(refused))
+    return layer._replace(values=allowed, within=within), refused
 
 
 def _tidy(value: Any) -> Any:
@@ -251,11 +241,8 @@ def _filter_untrusted_value(world: World, key: str, value: Any, within: str) -> 
 def _filter_paths_inside(world: World, value: Any, within: str) -> tuple[Any, str]:
     """The paths of a setting that stay inside the project, and why another does not."""
     if isinstance(value, tuple):
-        faults = {
-            path: why for path in value if "/" in path and (why := find_path_fault(world, path, within, folder=True))
-        }
-        inside = tuple(path for path in value if path not in faults)
-        return inside, next(iter(faults.values()), "")
+        checked = {path: find_path_fault(world, path, within, folder=True) if "/" in path else "" for path in value}
+        return tuple(path for path in value if not checked[path]), next(filter(None, checked.values()), "")
     if not isinstance(value, str) or "://" in value or not value.startswith("/"):
         return value, ""
     why = find_path_fault(world, value, within)

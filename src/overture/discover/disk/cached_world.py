@@ -1,12 +1,12 @@
 """The world at one moment: its facts are shared, and very deep folders are listed once."""
 
 from collections.abc import Callable
-from errno import ENOENT
+from contextlib import suppress
 from typing import Any, cast
 
 from .paths import list_walk_folders
 from .real_world import RealWorld
-from .world import EntryKind, FileEntry, World
+from .world import EntryKind, FileEntry, World, make_missing_error
 
 MIN_DEPTH = 64
 """Folders above, from which on each is listed: a question about a name costs the more, the deeper its folder is."""
@@ -141,14 +141,14 @@ class FoldersAbove(OneMoment):
     def real(self, path: str) -> str:
         """The path with all links followed, unless the cached listing shows that it is absent."""
         if self._is_absent(path):
-            raise FileNotFoundError(ENOENT, "No such file or directory", path)
+            raise make_missing_error(path)
         return self.world.real(path)
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """The entries of a directory, which are cached for folders above."""
         if path not in self.walk:
             if self._is_absent(path):
-                raise FileNotFoundError(ENOENT, "No such file or directory", path)
+                raise make_missing_error(path)
             return self.world.names(path)
         if path not in self.listings:
             self.listings[path] = self.world.names(path)
@@ -160,16 +160,11 @@ class FoldersAbove(OneMoment):
         while top and top not in self.walk:
             top, _, name = top.rpartition("/")
         if top not in self.spelled:
-            self.spelled[top] = self._list_casefolded_names(top or "/")
+            self.spelled[top] = None
+            with suppress(OSError):
+                self.spelled[top] = frozenset(name.casefold() for name, _ in self.names(top or "/"))
         known = self.spelled[top]
         return known is not None and name.isascii() and name not in ("", ".", "..") and name.casefold() not in known
-
-    def _list_casefolded_names(self, folder: str) -> frozenset[str] | None:
-        """The names in a folder above in any letter case; None if it can't be listed."""
-        try:
-            return frozenset(name.casefold() for name, _ in self.names(folder))
-        except OSError:
-            return None
 
 
 def list_folders_above(world: World, cwd: str) -> World:

@@ -18,6 +18,8 @@ from ...errors import ConfigError, explain_write_errors, show_value
 from ...model.struct import Frozen
 from ...version import __version__
 from .file_lock import try_lock
+from .open_file import open_path, read_handle
+from .world import MAX_FILE_BYTES
 from .write_file import LIST_FLAGS, make_folders, open_replacement
 
 JOB_FILE = "job.json"
@@ -105,8 +107,7 @@ def read_job(path: str) -> Job | None:
     """The job that a folder belongs to; None if it has none."""
     name = os.path.join(path, JOB_FILE)
     try:
-        with open(name, "rb") as file:  # noqa: PTH123
-            return msgspec.convert(json.loads(file.read()), Job)
+        return msgspec.convert(json.loads(read_handle(open_path(name), MAX_FILE_BYTES)), Job)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, RecursionError) as problem:

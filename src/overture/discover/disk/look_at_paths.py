@@ -1,8 +1,8 @@
 """Looks at paths: whether each may be read, with a record of its outcome and its problems."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import ContextVar
-from errno import ENOENT
 from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
@@ -12,7 +12,7 @@ from ...text.words import count_noun
 from .boundary import ANYWHERE, Boundary, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
 from .cached_world import find_moment
 from .paths import contains_path, explain_unusable_path, find_dead_link_above
-from .world import EntryKind, FileEntry, World, list_folder
+from .world import EntryKind, FileEntry, World, list_folder, make_missing_error
 
 CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
 """Returns whether reading should stop, because its result is no longer wanted."""
@@ -64,7 +64,7 @@ class RealPaths:
             entry = self.world.look(at) if name and at not in self.missing else None
             if name and entry is None:
                 self.missing.add(at)
-                raise FileNotFoundError(ENOENT, "No such file or directory", at)
+                raise make_missing_error(at)
             if entry is None or entry.kind not in ("dir", "file") or "/../" in f"{at}/":
                 self.reals[at] = self.world.real(at)
             else:
@@ -90,13 +90,11 @@ class RealPaths:
 
     def is_allowed(self, path: str, real: str, root: str) -> bool:
         """Whether no link is between the start folder and `path`, or the link stays in `root`."""
-        return self.is_plain(path, real) or self._is_within(real, root)
-
-    def _is_within(self, real: str, root: str) -> bool:
+        if self.is_plain(path, real):
+            return True
         if root not in self.roots:
             self.roots[root] = self.real_or(root)
-        tops = (self.roots[root], *self.allow)
-        return any(contains_path(top, real) for top in tops)
+        return any(contains_path(top, real) for top in (self.roots[root], *self.allow))
 
     def is_plain(self, path: str, real: str) -> bool:
         """Whether no link is between the folder from which the looking started and `path`."""
@@ -116,12 +114,31 @@ class Cancellation(BaseException):
     """The result is no longer wanted. Not an Exception, so that handlers of those do not catch it."""
 
 
-class LookRecord(RealPaths):
-    """Every path with its outcome, in the order in which paths are looked at."""
+class Sighting(NamedTuple):
+    """A regular file that may be read."""
 
-    def __init__(self, world: World, allow: tuple[str, ...], bases: tuple[str, ...]) -> None:
-        """As RealPaths."""
+    path: str
+    real: str
+    entry: FileEntry
+
+
+ABSENT = ReadRefusal("absent", "")
+
+
+class PathCheck(RealPaths):
+    """The paths of one discovery with their outcomes in order, and what keeps it from reading some of them."""
+
+    def __init__(
+        self, world: World, allow: tuple[str, ...], bases: tuple[str, ...], approved: OutsideApproval | None = None
+    ) -> None:
+        """As RealPaths; `approved` decides which files outside the project may be read."""
         super().__init__(world, allow, bases)
+        self.approved = approved
+        self.boundary: Boundary | None = None
+        self.reaches: dict[str, PathReference] = {}
+        """Names of files and folders from settings of the project, each with the setting."""
+        self.digests: dict[str, str] = {}
+        """Files outside the project that the user has approved, by their real paths."""
         self.looked: list[Look] = []
         self.diagnostics: list[Diagnostic] = []
         self.inside: tuple[str, ...] = ()
@@ -150,16 +167,12 @@ class LookRecord(RealPaths):
         folder = path.rpartition("/")[0]
         if folder not in self.checked_folders and folder not in self.reals:
             self.checked_folders.add(folder)
-            link = self._find_broken_link_above(folder)
+            link = None
+            with suppress(OSError):
+                link = find_dead_link_above(self.world, folder, self.reals)
             if link is not None and not any(look.path == link for look in self.looked):
                 self.refuse(link, what, "unreadable", explain_unusable_path(self.world, link, FileNotFoundError()))
         self.note(path, what, "absent")
-
-    def _find_broken_link_above(self, folder: str) -> str | None:
-        try:
-            return find_dead_link_above(self.world, folder, self.reals)
-        except OSError:
-            return None
 
     def is_outside(self, path: str) -> bool:
         """Whether a path is outside the repository, or is a link that leads out of it."""
@@ -171,33 +184,6 @@ class LookRecord(RealPaths):
         """Record a path that exists and can't be used, with the reason."""
         self.note(path, what, outcome, detail)
         self.diagnostics.append(warning(f"{what}-{outcome}", f"skipped: {readable_path(detail)}", readable_path(path)))
-
-
-class Sighting(NamedTuple):
-    """A regular file that may be read."""
-
-    path: str
-    real: str
-    entry: FileEntry
-
-
-ABSENT = ReadRefusal("absent", "")
-
-
-class PathCheck(LookRecord):
-    """The paths of one discovery, and what keeps it from reading some of them."""
-
-    def __init__(
-        self, world: World, allow: tuple[str, ...], bases: tuple[str, ...], approved: OutsideApproval | None = None
-    ) -> None:
-        """`allow` are folders that links may lead to, `bases` those from which the looking starts."""
-        super().__init__(world, allow, bases)
-        self.approved = approved
-        self.boundary: Boundary | None = None
-        self.reaches: dict[str, PathReference] = {}
-        """Names of files and folders from settings of the project, each with the setting."""
-        self.digests: dict[str, str] = {}
-        """Files outside the project that the user has approved, by their real paths."""
 
     def find_naming_setting(self, name: str) -> PathReference | None:
         """By which setting of the project a path to look at was named; None if the recipe or the user names it."""
@@ -247,14 +233,10 @@ class PathCheck(LookRecord):
         """Why a path outside may not be read: what it is, how large, and by which rule the agent would load it."""
         real = self.real_or(path)
         entry = self.world.look(real)
-        what = (
-            "not in the repository"
-            if entry is None
-            else "a folder"
-            if entry.kind == "dir"
-            else count_noun(entry.size, "byte")
-        )
-        beyond = not contains_path(self.real_or(root), real) and root != self._get_project_folder()
+        what = "not in the repository" if entry is None else count_noun(entry.size, "byte")
+        what = "a folder" if entry is not None and entry.kind == "dir" else what
+        project = self.boundary.project if self.boundary else ""
+        beyond = not contains_path(self.real_or(root), real) and root != project
         top = f"outside {root}" if beyond else "outside the project"
         rule = reach.rule if reach else f"{readable_path(path)} is a symlink"
         return ReadRefusal("outside", f"{top}: {readable_path(real)} ({what}), {rule}; {HOW_TO_READ}")
@@ -270,9 +252,6 @@ class PathCheck(LookRecord):
         if reach is None or hides is None or not hides(path) or (base is not None and hides(base)):
             return None
         return self.outside(path, root, reach) if self.is_beyond(path, path, reach) else None
-
-    def _get_project_folder(self) -> str:
-        return self.boundary.project if self.boundary else ""
 
     def limits_of(self, path: str, real: str, inherited: PathLimits | None = None) -> PathLimits:
         """How far the imports of a file may lead. A file without a known owner inherits the importer's limits."""

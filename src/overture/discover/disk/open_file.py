@@ -8,7 +8,8 @@ from typing import BinaryIO
 
 from ...errors import ConfigError
 from ...text.lazy_pattern import compile_on_use
-from .world import MAX_FILE_BYTES, World
+from .paths import contains_path
+from .world import MAX_FILE_BYTES, World, make_missing_error
 
 NOT_REGULAR = "it is not a regular file"
 MOVED_MESSAGE = "its path became a symlink while it was read; run the command again"
@@ -42,13 +43,11 @@ class MovedError(OSError):
 def read_handle(handle: int, max_bytes: int) -> bytes:
     """The content of an open file, if it is regular and has at most so many bytes. The handle is closed."""
     try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError("it is a directory" if stat.S_ISDIR(status.st_mode) else NOT_REGULAR)
-        if status.st_size > max_bytes:
-            raise TooLargeError(f"it has {status.st_size:,} bytes, over the limit of {max_bytes:,}")
+        size = _find_regular_size(handle)
+        if size > max_bytes:
+            raise TooLargeError(f"it has {size:,} bytes, over the limit of {max_bytes:,}")
         # Read as many bytes as it has: Python allocates the whole requested size for each `os.read`.
-        return read_to_end(handle, max_bytes, min(status.st_size + MIN_CHUNK, CHUNK), status.st_size)
+        return read_to_end(handle, max_bytes, min(size + MIN_CHUNK, CHUNK), size)
     finally:
         os.close(handle)
 
@@ -56,16 +55,22 @@ def read_handle(handle: int, max_bytes: int) -> bytes:
 def read_handle_start(handle: int, max_bytes: int) -> tuple[bytes, int]:
     """The first bytes of an open file, if it is regular, and its size. The handle is closed."""
     try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError("it is a directory" if stat.S_ISDIR(status.st_mode) else NOT_REGULAR)
+        size = _find_regular_size(handle)
         pieces: list[bytes] = []
         while max_bytes > 0 and (piece := os.read(handle, min(max_bytes, CHUNK))):
             pieces.append(piece)
             max_bytes -= len(piece)
-        return b"".join(pieces), status.st_size
+        return b"".join(pieces), size
     finally:
         os.close(handle)
+
+
+def _find_regular_size(handle: int) -> int:
+    """The bytes of an open file; one that is not regular is an OSError."""
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError("it is a directory" if stat.S_ISDIR(status.st_mode) else NOT_REGULAR)
+    return status.st_size
 
 
 def read_to_end(handle: int, max_bytes: int, chunk: int = CHUNK, size: int = 0) -> bytes:
@@ -96,7 +101,7 @@ def open_real_path(path: str) -> int:
         handle = _open_descriptor(path, READ_FLAGS | NO_FOLLOW)
     except OSError as problem:
         raise _convert_link_error(problem) from None
-    if _find_open_path(handle) == path:
+    if _find_open_path(handle).removesuffix(" (deleted)") == path:
         return handle
     # The system does not know its path, or it was moved: open each folder on the way in turn, following no link.
     os.close(handle)
@@ -112,20 +117,18 @@ def place_of(path: str) -> str | None:
         return None
     handle = _open_descriptor(path, A_PLACE)
     try:
-        target = os.readlink(f"{DESCRIPTOR_FOLDER}/{handle}")
-    except OSError:
-        return None
+        target = _find_open_path(handle)
     finally:
         os.close(handle)
     return None if not target.startswith("/") or target.endswith(" (deleted)") else target
 
 
-def _find_open_path(handle: int) -> str | None:
-    """The real path of an open file, if the system reports it."""
+def _find_open_path(handle: int) -> str:
+    """The real path of an open file; empty if the system does not report it."""
     try:
-        return os.readlink(f"{DESCRIPTOR_FOLDER}/{handle}").removesuffix(" (deleted)")
+        return os.readlink(f"{DESCRIPTOR_FOLDER}/{handle}")
     except OSError:
-        return None
+        return ""
 
 
 def _open_step_by_step(path: str) -> int:
@@ -160,7 +163,7 @@ def _open_descriptor(path: str, flags: int, folder: int | None = None) -> int:
     try:
         return os.open(path, flags, dir_fd=folder)
     except ValueError:  # a NUL in the path
-        raise FileNotFoundError(errno.ENOENT, "No such file or directory", path) from None
+        raise make_missing_error(path) from None
     except OSError as problem:
         if problem.errno == errno.ENXIO:  # a socket
             raise OSError(NOT_REGULAR) from None
@@ -210,7 +213,7 @@ def read_file_within(world: World, path: str, within: str | None, max_bytes: int
     if within is None:
         return read_limited(world, path, max_bytes)
     real = world.real(path)
-    if real != within and not real.startswith(within.rstrip("/") + "/"):
+    if not contains_path(within, real):
         raise OutsideError(f"it is outside {within}")
     return read_real_file(world, real, max_bytes)
 

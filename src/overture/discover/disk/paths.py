@@ -3,12 +3,12 @@
 import errno
 import os
 import posixpath
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from errno import ENAMETOOLONG
 from fnmatch import fnmatchcase
 
 from ...errors import ConfigError
-from .world import World, find_entry, list_folder
+from .world import EntryKind, World, find_entry, list_folder
 
 
 def find_home() -> str:
@@ -78,7 +78,8 @@ def find_folders(world: World, pattern: str) -> list[str]:
     folders = [""]
     for part in pattern.strip("/").split("/"):
         if "*" in part:
-            folders = [f"{top}/{name}" for top in folders for name in _list_matching_folders(world, top or "/", part)]
+            listings = [(top, select_visible_folders(list_folder(world, top or "/"))) for top in folders]
+            folders = [f"{top}/{name}" for top, names in listings for name in names if fnmatchcase(name, part)]
         else:
             folders = [f"{top}/{part}" for top in folders]
     # A pattern without `*` is returned as written: the caller reports what is wrong with it.
@@ -90,13 +91,9 @@ def fixed_prefix(pattern: str) -> str:
     return pattern.partition("*")[0].rpartition("/")[0] if "*" in pattern else pattern
 
 
-def _list_matching_folders(world: World, folder: str, pattern: str) -> list[str]:
-    names = list_folder(world, folder)
-    return [name for name, kind in names if _may_hold(name, kind) and fnmatchcase(name, pattern)]
-
-
-def _may_hold(name: str, kind: str) -> bool:
-    return kind in ("dir", "link") and not name.startswith(".") and name != "node_modules"
+def select_visible_folders(entries: Iterable[tuple[str, EntryKind]]) -> list[str]:
+    """The names of folders, and of links that may lead to one; hidden ones are not among them."""
+    return [n for n, kind in entries if kind in ("dir", "link") and not n.startswith(".") and n != "node_modules"]
 
 
 def check_length(path: str, problem: OSError) -> None:

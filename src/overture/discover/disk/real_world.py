@@ -9,6 +9,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
+from ...text.path_printer import readable_path
 from ..stored.recorded_questions import (
     RecordedVariables,
     current_recording,
@@ -26,7 +27,7 @@ from .open_file import (
     read_to_end,
 )
 from .paths import find_home
-from .world import MAX_FILE_BYTES, EntryKind, FileEntry, World
+from .world import MAX_FILE_BYTES, EntryKind, FileEntry, World, make_missing_error
 
 if TYPE_CHECKING:
     from ...model.state.agent_and_runtime import Git, Runtime
@@ -62,8 +63,11 @@ class RealWorld:
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """The entries of a folder on the real disk."""
         record_folder(path)
-        with os.scandir(path) as entries:
-            return sorted((entry.name, entry_kind(entry)) for entry in entries)
+        try:
+            with os.scandir(path) as entries:
+                return sorted((entry.name, entry_kind(entry)) for entry in entries)
+        except ValueError:  # a NUL in the path
+            raise make_missing_error(path) from None
 
     def read(self, path: str) -> bytes:
         return self.read_most(path, MAX_FILE_BYTES)
@@ -107,7 +111,7 @@ class RealWorld:
         """The machine's time zone, by TZ or /etc/localtime."""
         name = os.environ.get("TZ", "").lstrip(":")
         if name:
-            return name if "/" in name or name == "UTC" else None
+            return readable_path(name) if "/" in name or name == "UTC" else None
         try:
             return os.path.realpath("/etc/localtime").partition("zoneinfo/")[2] or None
         except OSError:
@@ -127,7 +131,7 @@ class RealWorld:
 
     @recorded
     def host(self) -> str:
-        return _read_uname()[1]
+        return readable_path(_read_uname()[1])
 
     @recorded
     def platform(self) -> tuple[str, str]:
@@ -154,20 +158,15 @@ def _read_uname() -> tuple[str, ...]:
     return tuple(platform.uname())
 
 
+ENTRY_KINDS: dict[int, EntryKind] = {stat.S_IFREG: "file", stat.S_IFDIR: "dir", stat.S_IFLNK: "link"}
+
+
 def make_file_entry(status: os.stat_result) -> FileEntry:
     """The entry at a path, from the machine's own record."""
     stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
     stable = time.time_ns() - status.st_mtime_ns > 100_000_000
-    return FileEntry(_find_entry_kind(status.st_mode), (status.st_dev, status.st_ino), stamp, stable, status.st_size)
-
-
-def _find_entry_kind(mode: int) -> EntryKind:
-    """The kind of an entry of the real disk, from its mode."""
-    if stat.S_ISREG(mode):
-        return "file"
-    if stat.S_ISDIR(mode):
-        return "dir"
-    return "link" if stat.S_ISLNK(mode) else "other"
+    kind = ENTRY_KINDS.get(stat.S_IFMT(status.st_mode), "other")
+    return FileEntry(kind, (status.st_dev, status.st_ino), stamp, stable, status.st_size)
 
 
 MAX_SUDO_SECONDS = 0.15
@@ -225,4 +224,4 @@ def find_shell(world: World) -> str | None:
     variables = world.environment()
     path = variables.get("SHELL") or variables.get("COMSPEC") or ""
     name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return name.removesuffix(".exe") or None
+    return readable_path(name.removesuffix(".exe")) or None

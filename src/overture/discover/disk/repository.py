@@ -63,12 +63,6 @@ def find_worktree(world: World, repository: str, real: dict[str, str]) -> Worktr
     return Worktree(owner, is_bare, tuple(around), knows_worktree(world, repository))
 
 
-def find_checkout(world: World, repository: str) -> str | None:
-    """The checkout that a worktree belongs to; one of a bare repository belongs to none."""
-    shared = find_shared_folder(world, repository)
-    return posixpath.dirname(shared) if shared and posixpath.basename(shared) == ".git" else None
-
-
 def find_shared_folder(world: World, repository: str) -> str | None:
     """The folder of git that a worktree shares with others; a submodule shares none."""
     own = own_folder(world, repository)
@@ -133,10 +127,8 @@ def find_git_elsewhere(world: World, folder: str) -> tuple[str, str] | None:
     if top is None:
         return None
     own, project = _resolve_git_path(world, own_folder(world, top) or git_path(top)), _resolve_git_path(world, top)
-    if not contains_path(project, own) and project not in (
-        _find_named_worktree(world, own),
-        _find_submodule_folder(world, own),
-    ):
+    names = (_find_named_worktree, _find_submodule_folder)
+    if not contains_path(project, own) and project not in [find(world, own) for find in names]:
         return git_path(top), own
     shared = read_pointer(world, f"{own}/commondir").strip()
     common = _resolve_git_path(world, posixpath.join(own, shared)) if shared else own
@@ -154,12 +146,8 @@ def find_git_elsewhere(world: World, folder: str) -> tuple[str, str] | None:
 def _find_named_worktree(world: World, own: str) -> str | None:
     """The worktree that a folder of git names."""
     back = read_pointer(world, f"{own}/gitdir").strip()
-    git_file = posixpath.normpath(posixpath.join(own, back))
-    return (
-        _resolve_git_path(world, posixpath.dirname(git_file))
-        if back and posixpath.basename(git_file) == ".git"
-        else None
-    )
+    folder, name = posixpath.split(posixpath.normpath(posixpath.join(own, back)))
+    return _resolve_git_path(world, folder) if back and name == ".git" else None
 
 
 def _find_submodule_folder(world: World, own: str) -> str | None:

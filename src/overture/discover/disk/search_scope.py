@@ -11,7 +11,7 @@ from ..configuration.config_keys import Features
 from .boundary import Boundary, list_home_places, list_literal_names
 from .file_reader import FileReader
 from .paths import contains_path, path_exists
-from .repository import Worktree, find_checkout, find_repository_root, find_worktree
+from .repository import Worktree, find_repository_root, find_worktree
 from .working_directory import Location
 
 
@@ -45,12 +45,6 @@ class SearchScope(NamedTuple):
     def project(self) -> str:
         """The repository, or else the working directory."""
         return self.root or self.cwd
-
-
-def list_scope_rest(scope: SearchScope) -> list[str]:
-    """The folders above in which the recipe does not look."""
-    searched = set(scope.walk)
-    return [folder for folder in scope.above if folder not in searched]
 
 
 # How far links may lead: links in the project stay in it; above it, links under home stay under home.
@@ -102,18 +96,16 @@ def find_boundary(reader: FileReader, wants: Wants, scope: SearchScope) -> Bound
         project = _find_project_top(reader, wants, scope.above, home, _list_step_names(wants)) or here
     else:
         project = scope.repository if contains_path(top, scope.repository) else top
-    home_paths = [posixpath.normpath(posixpath.join(scope.home, path)) for path in list_home_places(wants)]
-    own = dict.fromkeys(
-        each for path in home_paths for each in (_use_real_home(path, scope.home, home), reader.real_or(path))
-    )
+    own: dict[str, None] = {}
+    for place in list_home_places(wants):
+        path = posixpath.normpath(posixpath.join(scope.home, place))
+        below = path[len(scope.home.rstrip("/")) :]
+        # A variable may have moved a folder out of home.
+        own[home.rstrip("/") + below if contains_path(scope.home, path) else path] = None
+        own[reader.real_or(path)] = None
     above = dict.fromkeys(reader.real_or(folder) for folder in reversed(scope.above))
     start = here if project == home else project
     return Boundary(start, tuple(own), home, tuple(above), list_literal_names(wants), project == home)
-
-
-def _use_real_home(path: str, home: str, real_home: str) -> str:
-    """A path under home with home's real name; another one, to which a variable moved a folder, unchanged."""
-    return real_home.rstrip("/") + path[len(home.rstrip("/")) :] if contains_path(home, path) else path
 
 
 def _list_step_names(wants: Wants) -> Iterator[tuple[str, str]]:
@@ -190,8 +182,8 @@ def find_search_scope(
     real = {folder: reader.real_or(folder) for folder in above}
     inside = {folder for folder in above if contains_path(repository, real[folder])}
     top = next(folder for folder in above if folder in inside)
-    checkout = find_checkout(reader.world, repository)
-    checkout = checkout and reader.real_or(checkout)
+    worktree = find_worktree(reader.world, repository, real)
+    checkout = worktree.owner if worktree and not worktree.is_bare else None
     higher = wants.walk == "root" or location.root is not None
     walk = [
         folder
@@ -199,5 +191,5 @@ def find_search_scope(
         if folder in inside or (higher and not (checkout and contains_path(checkout, real[folder])))
     ]
     root = next((folder for folder in above if real[folder] == repository), None)
-    worktree = find_worktree(reader.world, repository, real) if wants.files else None
+    worktree = worktree if wants.files else None
     return SearchScope(above, root, location.home, touched, worktree, walk, repository, checkout, (repository, top))

@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 if TYPE_CHECKING:
     from ...model.state.agent_and_runtime import Git
 
-if TYPE_CHECKING:
-    from ...model.state.agent_and_runtime import Git
-
 Path = str | PathLike[str]
 """A path from a caller."""
 EntryKind = Literal["file", "dir", "link", "other"]

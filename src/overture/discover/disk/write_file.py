@@ -54,17 +54,25 @@ def open_replacement(
             yield stream
         return
     folder, name = os.path.split(os.path.abspath(path))
-    with _open_folder(folder, within, folders) as at, _name_draft(at, name) as draft:
+    with _open_folder(folder, within, folders) as at:
         _remove_leftovers(at, name)
-        with os.fdopen(_create(at, draft, mode), "wb") as file:
-            with suppress(OSError):  # a disk without locks
-                hold_lock(file.fileno())
-            yield file
-            file.flush()
-            _set_mode(file.fileno(), mode if mode is not None else at.find_mode(name))
-            if durable:
-                os.fsync(file.fileno())
-            at.rename(draft, name, new=new)
+        draft = f"{_make_draft_prefix(name)}{os.getpid()}-{os.urandom(4).hex()}.tmp"
+        # A private file must not be readable for a moment, either.
+        handle = os.open(at.named(draft), DRAFT_FLAGS, 0o666 if mode is None else mode & 0o600, dir_fd=at.handle)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                with suppress(OSError):  # a disk without locks
+                    hold_lock(file.fileno())
+                yield file
+                file.flush()
+                mode = mode if mode is not None else at.find_mode(name)
+                if mode is not None and hasattr(os, "fchmod"):
+                    os.fchmod(file.fileno(), mode)
+                if durable:
+                    os.fsync(file.fileno())
+                at.rename(draft, name, new=new)
+        finally:
+            at.remove(draft)
         if durable:
             at.sync()
 
@@ -118,10 +126,8 @@ class _Folder:
 
     def find_mode(self, name: str) -> int | None:
         """The permissions of an existing regular file."""
-        with suppress(FileNotFoundError):
-            status = os.stat(self.named(name), dir_fd=self.handle, follow_symlinks=False)
-            return stat.S_IMODE(status.st_mode) if stat.S_ISREG(status.st_mode) else None
-        return None
+        status = self._look(name)
+        return stat.S_IMODE(status.st_mode) if status is not None and stat.S_ISREG(status.st_mode) else None
 
     def rename(self, draft: str, name: str, *, new: bool) -> None:
         """Let the draft take the place of a name; with `new`, only of none."""
@@ -129,7 +135,7 @@ class _Folder:
         if new:
             self._claim(source, target)
             return
-        status = os.stat(target, dir_fd=self.handle, follow_symlinks=False) if self._has(target) else None
+        status = self._look(name)
         if status is not None and not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
             raise OSError(errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.EINVAL, "It is not a regular file")
         os.replace(source, target, src_dir_fd=self.handle, dst_dir_fd=self.handle)
@@ -148,11 +154,11 @@ class _Folder:
                 os.unlink(target, dir_fd=self.handle)
                 raise
 
-    def _has(self, target: str) -> bool:
+    def _look(self, name: str) -> os.stat_result | None:
+        """What the folder has by that name; a link is not followed."""
         with suppress(FileNotFoundError):
-            os.stat(target, dir_fd=self.handle, follow_symlinks=False)
-            return True
-        return False
+            return os.stat(self.named(name), dir_fd=self.handle, follow_symlinks=False)
+        return None
 
     def remove(self, name: str) -> None:
         """Remove a written file, if it still exists."""
@@ -217,25 +223,6 @@ def _open_subfolder(folder: int, name: str, make: int | None) -> int:
 def _make_draft_prefix(name: str) -> str:
     """How drafts of a file are called: short, however long its name is."""
     return f".overture-{crc32(os.fsencode(name)):08x}-"
-
-
-@contextmanager
-def _name_draft(at: _Folder, name: str) -> Iterator[str]:
-    draft = f"{_make_draft_prefix(name)}{os.getpid()}-{os.urandom(4).hex()}.tmp"
-    try:
-        yield draft
-    finally:
-        at.remove(draft)
-
-
-def _create(at: _Folder, draft: str, mode: int | None) -> int:
-    # A private file must not be readable for a moment, either.
-    return os.open(at.named(draft), DRAFT_FLAGS, 0o666 if mode is None else mode & 0o600, dir_fd=at.handle)
-
-
-def _set_mode(handle: int, mode: int | None) -> None:
-    if mode is not None and hasattr(os, "fchmod"):
-        os.fchmod(handle, mode)
 
 
 def _remove_leftovers(at: _Folder, name: str) -> None:

@@ -38,14 +38,10 @@ def parse_with_quotes(text: str) -> Frontmatter | FrontmatterProblem:
     lines = _find_broken(text, parsed)
     if lines is None:
         return parsed
-    quoted = re.sub(QUOTABLE, _quote_value, text[lines.start : lines.end])
+    source = text[lines.start : lines.end]
+    quoted = re.sub(QUOTABLE, lambda m: m[1] + "'" + m[2].rstrip(" \t").replace("'", "''") + "'", source)
     again = parse_frontmatter(f"---\n{quoted}\n---\n")
     return parsed if isinstance(again, FrontmatterProblem) else again._replace(body=lines.body)
-
-
-def _quote_value(line: re.Match[str]) -> str:
-    value = line[2].rstrip(" \t").replace("'", "''")
-    return f"{line[1]}'{value}'"
 
 
 def parse_list_items(text: str) -> Frontmatter | FrontmatterProblem:
@@ -166,17 +162,12 @@ def read_rule_condition(rule: RuleConditions, text: str, quirks: str = "") -> Ru
         return RuleCondition("never", patterns, faults)
     if patterns:
         return RuleCondition("touched", patterns, faults)
-    if rule.empty == "never" and any(_is_empty_list(parsed.fields.get(key)) for key in rule.globs):
+    fields = [parsed.fields[key] for key in rule.globs if key in parsed.fields]
+    if rule.empty == "never" and any(field.kind == "list" and not _list_patterns(field) for field in fields):
         return RuleCondition("never", (), faults)
-    for when, words in (("model", rule.model), ("manual", rule.manual)):
-        if _holds(words, parsed):
-            return RuleCondition("model" if when == "model" else "manual", (), faults)
-    return RuleCondition(rule.bare, (), faults)
-
-
-def _is_empty_list(field: FrontmatterField | None) -> bool:
-    """Whether a field of a rule's frontmatter is a list without patterns."""
-    return field is not None and field.kind == "list" and not _list_patterns(field)
+    if _holds(rule.model, parsed):
+        return RuleCondition("model", (), faults)
+    return RuleCondition("manual" if _holds(rule.manual, parsed) else rule.bare, (), faults)
 
 
 def _holds(words: tuple[str, ...], parsed: Frontmatter) -> bool:
@@ -206,24 +197,19 @@ def _read_rule_patterns(
     faults: list[tuple[str, int]] = []
     for key in rule.globs:
         field = parsed.fields.get(key)
-        listed = field is not None and field.kind == "list"
-        for pattern in (
-            _list_patterns(field) if not listed or apply_quirk(quirks, "read_pattern_list", True, key) else ()
-        ):
+        if field is None or (field.kind == "list" and not apply_quirk(quirks, "read_pattern_list", True, key)):
+            continue
+        for pattern in _list_patterns(field):
             patterns.append(pattern)
             if isinstance(wrong := compile_pattern(pattern), str):
-                faults.append(
-                    (
-                        f"{key}: {pattern!r:.80} is not a valid pattern: {wrong}; no file matches it",
-                        field.line if field else 1,
-                    )
-                )
+                fault = f"{key}: {pattern!r:.80} is not a valid pattern: {wrong}; no file matches it"
+                faults.append((fault, field.line))
     return tuple(patterns), tuple(faults)
 
 
-def _list_patterns(field: FrontmatterField | None) -> list[str]:
+def _list_patterns(field: FrontmatterField) -> list[str]:
     """The patterns of a list, or of a text with commas; a comma in braces parts nothing."""
-    if field is None or field.kind not in ("text", "list"):
+    if field.kind not in ("text", "list"):
         return []
     texts = [item for item in field.items if item] if field.kind == "list" else [scalar_text(field)]
     return [each for text in texts for each in _split_patterns(text)]

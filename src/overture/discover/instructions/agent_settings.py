@@ -64,9 +64,8 @@ def _obey_files(
                 continue
             before = _collect_wanted_names(table)
             fits = _set(table, excluded, file.keys[key], value)
-            _note_reaches(
-                reader, path, key, _collect_wanted_names(table) - before, users=path in _list_user_paths(file, scope)
-            )
+            users = path in {_resolve_home_path(each, scope) for each in file.paths if _is_users(each)}
+            _note_reaches(reader, path, key, _collect_wanted_names(table) - before, users=users)
             if not fits:
                 message = f"{key} is {value!r:.60}, which is invalid: it is skipped"
                 reader.diagnostics.append(warning("settings-invalid", message, path))
@@ -99,9 +98,7 @@ def _read_all_settings(reader: FileReader, file: SettingsFile, scope: SearchScop
         for key in file.keys
         if (value := _read_setting(values, key, scope)) is not None
     ]
-    return (
-        settings if file.several == "add" else list({key: (path, key, value) for path, key, value in settings}.values())
-    )
+    return settings if file.several == "add" else list({setting[1]: setting for setting in settings}.values())
 
 
 def _list_settings_paths(file: SettingsFile, scope: SearchScope) -> Iterator[str]:
@@ -122,10 +119,6 @@ def _is_users(path: str) -> bool:
 
 def _resolve_home_path(path: str, scope: SearchScope) -> str:
     return posixpath.normpath(posixpath.join(scope.home, path.removeprefix("~/")))
-
-
-def _list_user_paths(file: SettingsFile, scope: SearchScope) -> set[str]:
-    return {_resolve_home_path(path, scope) for path in file.paths if _is_users(path)}
 
 
 def _collect_wanted_names(table: Mapping[str, Any]) -> set[str]:
@@ -152,35 +145,35 @@ def _read(reader: FileReader, path: str) -> Mapping[str, Any] | None:
         if result.outcome != "absent":
             reader.refuse(path, "settings", result.outcome, result.detail)
         return None
-
-    def make(text: str, _: str) -> tuple[Any, tuple[()]]:
-        try:
-            return _parse_settings(text, path), ()
-        except (ValueError, RecursionError) as problem:
-            return str(problem) or "it can't be read", ()
-
-    values = reader.load(result, "settings", make)
+    values: Mapping[str, Any] | str | None = reader.load(result, "settings", _parse_settings)
     if isinstance(values, Mapping):
         reader.note(path, "settings", "loaded")
         return values
     if values is not None:
-        reader.refuse(path, "settings", "skipped", values if isinstance(values, str) else "it is not an object")
+        reader.refuse(path, "settings", "skipped", values)
     return None
 
 
-def _parse_settings(text: str, path: str) -> Any:
-    if path.endswith(".toml"):
-        import tomllib
+def _parse_settings(text: str, path: str) -> tuple[Mapping[str, Any] | str, tuple[()]]:
+    """The values of a settings file, or what is wrong with it."""
+    try:
+        if path.endswith(".toml"):
+            import tomllib
 
-        return tomllib.loads(text)
-    if path.endswith((".yml", ".yaml")):
-        parsed = parse_frontmatter(f"---\n{text.rstrip()}\n---\n")
-        if not isinstance(parsed, Frontmatter):
-            raise ValueError(parsed.message.replace("its frontmatter", "it"))
-        return {
-            key: [i for i in f.items if i] if f.kind == "list" else scalar_text(f) for key, f in parsed.fields.items()
-        }
-    return parse_json_with_comments(text) or {}
+            return tomllib.loads(text), ()
+        if path.endswith((".yml", ".yaml")):
+            return _parse_yaml(text), ()
+        values = parse_json_with_comments(text) or {}
+        return values if isinstance(values, Mapping) else "it is not an object", ()
+    except (ValueError, RecursionError) as problem:
+        return str(problem) or "it can't be read", ()
+
+
+def _parse_yaml(text: str) -> dict[str, Any] | str:
+    parsed = parse_frontmatter(f"---\n{text.rstrip()}\n---\n")
+    if not isinstance(parsed, Frontmatter):
+        return parsed.message.replace("its frontmatter", "it")
+    return {key: [i for i in f.items if i] if f.kind == "list" else scalar_text(f) for key, f in parsed.fields.items()}
 
 
 def _get_nested_value(values: Any, key: str, scope: SearchScope) -> Any:
@@ -229,19 +222,19 @@ def _set_one(table: dict[str, Any], excluded: list[str], sets: str, value: Any) 
         excluded += names or []
         return names is not None
     target, _, field = sets.rpartition(".")
+    if target in ("limits", "menu") and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
+        return False
     if target == "limits":
-        limits = [limit for limit in table.get("limits", []) if limit["name"] == field]
-        fits = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-        for limit in limits if fits else ():
+        for limit in [limit for limit in table.get("limits", []) if limit["name"] == field]:
             limit["most"] = value
-        return fits
+        return True
     if target == "menu":
         menu = (table.get("skills") or {}).get("menu")
-        if menu is None or not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            return False
-        menu[field] = value
-        return True
-    step = table.get("skills") if target == "skills" else next((s for s in table["files"] if s["step"] == target), None)
+        if menu is not None:
+            menu[field] = value
+        return menu is not None
+    steps = [each for each in table.get("files", ()) if each["step"] == target]
+    step = table.get("skills") if target == "skills" else next(iter(steps), None)
     return step is not None and _set_step(step, field, value)
 
 

@@ -112,7 +112,7 @@ class ContextSearch(StepSearch):
         """Whether there is nothing to read, which is recorded; hidden files are explained elsewhere."""
         if self.first_files and self._skip_reason(candidate, None, None):
             return False
-        self.sighting = self.loader.sightings.at(candidate, "context")
+        self.sighting = self.loader.sight(candidate, "context")
         if self.sighting is None and self._was_read(candidate.path):
             self.first_files[candidate.folder] = candidate.path
         return self.sighting is None
@@ -171,7 +171,7 @@ def find_nested_files(
     entry = find_entry(reader.world, path)
     # Of a folder, the files in it count too.
     inner = f"{path}/." if entry is not None and entry.kind == "dir" else path
-    return find_context_files(reader, replace(wants, home=()), list_touched_folders(cwd, (inner,)), roots, home, [])
+    return find_context_files(reader, replace(wants, home=()), [*list_touched_folders(cwd, (inner,))], roots, home, [])
 
 
 def find_extra_files(reader: FileReader, paths: Iterable[str]) -> tuple[TextFile, ...]:

@@ -14,10 +14,10 @@ from ...model.state.discovery import NOT_FOR_MODEL
 from ...model.state.files import Skill
 from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
-from ..disk.paths import contains_path
+from ..disk.paths import contains_path, is_folder
 from ..disk.search_scope import LinkRoots, SearchScope
 from .agent_skill_listing import ParsedSkill, parse_skill
-from .list_step_paths import is_folder_gitignored, is_folder_path, list_touched_folders
+from .list_step_paths import is_folder_gitignored, list_touched_folders
 from .scan_skill_folder import scan_skill_folder
 
 
@@ -53,14 +53,6 @@ def list_skill_places(wants: SkillDirs, walk: list[str], roots: LinkRoots, home:
         )
         for folder, level, root in places
     ]
-
-
-def index_places(folders: list[SkillPlace]) -> dict[str, SkillPlace]:
-    """The places by path, each at its first position: home may be on the walk."""
-    places: dict[str, SkillPlace] = {}
-    for folder in folders:
-        places.setdefault(folder.folder, folder)
-    return places
 
 
 def find_skill_level(folder: str, wants: SkillDirs) -> str:
@@ -135,7 +127,10 @@ def find_skills(
     sources: dict[str, str] = {}
     there: list[Skill] = []
     texts: dict[tuple[object, ...], str] = {}
-    for folder, root, source, name in index_places(folders).values():
+    places: dict[str, SkillPlace] = {}
+    for place in folders:
+        places.setdefault(place.folder, place)  # home may be on the walk
+    for folder, root, source, name in places.values():
         root, reach = "/" if wants.links == "follow" else root, reader.find_naming_setting(name)
         base = None if name.startswith(("~", "/")) else folder.removesuffix(name)
         if refusal := reader.refuse_hidden(folder, root, reach, base):
@@ -170,9 +165,8 @@ def _list_borrowed_folders(reader: FileReader, wants: SkillDirs, scope: SearchSc
     if wants.borrows == "never" or top is None or worktree is None or not worktree.lends:
         return []
     every = wants.borrows == "always"
-    return [
-        f"{worktree.owner}/{each}" for each in wants.project if every or not is_folder_path(reader, f"{top}/{each}")
-    ]
+    missing = [each for each in wants.project if every or not is_folder(reader.world, f"{top}/{each}")]
+    return [f"{worktree.owner}/{each}" for each in missing]
 
 
 def _find_touched_skills(
@@ -190,9 +184,8 @@ def _prefix_duplicate_name(skill: Skill, skills: Mapping[str, Skill], wants: Ski
     """The skill, called by its folder too where another has its name."""
     if skill.name not in skills or wants.below == "listed":
         return skill
-    return replace(
-        skill, name=f"{relpath(find_skill_level(dirname(dirname(skill.location)), wants), scope.cwd)}:{skill.name}"
-    )
+    level = find_skill_level(dirname(dirname(skill.location)), wants)
+    return replace(skill, name=f"{relpath(level, scope.cwd)}:{skill.name}")
 
 
 def _is_copy(

@@ -94,21 +94,17 @@ class ImportFollower:
             imported = self._import_file(mention, path, line, levels)
             if imported is None:
                 continue
-            start, end = (
-                (mention.start, mention.end) if self.rule.place == "inline" else self._find_line_end(raw.text, mention)
-            )
+            start, end = mention.start, mention.end
+            if self.rule.place != "inline":
+                line_break = raw.text.find("\n", end)
+                start = end = len(raw.text) if line_break < 0 else line_break
             line_end = [Piece("\n")] if self.rule.place == "below" else []
             pieces += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *line_end, *imported]
             at = end
         if apply_quirk(self.quirks, "follow_import_again", False):
             self.visited.discard(real)
-        return [
-            piece for piece in [*pieces, Piece(raw.text[at:], path, raw.line + line_at(raw.text, at) - 1)] if piece.text
-        ]
-
-    def _find_line_end(self, text: str, mention: ImportMention) -> tuple[int, int]:
-        end = text.find("\n", mention.end)
-        return (len(text), len(text)) if end < 0 else (end, end)
+        pieces.append(Piece(raw.text[at:], path, raw.line + line_at(raw.text, at) - 1))
+        return [piece for piece in pieces if piece.text]
 
     def _find_mentions(self, text: str, path: str, levels: int) -> list[ImportMention]:
         """The mentions of imports in a text that the agent follows, up to a maximum."""

@@ -6,8 +6,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...known_agents.quirks import apply_quirk
+from ...model.diagnostic import warning
 from ...model.file_steps import FileStep
 from ...text.lazy_pattern import compile_on_use
+from ...text.path_printer import readable_path
 from ..disk.boundary import ReadRefusal
 from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
@@ -50,20 +52,17 @@ def list_step_walk(step: FileStep, scope: SearchScope) -> list[str]:
 
 def list_step_folders(step: FileStep, scope: SearchScope) -> list[str]:
     """The folders of a step within a project, in its order; those at home are not among them."""
-    found = _sort_step_folders(step, scope)
+    found = _find_step_folders(step, scope)
     return found[::-1] if step.order == "nearest" else found
 
 
-def _sort_step_folders(step: FileStep, scope: SearchScope) -> list[str]:
-    """The same, outermost first."""
-    if step.where == "below":
-        return list_touched_folders(scope.cwd, _list_touched_files(step, scope))
-    if step.where == "project":
-        return [
-            folder
-            for folder in list_touched_folders(scope.project, _list_touched_files(step, scope))
-            if folder not in scope.above
-        ]
+def _find_step_folders(step: FileStep, scope: SearchScope) -> list[str]:
+    """The folders that a step searches, outermost first."""
+    if step.where in ("below", "project"):
+        touched = apply_quirk(step.quirks, "choose_touched_files", scope.touching, scope.cwd)
+        if step.where == "below":
+            return [*list_touched_folders(scope.cwd, touched)]
+        return [folder for folder in list_touched_folders(scope.project, touched) if folder not in scope.above]
     walk = list_step_walk(step, scope)
     return {
         "walk": walk,
@@ -75,19 +74,9 @@ def _sort_step_folders(step: FileStep, scope: SearchScope) -> list[str]:
     }[step.where]
 
 
-def _list_touched_files(step: FileStep, scope: SearchScope) -> tuple[str, ...]:
-    """The files that it works on, but those to which the agent is blind."""
-    return apply_quirk(step.quirks, "choose_touched_files", scope.touching, scope.cwd)
-
-
-def list_touched_folders(top: str, touching: tuple[str, ...]) -> list[str]:
-    """The folders below one that lead to the files in play, outermost first."""
-    return list(_collect_touched_folders(top, touching))
-
-
 @lru_cache(maxsize=8)
-def _collect_touched_folders(top: str, touching: tuple[str, ...]) -> dict[str, None]:
-    """The folders below `top` on the way to the files that the agent works on."""
+def list_touched_folders(top: str, touching: tuple[str, ...]) -> tuple[str, ...]:
+    """The folders below one that lead to the files in play, outermost first."""
     folders: dict[str, None] = {}
     start = top.rstrip("/")
     for path in touching:
@@ -97,12 +86,7 @@ def _collect_touched_folders(top: str, touching: tuple[str, ...]) -> dict[str, N
             for step in inner[len(start) + 1 :].split("/")[:MAX_TOUCHED_DEPTH]:
                 folder = f"{folder}/{step}"
                 folders[folder] = None
-    return folders
-
-
-def list_home_folders(step: FileStep, scope: SearchScope) -> list[str]:
-    """The folders under home, or wherever they were moved to."""
-    return [posixpath.normpath(posixpath.join(scope.home, path)) for path in step.at_home]
+    return tuple(folders)
 
 
 MAX_PATTERN_FOLDERS = 2000
@@ -132,13 +116,11 @@ def refuse_hidden_name(reader: FileReader, folder: str, name: str, path: str) ->
     return reader.refuse_hidden(path, "/", reader.find_naming_setting(name), base)
 
 
-def find_pattern_top(folder: str, name: str, home: str) -> str:
-    """The folder below which a name with `*` looks. A `*` in the folder's own path is a letter as any other."""
-    return _split_pattern(folder, name, home)[0]
+def split_pattern(folder: str, name: str, home: str) -> tuple[str, str]:
+    """The folder below which a name with `*` looks, and the pattern from there on.
 
-
-def _split_pattern(folder: str, name: str, home: str) -> tuple[str, str]:
-    """The folder below which a name with `*` looks, and the pattern from there on."""
+    A `*` in the folder's own path is a letter as any other.
+    """
     fixed = name[: name.partition("*")[0].rfind("/") + 1]
     if not fixed:
         return folder, name
@@ -148,19 +130,10 @@ def _split_pattern(folder: str, name: str, home: str) -> tuple[str, str]:
 def list_files_within(reader: FileReader, folder: str, name: str, home: str) -> list[str]:
     """All files in the folder of that name and below it, by the letters of their paths; a linked folder has none."""
     top = _join_step_path(folder, name, home)
-    entry = reader.world.look(top) if path_exists(reader.world, top) else None
+    entry = find_entry(reader.world, top)
     if entry is None or entry.kind != "dir":
         return []
-    files: list[str] = []
-    todo = [top]
-    while todo and len(files) < MAX_PATTERN_FOLDERS:
-        here = todo.pop()
-        for each, kind in reader.listed(here):
-            path = f"{here}/{each}"
-            if kind == "dir":
-                todo.append(path)
-            elif kind == "file" or not is_folder_path(reader, path):
-                files.append(path)
+    files = [f"{top}/{path}" for path in _list_files_below(reader, top, "all", linked=False)]
     return sorted(files, key=lambda path: path.split("/"))
 
 
@@ -181,40 +154,35 @@ def _find_matching_files(
     reader: FileReader, folder: str, name: str, home: str, dotted: str, any_case: bool
 ) -> Iterator[str]:  # fmt: skip
     """The files that a name with `*` matches, sorted; `dotted` sets which names may begin with a dot."""
-    top, rest = _split_pattern(folder, name, home)
-    deep = "**" in rest or "/" in rest
+    top, rest = split_pattern(folder, name, home)
+    below = _list_files_below(reader, top, dotted, deep="**" in rest or "/" in rest)
     rest = rest.casefold() if any_case else rest
-    below = _list_files_below(reader, top, deep, dotted)
     matching = [path for path in below if matches_glob(f"/{rest}", path.casefold() if any_case else path)]
     yield from (f"{top.rstrip('/')}/{path}" for path in sorted(matching))
 
 
-def _list_files_below(reader: FileReader, top: str, deep: bool, dotted: str) -> Iterator[str]:
-    """The files below a folder that a step's pattern is matched against; linked folders are entered once."""
+def _list_files_below(
+    reader: FileReader, top: str, dotted: str, *, deep: bool = True, linked: bool = True
+) -> Iterator[str]:
+    """The files below a folder that a step's pattern is matched against; linked folders are entered once, if at all."""
     todo, visited = [""], {reader.real_or(top)}
-    while todo and len(visited) < MAX_PATTERN_FOLDERS:
-        below = todo.pop(0)
+    for searched, below in enumerate(todo):
+        if searched == MAX_PATTERN_FOLDERS:
+            message = f"more than {MAX_PATTERN_FOLDERS:,} folders: deeper folders were not searched"
+            note = warning("rule-folders", message, readable_path(top))
+            reader.diagnostics += [] if note in reader.diagnostics else [note]
+            return
         for name, kind in reader.listed(posixpath.join(top, below) if below else top):
             path = f"{below}/{name}" if below else name
             if name.startswith(".") and dotted == "none":
                 continue
-            if kind == "file" or (kind == "link" and not is_folder_path(reader, f"{top}/{path}")):
+            if kind != "dir" and (kind != "link" or not is_folder(reader.world, f"{top}/{path}")):
                 yield path
-            elif deep and (dotted == "all" or not name.startswith(".")) and kind in ("dir", "link"):
+            elif deep and (dotted == "all" or not name.startswith(".")) and (linked or kind == "dir"):
                 real = reader.real_or(f"{top}/{path}")
                 if real not in visited:
                     visited.add(real)
                     todo.append(path)
-
-
-def path_leads_somewhere(reader: FileReader, path: str) -> bool:
-    """Whether a path exists, with links followed: an agent's check for existence follows them."""
-    return find_entry(reader.world, path, follow=True) is not None
-
-
-def is_folder_path(reader: FileReader, path: str) -> bool:
-    """Whether the path is a folder, or a link to one."""
-    return is_folder(reader.world, path)
 
 
 def is_gitignored(reader: FileReader, scope: SearchScope, path: str) -> bool:

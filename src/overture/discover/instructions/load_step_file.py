@@ -2,7 +2,6 @@
 
 import posixpath
 from functools import partial
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -12,7 +11,7 @@ from ...model.file_steps import FileStep
 from ...model.state.discovery import CachedFile
 from ...model.state.files import Piece, TextFile
 from ...text.markdown import strip_block_comments
-from ...text.normalize import line_at
+from ...text.normalize import line_at, tidy
 from ...text.path_printer import readable_path
 from ..disk.boundary import ReadRefusal
 from ..disk.file_reader import FileReader
@@ -27,18 +26,25 @@ from .list_step_paths import StepPath, is_gitignored
 NOT_FOLLOWED = "it is a symlink, which this agent does not follow"
 
 
-class StepSightings:
-    """Looks at a path before its file is loaded: whether there is one, and whether links may lead to it."""
+class StepLoader:
+    """Looks at the paths of one step, whether links may lead to a file there, and reads the files."""
 
     def __init__(self, reader: FileReader, step: FileStep, scope: SearchScope) -> None:
+        """Load files of this step through the reader."""
         self.reader, self.step, self.scope = reader, step, scope
+        self.called: dict[str, str] = {}
+        self.shown: dict[str, str] = {}
+        self.kind: str | None = step.step or None
+        """What its files are called in the state; those of the project itself have no name."""
 
-    def at(self, candidate: StepPath, what: str) -> Sighting | None:
+    def sight(self, candidate: StepPath, what: str) -> Sighting | None:
         """The regular file at a path, if links may lead there and it was not met under another name."""
         if not self.step.step:  # the project's own files: under which name one counts is decided later
             return self.reader.sight_path(candidate.path, candidate.root, what)
         path, reach = candidate.path, self.reader.find_naming_setting(candidate.name)
-        links = self._choose_link_limit("*" in candidate.name)
+        links = self.step.links
+        if "*" in candidate.name:  # links to rules may end sooner
+            links = apply_quirk(self.step.quirks, "limit_rule_links", links, self.step.step)
         result = self.reader.look_at(path, "/", reach)
         if links == "inside" and reach is None and self._leaves_project(path, result):
             self.refuse(path, what, "outside", "it is outside the project, and this agent does not follow it")
@@ -46,10 +52,8 @@ class StepSightings:
         if isinstance(result, ReadRefusal):
             self.refuse(path, what, result.outcome, result.detail)
             return None
-        if (
-            links == "never"
-            and result.real != f"{self.reader.real_or(path.rpartition('/')[0])}/{path.rpartition('/')[2]}"
-        ):
+        folder, _, name = path.rpartition("/")
+        if links == "never" and result.real != f"{self.reader.real_or(folder)}/{name}":
             self.refuse(path, what, "skipped", NOT_FOLLOWED)
             return None
         return self.reader.accept_first_name(result, what) if self.step.same_file == "once" else result
@@ -69,42 +73,16 @@ class StepSightings:
         if outcome == "unreadable" or detail.startswith("outside "):
             self.reader.diagnostics.append(warning(f"{what}-{outcome}", f"skipped: {detail}", path))
 
-    def _choose_link_limit(self, rule: bool) -> str:
-        """How far links lead: those to rules may end sooner."""
-        return (
-            apply_quirk(self.step.quirks, "limit_rule_links", self.step.links, self.step.step)
-            if rule
-            else self.step.links
-        )
-
-
-class LoadedFiles(NamedTuple):
-    """The files that a path loads, and whether the path has any content."""
-
-    files: list[TextFile]
-    there: bool
-
-
-class StepLoader:
-    """Reads the files of one step."""
-
-    def __init__(self, reader: FileReader, step: FileStep, scope: SearchScope) -> None:
-        """Load files of this step through the reader."""
-        self.reader, self.step, self.scope = reader, step, scope
-        self.called: dict[str, str] = {}
-        self.shown: dict[str, str] = {}
-        self.kind: str | None = step.step or None
-        """What its files are called in the state; those of the project itself have no name."""
-        self.sightings = StepSightings(reader, step, scope)
-
-    def load(self, sighting: Sighting, candidate: StepPath, what: str, folder: str, called: str) -> LoadedFiles | None:
-        """Load the step's file at a path, as far as it applies now; None if it can't be read."""
+    def load(
+        self, sighting: Sighting, candidate: StepPath, what: str, folder: str, called: str
+    ) -> tuple[list[TextFile], bool] | None:
+        """Load the step's file at a path, as far as it applies now, and whether it has content; None: can't be read."""
         self.kind, path, rule = self.step.step or None, candidate.path, "*" in candidate.name
         raw: RawText | None = self.reader.load(sighting, what, make_raw_text)
         if raw is None:
             return None
         if self.step.utf_8 and not self.reader.is_utf_8(path, what):
-            self.sightings.refuse(path, what, "skipped", "it is not UTF-8, and this agent does not read it")
+            self.refuse(path, what, "skipped", "it is not UTF-8, and this agent does not read it")
             return None
         self.called = {path: called} if called else {}
         shown = apply_quirk(self.step.quirks, "show_rule_path", path, sighting.real) if rule else path
@@ -112,12 +90,13 @@ class StepLoader:
         if not raw.text.strip():
             keeps_blank = self.step.blank == "keep"
             self.reader.note(path, what, "loaded" if keeps_blank else "cleared", "it is empty", self.step.step)
-            return LoadedFiles([self._make_text_file(path, [Piece("", path)])] if keeps_blank else [], there=False)
+            return [self._make_text_file(path, [Piece("", path)])] if keeps_blank else [], False
         if rule and self.step.conditions and not self._counts_now(raw, path, what, folder):
-            return LoadedFiles(self._load_waiting_imports(raw, path, what), there=True)
+            # Some imports are loaded while the rule waits.
+            return self._load_step_files(raw, path, what)[1:] if self._imports_before_rule() else [], True
         if self.step.listing is not None:
-            return LoadedFiles(self._load_listed_helper(raw, path, what, folder), there=True)
-        return LoadedFiles(self._reuse_earlier_files(raw, path) or self._load_step_files(raw, path, what), there=True)
+            return self._load_listed_helper(raw, path, what, folder), True
+        return self._load_step_files(raw, path, what), True
 
     def _load_listed_helper(self, raw: RawText, path: str, what: str, top: str) -> list[TextFile]:
         """A sub-agent or a command, if the agent lists it."""
@@ -163,21 +142,6 @@ class StepLoader:
         self.kind = f"{self.step.step}:{waits}"
         return waits in self.step.conditions.announced
 
-    def _reuse_earlier_files(self, raw: RawText, path: str) -> list[TextFile]:
-        """The result of an earlier discovery for the same text, if it depends only on the text."""
-        key, file_key = (f"made by {self.step.step}", path), (f"loaded by {self.step.step}", path)
-        before, known = self.reader.earlier.get(key), self.reader.earlier.get(file_key)
-        self.reader.cached_files[key] = CachedFile((), (raw, self.step), ())
-        if before is None or known is None or (self.step.imports and "@" in raw.text):
-            return []
-        if before.value[0] is not raw or before.value[1] != self.step:
-            return []
-        expected = (self.kind, self.reader.is_outside(path), self.called.get(path, ""), self.shown.get(path, ""))
-        if (known.value.kind, known.value.outside, known.value.called, known.value.shown) != expected:
-            return []
-        self.reader.cached_files[file_key] = known
-        return [known.value]
-
     def _load_step_files(self, raw: RawText, path: str, what: str) -> list[TextFile]:
         """The file of the step without frontmatter, and those that it imports."""
         raw = strip_frontmatter(raw, self.step)
@@ -202,10 +166,6 @@ class StepLoader:
         """Whether a rule's imports are loaded while the rule itself waits."""
         waits = self.kind is not None and self.kind.endswith((":touched", ":waiting"))
         return waits and apply_quirk(self.step.quirks, "import_for_waiting_rule", False)
-
-    def _load_waiting_imports(self, raw: RawText, path: str, what: str) -> list[TextFile]:
-        """The imports that are loaded while the rule waits."""
-        return self._load_step_files(raw, path, what)[1:] if self._imports_before_rule() else []
 
     def _strip_comments(self, pieces: list[Piece]) -> list[Piece]:
         if "comments" not in self.step.strip:
@@ -253,10 +213,10 @@ def _trim_pieces(pieces: list[Piece]) -> list[Piece]:
         del pieces[-1]
     if not pieces:
         return []
-    raw, _ = make_raw_text(pieces[0].text, pieces[0].path or "") if len(pieces) == 1 else (None, ())
-    if raw is not None:
-        return [Piece(raw.text, pieces[0].path, pieces[0].line + raw.line - 1)]
     first, last = pieces[0], pieces[-1]
+    if first is last:
+        text, skipped = tidy(first.text)
+        return [Piece(text, first.path, first.line + skipped)]
     trimmed = first.text.lstrip("\n")
     pieces[0] = Piece(trimmed, first.path, first.line + len(first.text) - len(trimmed))
     pieces[-1] = Piece(last.text.rstrip(), last.path, last.line)

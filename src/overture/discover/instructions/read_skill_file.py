@@ -57,7 +57,7 @@ def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]
 
 def _make_skill(parsed: Frontmatter, path: str, skipped: int) -> Skill | None:
     """The skill of a SKILL.md's fields; None without a description."""
-    fields = parsed.fields
+    fields, hidden = parsed.fields, parsed.fields.get("disable-model-invocation")
     description = scalar_text(fields.get("description"))
     if not description:
         return None
@@ -65,17 +65,13 @@ def _make_skill(parsed: Frontmatter, path: str, skipped: int) -> Skill | None:
         name=scalar_text(fields.get("name")) or _get_skill_folder(path),
         description=description,
         location=path,
-        disable_model_invocation=_is_true(fields.get("disable-model-invocation")),
+        disable_model_invocation=hidden is not None and hidden.kind == "bool" and is_true(hidden.text),
         license=scalar_text(fields.get("license")) or None,
         compatibility=scalar_text(fields.get("compatibility")) or None,
         allowed_tools=_parse_allowed_tools(fields.get("allowed-tools")),
         metadata=_read_metadata(fields.get("metadata")),
         line=fields["description"].line + skipped,
     )
-
-
-def _is_true(field: FrontmatterField | None) -> bool:
-    return field is not None and field.kind == "bool" and is_true(field.text)
 
 
 def _parse_allowed_tools(field: FrontmatterField | None) -> tuple[str, ...] | None:

@@ -141,12 +141,8 @@ def _is_hidden(reader: FileReader, sighting: Sighting, folder: str, wants: Skill
         return False
     first = claimed.setdefault(sighting.path.removeprefix(folder), sighting.path)
     if first != sighting.path:
-        reader.note(
-            readable_path(sighting.path),
-            "skill",
-            "hidden",
-            f"by {readable_path(first)}, at the same place in its folder",
-        )
+        why = f"by {readable_path(first)}, at the same place in its folder"
+        reader.note(readable_path(sighting.path), "skill", "hidden", why)
     return first != sighting.path
 
 

@@ -1,7 +1,7 @@
 """Searches all steps of an agent's recipe for files; of those with one name some are hidden, and the rest sorted."""
 
 from collections.abc import Sequence
-from functools import partial
+from typing import NamedTuple
 
 from ...model.file_steps import FileStep
 from ...model.skill_dirs import HelperListing
@@ -12,43 +12,42 @@ from ..disk.search_scope import SearchScope
 from .search_one_step import StepSearch
 
 
+class StepFile(NamedTuple):
+    """A file, with the step that found it and the folder in which it was looked for."""
+
+    file: TextFile
+    step: str
+    folder: str
+
+
 def find_step_files(
-    reader: FileReader,
-    wants: Wants,
-    scope: SearchScope,
-    exclude: tuple[str, ...] = (),
-    skills: Sequence[Skill] = (),
+    reader: FileReader, wants: Wants, scope: SearchScope, exclude: tuple[str, ...] = (), skills: Sequence[Skill] = ()
 ) -> tuple[TextFile, ...]:
     """All files of all steps. `exclude` are patterns of paths that the agent's settings exclude.
 
     `skills` are the agent's skills: one may hide a command of its name.
     """
-    found: list[TextFile] = []
-    folders: list[tuple[str, str]] = []
+    found: list[StepFile] = []
     names: dict[str, set[str]] = {}
     for step in wants.files:
-        taking = StepSearch(reader, step, scope, exclude, found)
+        taking = StepSearch(reader, step, scope, exclude, [each.file for each in found])
         taking.names.update(*(names.get(each, ()) for each in step.hidden_by))
         names[step.step] = taking.names
-        named_files = [(file, (step.step, taking.folder)) for file in taking.files()]
+        files = [StepFile(file, step.step, taking.folder) for file in taking.files()]
         if step.listing is not None:
-            named_files = _remove_hidden_names(reader, step, step.listing, skills, named_files)
-        if step.listing is not None and step.order in ("name", "here"):
-            named_files.sort(key=partial(_rank_named_file, step, scope))
-        found += [file for file, _ in named_files]
-        folders += [folder for _, folder in named_files]
+            files = _remove_hidden_names(reader, step, step.listing, skills, files)
+            if step.order in ("name", "here"):
+                _sort_helpers(files, step.listing, scope.cwd if step.order == "here" else None)
+        found += files
         if step.among:
             mixed = {step.among, *(each.step for each in wants.files if each.among == step.among)}
-            found, folders = _sort_step_files(found, folders, mixed, None if step.order == "path" else scope)
-    return tuple(found)
-
-
-NamedFile = tuple[TextFile, tuple[str, str]]
+            _mix_files(found, mixed, None if step.order == "path" else scope)
+    return tuple(each.file for each in found)
 
 
 def _remove_hidden_names(
-    reader: FileReader, step: FileStep, listing: HelperListing, skills: Sequence[Skill], named_files: list[NamedFile]
-) -> list[NamedFile]:
+    reader: FileReader, step: FileStep, listing: HelperListing, skills: Sequence[Skill], files: list[StepFile]
+) -> list[StepFile]:
     """The sub-agents, commands and skills of a step that remain, of those of all steps with one name."""
     hiding = listing.hidden_by_skill
     winners = {
@@ -58,35 +57,30 @@ def _remove_hidden_names(
     }
     if listing.same_name != "all":
         last = listing.same_name == "last"
-        first = {file.called: file.path for file, _ in (named_files if last else reversed(named_files))}
-        winners = first | winners
+        winners = {file.called: file.path for file, *_ in (files if last else reversed(files))} | winners
     visible = []
-    for named_file in named_files:
-        file = named_file[0]
-        if (winner := winners.get(file.called, file.path)) == file.path:
-            visible.append(named_file)
+    for each in files:
+        path = each.file.path
+        if (winner := winners.get(each.file.called, path)) == path:
+            visible.append(each)
             continue
         # It was recorded as loaded before all files were read: the record keeps only the final outcome.
-        reader.looked[:] = [record for record in reader.looked if (record.path, record.step) != (file.path, step.step)]
-        reader.note(file.path, step.kind, "hidden", f"by {winner}, which has the same name", step.step)
+        reader.looked[:] = [record for record in reader.looked if (record.path, record.step) != (path, step.step)]
+        reader.note(path, step.kind, "hidden", f"by {winner}, which has the same name", step.step)
     return visible
 
 
-def _rank_named_file(step: FileStep, scope: SearchScope, named_file: NamedFile) -> tuple[bool, str]:
-    """The sort key of a sub-agent or a command: by name, and those in cwd may come first."""
-    file, (_, folder) = named_file
-    capitals = step.listing is not None and step.listing.capitals
-    return step.order == "here" and folder != scope.cwd, file.called if capitals else file.called.casefold()
+def _sort_helpers(files: list[StepFile], listing: HelperListing, first: str | None) -> None:
+    """Sort sub-agents or commands by name; those in the folder `first` come first."""
+    files.sort(key=lambda each: each.file.called if listing.capitals else each.file.called.casefold())
+    files.sort(key=lambda each: first is not None and each.folder != first)
 
 
-def _sort_step_files(
-    files: list[TextFile], folders: list[tuple[str, str]], steps: set[str], scope: SearchScope | None
-) -> tuple[list[TextFile], list[tuple[str, str]]]:
-    """The files of some steps, folder by folder or by path, at the position of the first of them."""
-    mixed = [index for index, (step, _) in enumerate(folders) if step in steps]
+def _mix_files(found: list[StepFile], steps: set[str], scope: SearchScope | None) -> None:
+    """Sort the files of some steps folder by folder, or by path, in the positions that they have together."""
+    mixed = [at for at, each in enumerate(found) if each.step in steps]
     rank = {folder: number for number, folder in enumerate(scope.above)} if scope else {}
-    ordered = sorted(mixed, key=lambda index: (rank.get(folders[index][1], -1), "" if scope else files[index].path))
-    order = [*range(len(files))]
-    for target, index in zip(mixed, ordered, strict=True):
-        order[target] = index
-    return [files[index] for index in order], [folders[index] for index in order]
+    files = [found[at] for at in mixed]
+    files.sort(key=lambda each: (rank.get(each.folder, -1), "" if scope else each.file.path))
+    for at, each in zip(mixed, files, strict=True):
+        found[at] = each

@@ -9,19 +9,17 @@ from ...model.file_steps import FileStep
 from ...model.state.files import TextFile
 from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
-from ..disk.paths import path_exists
+from ..disk.paths import is_folder, path_exists
 from ..disk.search_scope import SearchScope
+from ..disk.world import find_entry
 from .list_step_paths import (
     StepPath,
-    find_pattern_top,
-    is_folder_path,
     list_files_within,
-    list_home_folders,
     list_named_paths,
     list_step_folders,
     list_step_walk,
-    path_leads_somewhere,
     refuse_hidden_name,
+    split_pattern,
 )
 from .load_step_file import StepLoader
 from .path_patterns import matches_glob
@@ -49,23 +47,21 @@ class StepSearch:
 
     def files(self) -> Iterator[TextFile]:
         """The files of the searched step that count at once."""
-        own = self._list_paths_by_name() if self.step.by == "name" else self._list_paths_by_folder()
-        candidates = self._remove_duplicate_paths([*own, *self._find_borrowed_paths()])
+        by_path: dict[str, StepPath] = {}
+        for candidate in (*self._list_own_paths(), *self._find_borrowed_paths()):
+            by_path.setdefault(candidate.path, candidate)  # a name under home is the same in every folder
+        candidates = [*by_path.values()]
         if self.step.same_name == "last":
-            self.last = {
-                self._find_called_name(each): each.path
-                for each in candidates
-                if path_exists(self.reader.world, each.path)
-            }
+            existing = [each for each in candidates if path_exists(self.reader.world, each.path)]
+            self.last = {self._find_called_name(each): each.path for each in existing}
         if self.step.order == "name" and self.step.listing is None:
-            candidates = sorted(candidates, key=lambda each: (self._find_called_name(each).casefold(), each.path))
+            candidates.sort(key=lambda each: (self._find_called_name(each).casefold(), each.path))
         elif self.step.order == "file":
             ranks = {folder: rank for rank, folder in enumerate(self._list_folders())}
-            candidates = sorted(
-                candidates, key=lambda each: (ranks[each.folder], posixpath.basename(each.path).casefold())
-            )
+            last = len(ranks)  # the folder of the checkout, from which a worktree borrows
+            candidates.sort(key=lambda each: (ranks.get(each.folder, last), posixpath.basename(each.path).casefold()))
         elif self.step.order == "path":
-            candidates = sorted(candidates, key=lambda each: each.path)
+            candidates.sort(key=lambda each: each.path)
         yield from self._take(candidates)
 
     def _take(self, candidates: list[StepPath]) -> Iterator[TextFile]:
@@ -104,7 +100,7 @@ class StepSearch:
     def _holds_others(self, candidate: StepPath) -> bool:
         """Whether it is a folder in which the step looks for other names."""
         inner = f"{candidate.name}/"
-        return any(name.startswith(inner) for name in self.step.names) and is_folder_path(self.reader, candidate.path)
+        return any(name.startswith(inner) for name in self.step.names) and is_folder(self.reader.world, candidate.path)
 
     def _find_file_kind(self, candidate: StepPath) -> str:
         return candidate.what if self.step.kind == "instructions" else self.step.kind
@@ -113,8 +109,9 @@ class StepSearch:
         return self.step.called.get(candidate.name) or posixpath.splitext(posixpath.basename(candidate.path))[0]
 
     def _list_folders(self) -> list[str]:
-        """The folders that the step is searched in."""
-        return [*list_home_folders(self.step, self.scope), *list_step_folders(self.step, self.scope)]
+        """The folders that the step is searched in: those under home, or wherever they were moved to, come first."""
+        home = [posixpath.normpath(posixpath.join(self.scope.home, path)) for path in self.step.at_home]
+        return [*home, *list_step_folders(self.step, self.scope)]
 
     def _find_borrowed_paths(self) -> list[StepPath]:
         """What of the checkout counts in its worktree."""
@@ -122,38 +119,18 @@ class StepSearch:
         if self.step.borrows == "never" or worktree is None or top is None or not worktree.lends:
             return []
         names = [name for name in self.step.names if not name.startswith(("~", "/"))]
-        shared_names = [
-            name
-            for name in names
-            if every or not is_folder_path(self.reader, find_pattern_top(top, name, self.scope.home))
-        ]
+        tops = {name: split_pattern(top, name, self.scope.home)[0] for name in names}
+        shared_names = [name for name in names if every or not is_folder(self.reader.world, tops[name])]
         return [candidate for name in shared_names for candidate in self._search_folder(worktree.owner, name)]
 
-    def _remove_duplicate_paths(self, candidates: list[StepPath]) -> list[StepPath]:
-        """A name under home is the same in every folder."""
-        by_path: dict[str, StepPath] = {}
-        for candidate in candidates:
-            by_path.setdefault(candidate.path, candidate)
-        return list(by_path.values())
-
-    def _list_paths_by_folder(self) -> list[StepPath]:
-        """Search folder by folder, in each for all names of the step."""
+    def _list_own_paths(self) -> list[StepPath]:
+        """Search name by name, each in all folders of the step; or folder by folder, in each for all names."""
+        folders = self._list_folders()
         names = apply_quirk(self.step.quirks, "order_names", self.step.names)
-        return [
-            candidate
-            for folder in self._list_folders()
-            for name in names
-            for candidate in self._search_folder(folder, name)
-        ]
-
-    def _list_paths_by_name(self) -> list[StepPath]:
-        """Search name by name, each in all folders of the step."""
-        return [
-            candidate
-            for name in self.step.names
-            for folder in self._list_folders()
-            for candidate in self._search_folder(folder, name)
-        ]
+        pairs = [(folder, name) for folder in folders for name in names]
+        if self.step.by == "name":
+            pairs = [(folder, name) for name in self.step.names for folder in folders]
+        return [candidate for pair in pairs for candidate in self._search_folder(*pair)]
 
     def _search_folder(self, folder: str, name: str) -> list[StepPath]:
         """Search a folder for one of the step's names; with a quirk, a name means all files within."""
@@ -197,42 +174,33 @@ class StepSearch:
         return None
 
     def _sight(self, candidate: StepPath) -> Sighting | None:
-        return self.loader.sightings.at(candidate, self._find_file_kind(candidate))
+        return self.loader.sight(candidate, self._find_file_kind(candidate))
 
     def load(self, candidate: StepPath) -> Iterator[TextFile]:
         """The step's file and its imports; one with the text of another may count once."""
         called = self.step.called.get(candidate.name, "")
-        folder = (
-            find_pattern_top(candidate.folder, candidate.name, self.scope.home)
-            if self.step.listing
-            else candidate.folder
-        )
+        folder, kind = candidate.folder, self._find_file_kind(candidate)
+        if self.step.listing:
+            folder, _ = split_pattern(folder, candidate.name, self.scope.home)
         sighting = self._sight(candidate)
-        loaded = (
-            self.loader.load(sighting, candidate, self._find_file_kind(candidate), folder, called) if sighting else None
-        )
+        loaded = self.loader.load(sighting, candidate, kind, folder, called) if sighting else None
         if loaded is None:
             is_duplicate = bool(self.reader.looked) and self.reader.looked[-1].outcome == "duplicate"
             if is_duplicate or (self.step.step and candidate.path in self.reader.elsewhere):
                 self.first_files.setdefault(candidate.folder, candidate.path)  # it still comes first
             return
-        if loaded.there or self.step.take != "full":
+        files, has_content = loaded
+        if has_content or self.step.take != "full":
             self.first_files.setdefault(candidate.folder, candidate.path)
             self.names.add(self._find_called_name(candidate))
-        for index, file in enumerate(loaded.files):
+        for index, file in enumerate(files):
             if self.step.same_text == "first" and file.content in self.texts:
-                self.reader.note(
-                    file.path,
-                    self._find_file_kind(candidate),
-                    "duplicate",
-                    "the same text is already loaded",
-                    self.step.step,
-                )
+                self.reader.note(file.path, kind, "duplicate", "the same text is already loaded", self.step.step)
                 continue
             if _is_loaded(file):
                 self.texts.add(file.content)
                 if not index and file.content:
-                    self.reader.note(candidate.path, self._find_file_kind(candidate), "loaded", "", self.step.step)
+                    self.reader.note(candidate.path, kind, "loaded", "", self.step.step)
             yield file
 
     def _find_owner(self) -> str:
@@ -249,22 +217,24 @@ class StepSearch:
         worktree, top = self.scope.worktree, self.scope.root
         if self.step.around != "others" or not worktree or worktree.is_bare or not worktree.around or top is None:
             return None
-        name = next((name for name in self.step.names if path_leads_somewhere(self.reader, f"{top}/{name}")), None)
+        name = next((name for name in self.step.names if self._leads_somewhere(f"{top}/{name}")), None)
         return f"{worktree.around[0]}/{name}" if name else None
 
+    def _leads_somewhere(self, path: str) -> bool:
+        """Whether a path exists, with links followed: an agent's check for existence follows them."""
+        return find_entry(self.reader.world, path, follow=True) is not None
+
     def _find_used_name(self, candidates: list[StepPath]) -> str | None:
-        there = {candidate.name for candidate in candidates if path_leads_somewhere(self.reader, candidate.path)}
+        there = {candidate.name for candidate in candidates if self._leads_somewhere(candidate.path)}
         return next((name for name in self.step.names if name in there), None)
 
     def _find_stopping_file(self) -> str | None:
         """The file that disables the step."""
-        folders = list_step_walk(self.step, self.scope)
-        for candidate in (
-            each for folder in folders for name in self.step.unless for each in self._list_exact_paths(folder, name)
-        ):
+        empty = apply_quirk(self.step.quirks, "stop_for_empty_file", False)
+        pairs = [(folder, name) for folder in list_step_walk(self.step, self.scope) for name in self.step.unless]
+        for candidate in (each for pair in pairs for each in self._list_exact_paths(*pair)):
             there = path_exists(self.reader.world, candidate.path) and not self._is_excluded_name(candidate)
             there = there and self._counts_in_outer(candidate)
-            empty = apply_quirk(self.step.quirks, "stop_for_empty_file", False)
             if there and (empty or self.loader.has_text(candidate.path)):
                 return candidate.path
         return None

@@ -46,7 +46,9 @@ def find_repositories(words: Iterable[str]) -> list[RepositoryPlace]:
     for word in words:
         lines = _read_list(word[1:]) if word.startswith("@") else [word]
         for place in (place for line in lines for place in _find_named(line)):
-            places.setdefault((os.path.realpath(place.path), place.revision), place)
+            # Of a missing one the path may be any text, also one that no system takes.
+            real = place.path if place.kind == "missing" else os.path.realpath(place.path)
+            places.setdefault((real, place.revision), place)
     names = Counter(place.name for place in places.values())
     for key, place in places.items():
         name = place.name if names[place.name] == 1 else _name_revision(*place.key)
@@ -111,20 +113,16 @@ def _make_plain(path: str, name: str) -> RepositoryPlace:
 
 def _find_below(folder: str, top: str, depth: int) -> Iterator[RepositoryPlace]:
     """The repositories below a folder: checkouts, bare ones and archives."""
-    if os.path.lexists(f"{folder}/.git"):
-        yield RepositoryPlace(folder, _name_below(folder, top), "checkout")
-        return
-    if is_bare(folder):
-        yield RepositoryPlace(folder, _name_below(folder, top), "bare")
+    is_checkout = os.path.lexists(f"{folder}/.git")
+    if is_checkout or is_bare(folder):
+        yield RepositoryPlace(folder, _name_below(folder, top), "checkout" if is_checkout else "bare")
         return
     try:
         with os.scandir(folder) as entries:
             names = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
     except OSError as problem:
-        reason = (problem.strerror or str(problem)).lower()
-        yield RepositoryPlace(
-            folder, _name_below(folder, top), "missing", problem=f"the folder can't be read: {reason}"
-        )
+        reason = f"the folder can't be read: {(problem.strerror or str(problem)).lower()}"
+        yield RepositoryPlace(folder, _name_below(folder, top), "missing", problem=reason)
         return
     for name, is_folder in names:
         path = f"{folder.rstrip('/')}/{name}"

@@ -8,9 +8,9 @@ import tarfile
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from ..disk.open_file import TooLargeError, open_real_path, read_handle
+from ..disk.open_file import NOT_REGULAR, TooLargeError, open_real_path, read_handle
 from ..disk.scan_folders import SKIPPED_FOLDERS
 from ..disk.world import MAX_FILE_BYTES, EntryKind
 from ..stored.recorded_questions import entry_kind
@@ -44,7 +44,10 @@ class ArchiveObjects:
         self._file: Any = None
         room = MAX_CACHED_BYTES
         try:
-            for member in self._open(path):
+            if not os.path.isfile(path):  # to open a FIFO is to wait for a writer
+                raise OSError(NOT_REGULAR)
+            self._file = tarfile.open(path)  # noqa: SIM115  closed by `close`
+            for member in _list_tar(self._file):
                 if len(self.readers) >= MAX_ARCHIVE_MEMBERS:
                     raise OSError(f"it holds over {MAX_ARCHIVE_MEMBERS:,} files")
                 if member.size <= min(MAX_CACHED_MEMBER_BYTES, room):
@@ -72,10 +75,6 @@ class ArchiveObjects:
         """Close the archive."""
         if self._file is not None:
             self._file.close()
-
-    def _open(self, path: str) -> Iterator[ArchiveMember]:
-        self._file = tarfile.open(path)  # noqa: SIM115  closed by `close`
-        return _list_tar(self._file)
 
     def _add(self, member: ArchiveMember) -> None:
         """Give a member its place; one with the name `../x`, or the name of another, has none."""
@@ -109,28 +108,26 @@ def _list_tar(archive: tarfile.TarFile) -> Iterator[ArchiveMember]:
         if member.isdir():
             yield ArchiveMember(member.name, "dir", bytes)
         elif member.issym():
-            yield ArchiveMember(member.name, "link", member.linkname.encode)
+            yield ArchiveMember(member.name, "link", partial(os.fsencode, member.linkname))
         elif member.isfile() or member.islnk():
             size = MAX_FILE_BYTES if member.islnk() else member.size  # a hard link has no bytes of its own
             yield ArchiveMember(member.name, "file", partial(_read_tar, archive, member), size)
 
 
 def _read_tar(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    """The content of an archive's member, within the limit of bytes."""
     try:
         file = archive.extractfile(member)
     except KeyError:
         file = None
     if file is None:
         raise OSError("it is a link to what the archive does not hold")
-    return file.read(MAX_FILE_BYTES) if member.islnk() else _read_limited(file, member.size)
-
-
-def _read_limited(file: IO[bytes], size: int) -> bytes:
-    """The content of an archive's member of at most so many bytes."""
-    if size > MAX_FILE_BYTES:
-        raise TooLargeError(f"it has {size:,} bytes, over the limit of {MAX_FILE_BYTES:,}")
-    data = file.read(size)
-    if len(data) < size:
+    if member.islnk():
+        return file.read(MAX_FILE_BYTES)
+    if member.size > MAX_FILE_BYTES:
+        raise TooLargeError(f"it has {member.size:,} bytes, over the limit of {MAX_FILE_BYTES:,}")
+    data = file.read(member.size)
+    if len(data) < member.size:
         raise OSError("the archive ends within it")
     return data
 
@@ -160,25 +157,34 @@ class FolderObjects:
             return os.fsencode(os.readlink(path))
         return read_handle(open_real_path(path), MAX_FILE_BYTES)
 
-    def _scan(self, folder: str) -> str:
+    def _scan(self, top: str) -> str:
         """The name of a folder as an object, derived from the names of all its entries."""
-        nodes: dict[str, TreeNode] = {}
-        with os.scandir(folder) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
-        for entry in found:
-            if len(self.paths) >= MAX_FOLDER_ENTRIES:
-                raise OSError(f"it holds over {MAX_FOLDER_ENTRIES:,} files and is not a repository")
-            kind = entry_kind(entry)
-            if kind == "dir" and entry.name not in SKIPPED_FOLDERS:
-                nested = os.path.lexists(f"{entry.path}/.git")
-                nodes[entry.name] = TreeNode(kind, "0" if nested else self._scan(entry.path), nested)
-            elif kind in ("file", "link"):
-                status = entry.stat(follow_symlinks=False)
-                name = _hash_words(entry.path, str(status.st_size), str(status.st_mtime_ns))
-                self.paths[name] = entry.path
-                nodes[entry.name] = TreeNode(kind, name)
-        name = _hash_words(folder, *(f"{name} {node.hash}" for name, node in nodes.items()))
-        self.trees[name] = nodes
+        listings: dict[str, dict[str, TreeNode]] = {}
+        folders = [top]
+        for folder in folders:
+            nodes = listings[folder] = {}
+            with os.scandir(folder) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+            for entry in found:
+                if len(self.paths) >= MAX_FOLDER_ENTRIES:
+                    raise OSError(f"it holds over {MAX_FOLDER_ENTRIES:,} files and is not a repository")
+                kind = entry_kind(entry)
+                if kind == "dir" and entry.name not in SKIPPED_FOLDERS:
+                    nested = os.path.lexists(f"{entry.path}/.git")
+                    nodes[entry.name] = TreeNode(kind, "0", nested)
+                    folders += [] if nested else [entry.path]
+                elif kind in ("file", "link"):
+                    status = entry.stat(follow_symlinks=False)
+                    name = _hash_words(entry.path, str(status.st_size), str(status.st_mtime_ns))
+                    self.paths[name] = entry.path
+                    nodes[entry.name] = TreeNode(kind, name)
+        name = ""
+        for folder in reversed(folders):  # each has its name before the one above it
+            name = _hash_words(folder, *(f"{name} {node.hash}" for name, node in listings[folder].items()))
+            self.trees[name] = listings[folder]
+            above, _, own = folder.rpartition("/")
+            if folder != top:
+                listings[above or "/"][own] = TreeNode("dir", name)
         return name
 
 

@@ -81,9 +81,7 @@ def _look_up(repository: GitRepository, name: str) -> GitResult:
         return GitResult(0, "missing", "")
     # Names go in by standard input, where none is an option. A search in messages takes everything after it.
     wanted = name if name.startswith(":/") else f"{name}^{{commit}}"
-    return run_git(
-        repository.root, "cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=f"{wanted}\n"
-    )  # fmt: skip
+    return run_git(repository.root, "cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=f"{wanted}\n")
 
 
 def _make_unknown_error(repository: GitRepository, name: str, answer: GitResult) -> ConfigError:
@@ -96,21 +94,15 @@ def _make_unknown_error(repository: GitRepository, name: str, answer: GitResult)
     if start and start != name and _look_up(repository, start).out.endswith(" commit\n"):
         fault = "that is not a commit" if ":" in name else "it has no such ancestor"
         return ConfigError(f"{message}: {start} exists, but {fault}.", cause=_explain_shallow_clone(repository).strip())
-    known = run_git(
-        repository.root, "for-each-ref", f"--count={MAX_LISTED_REFS}", "--format=%(refname:short)"
-    ).out.split()
+    listed = run_git(repository.root, "for-each-ref", f"--count={MAX_LISTED_REFS}", "--format=%(refname:short)")
+    known = listed.out.split()
     if not known and _look_up(repository, "HEAD").out.endswith("missing\n"):
         return ConfigError(
             f"{message}: the repository {repository.root!r} has no commits yet.", hint="Commit twice, then compare."
         )
-    tip = _find_similar_ref(start or name, known)
+    remote = next((ref for ref in known if ref.endswith(f"/{start or name}")), None)
+    tip = remote or find_similar((start or name)[:80], known)
     return ConfigError(f"{message}.", noun="revision", tip=tip, cause=_explain_shallow_clone(repository).strip())
-
-
-def _find_similar_ref(name: str, known: list[str]) -> str:
-    """The branch of a remote with this exact name, else the most similar name."""
-    remote = next((ref for ref in known if name and ref.endswith(f"/{name}")), None)
-    return remote or find_similar(name[:80], known)
 
 
 def _explain_shallow_clone(repository: GitRepository) -> str:
@@ -238,10 +230,12 @@ class GitObjects:
         """Ask the git process for objects by their names."""
         if not names:
             return
+        if self.process is not None and self.process.poll() is not None:
+            self.close()  # its time was over between two questions
         process = self.process or self._start()
         assert process.stdin is not None
         with suppress(OSError):  # it has ended: then there is no answer either
-            process.stdin.write(b"".join(name.encode() + b"\n" for name in names))
+            process.stdin.write(b"".join(os.fsencode(name) + b"\n" for name in names))
             process.stdin.flush()
 
     def _read_answer(self, name: str) -> tuple[str, bytes]:

@@ -4,7 +4,7 @@ import errno
 import os
 
 from ..disk.cached_world import Moment, OneMoment
-from ..disk.world import FOLDER, TOP, EntryKind, FileEntry, NeutralMachine
+from ..disk.world import FOLDER, TOP, EntryKind, FileEntry, NeutralMachine, make_missing_error
 from .git_objects import TreeNode
 from .tree_worlds import TreeFiles, TreeObjects
 
@@ -22,7 +22,7 @@ class EmptyMachine(NeutralMachine):
     def real(self, path: str) -> str:
         """The path itself: there are no links on an empty machine."""
         if self.look(path) is None:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+            raise make_missing_error(path)
         return path
 
     def target(self, path: str) -> str:
@@ -35,7 +35,7 @@ class EmptyMachine(NeutralMachine):
 
     def read(self, path: str) -> bytes:
         """On an empty machine there is nothing to read."""
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        raise make_missing_error(path)
 
     read_input = read
 
@@ -69,16 +69,20 @@ class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
 
     def _list_plainly(self, folder: str) -> dict[str, TreeNode] | None:
         """The entries of a folder; empty if it does not exist, None if only `_follow_links` can find out."""
-        if folder not in self._plain:
-            self._plain[folder] = self._find_nodes(folder)
+        unknown = [folder]
+        while unknown[-1] and unknown[-1] not in self._plain:
+            unknown.append(unknown[-1].rpartition("/")[0])
+        for each in reversed(unknown):
+            if each not in self._plain:
+                self._plain[each] = self._find_nodes(each)
         return self._plain[folder]
 
     def _find_nodes(self, folder: str) -> dict[str, TreeNode] | None:
-        """The nodes of a folder of the snapshot, as `_list_plainly` caches them."""
+        """The nodes of a folder of the snapshot; those of the folder above are known."""
         above, _, name = folder.rpartition("/")
         if folder != TOP and (not above or name in ("", ".", "..")):
             return None
-        nodes = {name: self.nodes[TOP]} if folder == TOP else self._list_plainly(above)
+        nodes = {name: self.nodes[TOP]} if folder == TOP else self._plain[above]
         node = nodes.get(name) if nodes else None
         if nodes is None or (node is not None and node.kind == "link"):
             return None

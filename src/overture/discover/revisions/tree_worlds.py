@@ -61,7 +61,7 @@ class TreeFiles:
         """The path with all links followed, those of the tree and those outside."""
         real = self._follow_links(path, last=True)
         if self._is_inside(real) and self._find_tree_node(real) is None:
-            raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+            raise make_missing_error(path)
         return real if self._is_inside(real) else self.outside.real(real)
 
     def target(self, path: str) -> str:
@@ -160,23 +160,20 @@ class TreeFiles:
     def _find_link_target(self, path: str) -> str | None:
         """The target of a link; None if it is no link. The folders of `path` are real."""
         if path not in self.links:
-            self.links[path] = self._read_tree_link(path) if self._is_inside(path) else self._read_outside_link(path)
+            self.links[path] = self._read_link(path)
         return self.links[path]
 
-    def _read_tree_link(self, path: str) -> str | None:
-        node = self._find_tree_node(path)
-        if node is None:
-            raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
-        if node.kind != "link":
-            return None
-        with self._record_missing_objects(path):
-            return os.fsdecode(self.objects.read(node.hash))
-
-    def _read_outside_link(self, path: str) -> str | None:
-        entry = self.outside.look(path)
+    def _read_link(self, path: str) -> str | None:
+        """The target of a link of the tree, or outside it; None if it is no link."""
+        entry = self._find_tree_node(path) if self._is_inside(path) else self.outside.look(path)
         if entry is None:
-            raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
-        return self.outside.target(path) if entry.kind == "link" else None
+            raise make_missing_error(path)
+        if entry.kind != "link":
+            return None
+        if not isinstance(entry, TreeNode):
+            return self.outside.target(path)
+        with self._record_missing_objects(path):
+            return os.fsdecode(self.objects.read(entry.hash))
 
 
 # For comparing revisions: the repository at one commit, and the machine at one moment.

@@ -55,8 +55,11 @@ def stamp_tokenizers() -> bytes:
         # None marks a package that must not be imported.
         spec = PathFinder.find_spec(package) if sys.modules.get(package, package) is not None else None
         for folder in (spec.submodule_search_locations or ()) if spec else ():
-            with os.scandir(folder) as entries:
-                stamps += sorted(_stamp_file(entry.path) for entry in entries)
+            try:
+                with os.scandir(folder) as entries:
+                    stamps += sorted(_stamp_file(entry.path) for entry in entries)
+            except OSError:  # a package in a zip file
+                stamps.append(_stamp_file(os.path.dirname(folder)))
     return repr(stamps).encode("utf-8", "surrogatepass")
 
 

@@ -32,9 +32,8 @@ class QuestionRecord:
     known_otherwise: tuple[str, ...] = ()
     """Questions that need not be recorded."""
 
-    def __init__(self, stable_ns: int = STABLE_NS) -> None:
-        """An empty record; a folder that changed less than `stable_ns` ago may change again unnoticed."""
-        self.stable_ns = stable_ns
+    def __init__(self) -> None:
+        """An empty record."""
         self.questions: dict[Question, object] = {}
         """Each with the relevant part of its answer."""
         self.printed: list[tuple[int, bytes]] = []
@@ -75,7 +74,7 @@ class QuestionRecord:
 
     def is_old(self, stamp: tuple[int, ...]) -> bool:
         """Whether the stamp of a folder can be believed: a further change would change it."""
-        return os.name != "nt" and time.time_ns() - max(stamp[:2]) > self.stable_ns
+        return os.name != "nt" and time.time_ns() - max(stamp[:2]) > STABLE_NS
 
     def ask_stamp(self, path: str) -> None:
         """The time stamps of a folder, however old they are."""

@@ -163,15 +163,11 @@ def _read_own_file(path: str, max_bytes: int) -> bytes:
     """A regular file that only this user can have written; empty if another user can, or it is too large."""
     try:
         handle = os.open(path, READ_FLAGS | NO_FOLLOW)
-        is_private = _is_private(os.fstat(handle))
+        status = os.fstat(handle)
         data = read_handle(handle, max_bytes)
     except (OSError, ValueError):
         return b""
-    return data if is_private else b""
-
-
-def _is_private(found: os.stat_result) -> bool:
-    return os.name == "nt" or (found.st_uid == os.geteuid() and not found.st_mode & 0o077)
+    return data if os.name == "nt" or (status.st_uid == os.geteuid() and not status.st_mode & 0o077) else b""
 
 
 def _read_secret(path: str) -> bytes | None:

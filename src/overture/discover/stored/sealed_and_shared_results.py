@@ -74,10 +74,10 @@ class SharedStore:
     def __init__(self, path: str) -> None:
         """Open the file of results that the processes of one job share."""
         self.path = path
-        self._locks = open_lock_file(f"{path}-locks")
         self._file = sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)
         for line in SETUP:
             self._file.execute(line)
+        self._locks = open_lock_file(f"{path}-locks")
 
     def make_key(self, kind: str, *parts: bytes) -> bytes:
         """The key of a function's result for these parts."""
