@@ -24,7 +24,6 @@ from .model_facts import (
     plain_name,
 )
 
-OWN_KEYS = tuple(name for name in ModelForm.__struct_fields__)
 ANY_MODEL = "any model"
 """A name that is in no table: what counts is what every model of the provider takes."""
 MAX_NAMED_MODELS = 3
@@ -112,7 +111,7 @@ def _merge_vendor_forms(old: VendorForm, new: VendorForm) -> VendorForm:
 
 def _collect_given_numbers(form: ModelForm) -> dict[str, Any]:
     """The numbers that a form sets."""
-    return {name: value for name in OWN_KEYS if (value := getattr(form, name)) is not None}
+    return {name: value for name in ModelForm.__struct_fields__ if (value := getattr(form, name)) is not None}
 
 
 def _drop_price_changes(form: ModelForm) -> dict[str, Any]:
@@ -217,12 +216,9 @@ def find_model_form(table: TableForm, vendor: str, model: str) -> dict[str, Any]
     shared = find_named_form(table.providers[form.models_of], model) if form.models_of in table.providers else None
     if own is None and shared is None:
         return None
-    sold = {
-        name: value
-        for name, value in (_collect_given_numbers(shared) if shared else {}).items()
-        if name in KEYS_OF_MODEL
-    }
-    return {**sold, **(_collect_given_numbers(own) if own else {})}
+    sold = _collect_given_numbers(shared or ModelForm())
+    kept = {name: value for name, value in sold.items() if name in KEYS_OF_MODEL}
+    return kept | _collect_given_numbers(own or ModelForm())
 
 
 def find_named_form(form: VendorForm, model: str) -> ModelForm | None:

@@ -30,7 +30,8 @@ def plan_caching(
     ttl: str | None,
 ) -> tuple[Breakpoints, str]:
     """The breakpoints of a request, beside those of the caller, and the lifetime of the first of them."""
-    callers_marks = count_callers_marks(messages, facts.vendor)
+    key = BREAKPOINT_KEYS.get(facts.vendor)
+    callers_marks = list(_list_marks(messages, key)) if key else []
     lifetime = choose_ttl_beside(callers_marks, ttl, facts.write)
     if lifetime is None:
         return Breakpoints(), facts.ttl(ttl)
@@ -58,25 +59,20 @@ DATA_KEYS = ("input", "json")
 MAX_TTL = "1h"
 
 
-def count_callers_marks(messages: Sequence[MessageItem], vendor: str) -> list[Mapping[str, Any]]:
-    """The caller's own marks, anywhere in a message that is sent."""
-    return list(_count_marks(messages, BREAKPOINT_KEYS[vendor])) if vendor in BREAKPOINT_KEYS else []
-
-
-def _count_marks(value: Any, key: str) -> Iterator[Mapping[str, Any]]:
-    """The cache marks that a caller's messages already have."""
+def _list_marks(value: Any, key: str) -> Iterator[Mapping[str, Any]]:
+    """The cache marks that a caller's messages already have, anywhere in a message that is sent."""
     if isinstance(value, Message):
         own = [part.own for part in value.parts]
-        yield from _count_marks([*value.blocks, *own] if value.sent else (), key)
+        yield from _list_marks([*value.blocks, *own] if value.sent else (), key)
     elif isinstance(value, Mapping):
         for name, item in value.items():
             if name == key and isinstance(item, Mapping):
                 yield item
             elif name not in DATA_KEYS:
-                yield from _count_marks(item, key)
+                yield from _list_marks(item, key)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _count_marks(item, key)
+            yield from _list_marks(item, key)
 
 
 def choose_ttl_beside(marks: Sequence[Mapping[str, Any]], wanted: str | None, known: Mapping[str, float]) -> str | None:

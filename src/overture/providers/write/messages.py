@@ -81,6 +81,11 @@ def _find_object_fault(message: object) -> str | None:
     return None
 
 
+def get_role(item: MessageItem) -> Any:
+    """The role of an item of the conversation."""
+    return item.role if isinstance(item, Message) else item.get("role")
+
+
 def mark_as_reminder(text: str) -> str:
     """A system message for a model without that role, in a tag that the text can't close."""
     return f"<{REMINDER_TAG}>\n{CLOSING.sub('&lt;', text)}\n</{REMINDER_TAG}>"
@@ -101,11 +106,6 @@ def blocks(content: Any, wrap: WrapText) -> list[Any]:
 def result_of(message: Message) -> str:
     """The text of a tool result as it is written to providers, never blank."""
     return message.text if message.text.strip() else NO_OUTPUT
-
-
-def join_text_and_blocks(message: Message, wrap: WrapText) -> list[Any]:
-    """The text, if it is not blank, then the provider's own blocks."""
-    return [*([wrap(message.text)] if message.text.strip() else []), *message.blocks]
 
 
 def encode_arguments(call: Call) -> str:
