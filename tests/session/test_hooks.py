@@ -115,6 +115,21 @@ def test_a_bad_hook_is_reported_and_passed_over(hook: Any, said: str) -> None:
     assert said in turn.entry.diagnostics[0].message
 
 
+def test_a_method_is_unhooked() -> None:
+    """Python makes a new object each time that a method is read from its instance."""
+    live, lines = session(), ["Good."]
+
+    class Watch:
+        def add(self, _: AgentStart) -> Change:
+            return Change.append(lines[0])
+
+    watch = Watch()
+    live.hook("before_agent_start", watch.add)
+    assert live.turn("Go").prompt.text.endswith("Good.")
+    live.unhook(watch.add)
+    assert live.turn("On").prompt is live.prompt
+
+
 @pytest.mark.parametrize("event", ["before_agent_start", "context"])
 def test_a_hook_that_hangs_is_left_behind(event: Any) -> None:
     """A hook that takes longer than the limit is reported and passed over."""
