@@ -7,6 +7,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from ..assemble.build import build
+from ..discover.disk.paths import make_absolute
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import Path
 from ..discover.load_tokenizer import COUNTER_NAMES, find_counter
@@ -50,9 +51,9 @@ def make_save(session: SessionParts) -> SavedSession:
             sent=current.delta.base_state if current.delta.updates else None,
             first=current.first_state,
             told_tools=current.sent_tools,
-            cwd=_convert_path_to_text(settings.cwd) or (current.files.project.cwd if current.files else None),
-            home=_convert_path_to_text(settings.home),
-            root=_convert_path_to_text(settings.root),
+            cwd=current.files.project.cwd if current.files else _make_absolute(settings, settings.cwd),
+            home=_make_absolute(settings, settings.home),
+            root=_make_absolute(settings, settings.root),
             config=dict(settings.config or {}),
             given=write_plain_fields(setup.fields),
             session=setup.info is not None,
@@ -115,9 +116,9 @@ def _convert_to_typed(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
     return (collect_caller_fields({name: value[0]})[name],) if value else ()
 
 
-def _convert_path_to_text(path: Path | None) -> str | None:
-    """A path as it is saved."""
-    return None if path is None else fspath(path)
+def _make_absolute(settings: SessionSettings, path: Path | None) -> str | None:
+    """A path as it is saved: whoever resumes the session may be in another folder."""
+    return None if path is None else make_absolute(settings.world, fspath(path))
 
 
 def resume_session(
