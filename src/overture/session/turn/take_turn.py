@@ -122,7 +122,10 @@ class TurnSnapshot:
         with session.lock:
             self.turn, self.queue = copy_with_lists(session.turn), copy_with_lists(session.queue)
             self.prompt_fields = session.current.copy_fields()
-            self.history_notes = len(session.history.diagnostics)
+            self.history_notes, self.arrived_paths = (
+                len(session.history.diagnostics),
+                len(session.history.arrived_paths),
+            )
             # A start or reload sets up tools, hooks and extensions. That is not undone.
             self.renews = session.current.state is None or any(
                 trigger.name in RESOLVING_TRIGGERS for trigger in session.queue.triggers
@@ -139,6 +142,7 @@ class TurnSnapshot:
                 return
             session.history.remove([*turn.messages, *turn.update_messages])
             del session.history.diagnostics[self.history_notes :]
+            del session.history.arrived_paths[self.arrived_paths :]
             session.turn = before
             session.current.restore_fields(self.prompt_fields)
             session.queue.put_back(self.queue)
