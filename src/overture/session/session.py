@@ -91,14 +91,12 @@ class Session(SessionChanges, SessionMessages):
         A list holds texts, images and documents in the form of any provider.
         """
         parts = self._parts
-        return run_and_watch(parts, lambda: take_turn(parts, text)) if parts.watching else take_turn(parts, text)
+        return run_and_watch(parts, lambda: take_turn(parts, text))
 
     async def aturn(self, text: ContentInput | None = None) -> Turn:
         """Like `turn`, without blocking the event loop."""
         parts = self._parts
-        if parts.watching:
-            return await run_and_watch_async(parts, lambda: take_turn_async(parts, text))
-        return await take_turn_async(parts, text)
+        return await run_and_watch_async(parts, lambda: take_turn_async(parts, text))
 
     @property
     def prompt(self) -> Prompt:

@@ -160,14 +160,14 @@ def make_manifest(inputs: RequestInput, request: ProviderRequest) -> tuple[Manif
     at = 0
     texts = [piece.text for piece in inputs.pieces] if len(request.system) > 1 else [inputs.prompt.text]
     for path, text in zip(request.system, texts, strict=False):
-        sent += _list_span_entries(inputs.prompt, path, at, at + len(text))
+        sent += list_span_entries(inputs.prompt, path, at, at + len(text))
         at += len(text)
     if request.sections:
-        sent += _list_message_entries(inputs.prompt, request.sections, request.sections_at)
+        sent += list_message_entries(inputs.prompt, request.sections, request.sections_at)
     return tuple(sent)
 
 
-def _list_span_entries(prompt: Prompt, path: str, low: int, high: int) -> Iterator[ManifestEntry]:
+def list_span_entries(prompt: Prompt, path: str, low: int, high: int) -> Iterator[ManifestEntry]:
     """The spans of the prompt within characters `low` to `high`, counted from `low`."""
     for span in prompt.spans:
         start, end = max(span.start, low), min(span.end, high)
@@ -181,7 +181,7 @@ def _find_section_at(prompt: Prompt, index: int) -> str | None:
     return block.name if at <= index < at + len(block.text) else None
 
 
-def _list_message_entries(prompt: Prompt, path: str, at: int) -> Iterator[ManifestEntry]:
+def list_message_entries(prompt: Prompt, path: str, at: int) -> Iterator[ManifestEntry]:
     """The manifest's entries of the prompt's messages."""
     join = Source("recipe", name=prompt.recipe.name)
     for index, block in enumerate(prompt.messages):

@@ -37,36 +37,15 @@ class AddedText(Frozen, frozen=True):
         return self.message.text
 
 
-class TextsByPlace:
-    """The added texts by position. A position is a digest of all messages up to it."""
+class ValuesByPlace(OrderedDict[bytes, T]):
+    """What the session added at each position. A position is a digest of all messages up to it."""
 
-    def __init__(self) -> None:
-        """Begin without texts added to a framework's rows."""
-        self._texts: OrderedDict[bytes, tuple[Message, ...]] = OrderedDict()
-        self._changes: OrderedDict[bytes, HookChanges] = OrderedDict()
-
-    def find_changes(self, place: bytes) -> HookChanges:
-        """The changes of hooks to the system prompt for the user message at a position."""
-        return self._changes.get(place, ())
-
-    def keep_changes(self, place: bytes, changes: HookChanges) -> None:
-        """Store the changes: later requests after this user message get them again."""
-        self._changes.pop(place, None)
-        if changes:
-            self._changes[place] = changes
-        if len(self._changes) > MAX_PLACES:
-            self._changes.popitem(last=False)
-
-    def find(self, place: bytes) -> tuple[Message, ...] | None:
-        """The texts that were added at a position; None for an unknown position."""
-        return self._texts.get(place)
-
-    def keep(self, place: bytes, texts: tuple[Message, ...]) -> None:
-        """Store the texts: later requests get them again at this position."""
-        self._texts[place] = texts
-        self._texts.move_to_end(place)
-        if len(self._texts) > MAX_PLACES:
-            self._texts.popitem(last=False)
+    def keep(self, place: bytes, value: T) -> None:
+        """Store a value: later requests get it again at this position."""
+        self[place] = value
+        self.move_to_end(place)
+        if len(self) > MAX_PLACES:
+            self.popitem(last=False)
 
 
 def list_places(messages: Sequence[Message], conversation: str) -> list[tuple[int, bytes]]:

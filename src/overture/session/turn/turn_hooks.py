@@ -69,13 +69,6 @@ def make_hook_message(name: str, change: Change) -> Message:
     )  # fmt: skip
 
 
-def keep_hook_edits(session: SessionParts, base: Prompt) -> None:
-    """Keep the changes of hooks until the user's next prompt, also on a rebuilt prompt."""
-    edit = session.turn.hook_edit
-    if edit is None or edit[0] is not base:
-        apply_hook_edits(session, base)
-
-
 def apply_hook_edits(session: SessionParts, base: Prompt) -> Prompt:
     """The prompt with the changes of hooks. Changes that fail are reported and skipped."""
     prompt, turn = base, session.turn
