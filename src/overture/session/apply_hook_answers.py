@@ -113,7 +113,8 @@ def apply_prompt_answer(
         changes = _read_changes(prompt, value)
         return apply_changes(prompt, [(hook.name, change) for change in changes]), changes
 
-    (edited, changes), problem = _read_answer(hook, "before_agent_start", outcome, read, (prompt, ()))
+    unchanged: tuple[Prompt, tuple[Change, ...]] = (prompt, ())
+    (edited, changes), problem = _read_answer(hook, "before_agent_start", outcome, read, unchanged)
     return edited, changes, problem
 
 
@@ -177,7 +178,7 @@ def _read_resources(value: Any) -> Resources:
         _check_keys(value, (*Resources.__struct_fields__, *RESOURCE_KEYS))
         for key, paths in value.items():
             checked = tuple(_check_answer_value(key, () if paths is None else paths, _are_texts, "a list of paths"))
-            resources += Resources(**{RESOURCE_KEYS.get(key, key): checked})
+            resources += Resources(**{str(RESOURCE_KEYS.get(key, key)): checked})
     elif isinstance(value, Resources):
         resources = value
     elif value is not None:

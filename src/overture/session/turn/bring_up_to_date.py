@@ -88,14 +88,13 @@ def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool)
     current = session.current
     if not names.isdisjoint(READING_TRIGGERS):
         again = not names.isdisjoint(RESOLVING_TRIGGERS)
-        reason = "reload" if current.state else "start"
         project = _resolve_again(session, again, config_changed)
         if session.has_servers and again:
             from ..mcp.session_servers import reconnect_servers
 
             reconnect_servers(session, project)
         if again:
-            session.turn.hook_resources = call_resource_hooks(session, reason)
+            session.turn.hook_resources = call_resource_hooks(session)
         current.read_files(session.resources + session.turn.hook_resources, project)
     with session.lock:
         announce_updates(session, current.update_state(rebuilt=not names.isdisjoint(CLOCK_TRIGGERS)))

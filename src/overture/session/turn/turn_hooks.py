@@ -118,13 +118,13 @@ def list_context_hooks(session: SessionParts, plan: TurnPlan) -> tuple[NamedHook
     return tuple(session.hooks["context"]) if plan.sent and has_messages else ()
 
 
-def call_resource_hooks(session: SessionParts, reason: str) -> Resources:
+def call_resource_hooks(session: SessionParts) -> Resources:
     """The resources that the `resources_discover` hooks add."""
     more = Resources()
     settings = session.setup.settings
+    event = DiscoverEvent(str(settings.cwd or "."), "reload" if session.current.state else "start")
     with mark_running(session):
         for hook in tuple(session.hooks["resources_discover"]):
-            event = DiscoverEvent(str(settings.cwd or "."), "start" if reason == "start" else "reload")
             resources, problem = apply_resource_answer(hook, call_hook(hook, event, settings.options.hook_limit))
             more += resources
             session.turn.diagnostics += [problem] if problem else []
