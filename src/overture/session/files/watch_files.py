@@ -3,8 +3,8 @@
 import os
 import threading
 import weakref
-from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from ...errors import OvertureError, SessionError
 from ...model.diagnostic import warning
@@ -61,8 +61,6 @@ def _read_beside_save(session: SessionParts) -> SessionFiles:
     return read_session_files(session.setup.settings.resolve(), resources, None)
 
 
-T = TypeVar("T")
-
 DEBOUNCE_MS = 200
 STEP_MS = 50
 """Milliseconds: changes within this time are reported together."""
@@ -104,37 +102,18 @@ def import_watchfiles() -> Any:
     return watchfiles
 
 
-def run_and_watch(session: SessionParts, act: Callable[[], T]) -> T:
-    """Run the first action of a session, then start watching. Without watchfiles it raises before the action."""
-    if not _is_watch_due(session):
-        return act()
-    import_watchfiles()
-    result = act()
-    start_watching(session)
-    return result
-
-
-async def run_and_watch_async(session: SessionParts, act: Callable[[], Awaitable[T]]) -> T:
-    """As `run_and_watch`, on an event loop."""
-    if not _is_watch_due(session):
-        return await act()
-    import asyncio
-
-    await asyncio.to_thread(import_watchfiles)
-    result = await act()
-    start_watching(session)  # without await: a finished turn can't be cancelled any more
-    return result
-
-
-def _is_watch_due(session: SessionParts) -> bool:
-    """Whether a session wants its files watched, and nothing watches them yet."""
-    return session.watching and session.watcher is None
+def prepare_watch(session: SessionParts) -> bool:
+    """Whether to start watching after the first action of a session. Without watchfiles it raises before the action."""
+    is_due = session.watching and session.watcher is None
+    if is_due:
+        import_watchfiles()
+    return is_due
 
 
 def start_watching(session: SessionParts) -> None:
     """Start watching the files of the session, unless it does already."""
     with session.lock:
-        if _is_watch_due(session):
+        if session.watching and session.watcher is None:
             session.watcher = Watcher(session)
 
 
