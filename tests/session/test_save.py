@@ -127,6 +127,20 @@ def test_a_resumed_session_whose_files_are_gone(tmp_path: Path) -> None:
     assert [n.code for n in turn.entry.diagnostics] == ["reload-failed"]
 
 
+def test_a_save_may_be_told_to_rewrite(tmp_path: Path) -> None:
+    """With another `on_change` in the file, what messages told is in the prompt, as in a session that begins."""
+    live = session("house", on_change="append")
+    live.turn("Go")
+    live.update(agent={"name": "Grace"})
+    live.turn("On")
+    live.save(tmp_path / "s.json")
+    data = json.loads((tmp_path / "s.json").read_text())
+    assert data["told"]
+    (tmp_path / "s.json").write_text(json.dumps({**data, "on_change": "rewrite"}))
+    again = Session.resume(tmp_path / "s.json", world=project())
+    assert "Grace" in again.turn("On").prompt.text
+
+
 def test_a_relative_folder_is_saved_as_it_was_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Resumed in another folder, a session reads its own project again, not the one that it is started in."""
     for name in ("mine", "other"):

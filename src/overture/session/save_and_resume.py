@@ -165,7 +165,7 @@ def _rebuild(session: SessionParts, save: SavedSession) -> None:
     assert current.recipe is not None
     current.state = save.state
     built = build(current.recipe, save.state, counting=find_counter)
-    if save.sent is None:
+    if save.sent is None or not current.modes:
         current.delta = Delta(built, built)
     else:
         sent = build(current.recipe, save.sent, counting=find_counter)
