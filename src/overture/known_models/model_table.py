@@ -227,16 +227,6 @@ def find_named_form(form: VendorForm, model: str) -> ModelForm | None:
     return form.models[found] if found is not None else None
 
 
-def find_held_names(known: Iterable[str], model: str) -> list[str]:
-    """The known names that the model's name contains, after its start, a `-`, a `.` or a `/`."""
-    name = f"-{_normalize_model_name(model)}"
-    return [each for each in known if f"-{_normalize_model_name(each)}" in name]
-
-
-def _normalize_model_name(name: str) -> str:
-    return plain_name(name).replace("/", "-")
-
-
 # A model's name beside a provider's: whether it can be one of its models, and if not, whose it looks like.
 
 
@@ -255,7 +245,6 @@ def explain_unknown_model(table: TableForm, vendor: str, model: str) -> str | No
 
 
 def _has_model(table: TableForm, vendor: str, model: str) -> bool:
-    """Whether a model is in the table, or its name is of the family."""
-    return find_model_form(table, vendor, model) is not None or bool(
-        find_held_names(table.providers[vendor].families, model)
-    )
+    """Whether a model is in the table, or its name is of the family: after its start, a `-`, a `.` or a `/`."""
+    name, *families = (f"-{plain_name(each)}".replace("/", "-") for each in (model, *table.providers[vendor].families))
+    return find_model_form(table, vendor, model) is not None or any(family in name for family in families)

@@ -10,7 +10,7 @@ from ...known_models.model_facts import ModelFacts
 from ...known_models.model_table import ANY_MODEL
 from ...model.diagnostic import Diagnostic
 from ...model.message import Message
-from ...model.prompt.block import JOIN, Block
+from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.section import Pace
 from ...model.safe_text import SafeTool
@@ -188,14 +188,9 @@ def list_message_entries(prompt: Prompt, path: str, at: int) -> Iterator[Manifes
         if index:
             yield ManifestEntry(path, at, at + len(JOIN), None, join, None)
             at += len(JOIN)
-        yield from _list_block_entries(prompt, block, path, at)
+        for span in block.spans:
+            yield ManifestEntry(path, at + span.start, at + span.end, block.name, prompt.resolved(span.source), None)
         at += len(block.text)
-
-
-def _list_block_entries(prompt: Prompt, block: Block, path: str, at: int) -> Iterator[ManifestEntry]:
-    """The manifest's entries of one block."""
-    for span in block.spans:
-        yield ManifestEntry(path, at + span.start, at + span.end, block.name, prompt.resolved(span.source), None)
 
 
 def model_of(prompt: Prompt) -> str:

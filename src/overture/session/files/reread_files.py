@@ -177,9 +177,11 @@ class TurnFiles:
         if self.files is files and self.paths == paths and self.recording is not None and self.recording.same():
             return files, ""
         recording = RecordingWorld(files.project.world)
-        now = read_session_files(
-            _narrow_project(files.project, paths, recording), _filter_added_resources(files.resources, paths), files
+        added = files.resources
+        resources = Resources(
+            added.skills if "skills" in paths else (), added.context if "context_files" in paths else ()
         )
+        now = read_session_files(_narrow_project(files.project, paths, recording), resources, files)
         discovery = renew_discovery(files.discovery, now.discovery, paths)
         extra = renew_discovery(files.extra, now.extra, paths)
         changed = _describe_changed_files(files.discovery, discovery) or _describe_changed_files(files.extra, extra)
@@ -222,11 +224,6 @@ def _narrow_project(project: ResolvedProject, paths: tuple[str, ...], world: Rec
     wants = Wants(project.recipe.wants.walk, **{kind: getattr(project.recipe.wants, kind) for kind in kinds})
     recipe = replace(project.recipe, wants=wants, files=())
     return project._replace(recipe=recipe, location=project.location._replace(world=cast(World, world)), notes=())
-
-
-def _filter_added_resources(all: Resources, paths: tuple[str, ...]) -> Resources:
-    """The added resources of the kinds in these paths."""
-    return Resources(all.skills if "skills" in paths else (), all.context if "context_files" in paths else ())
 
 
 def renew_discovery(old: Discovery, new: Discovery, paths: Iterable[str]) -> Discovery:

@@ -46,19 +46,14 @@ def get_session_files(session: SessionParts) -> SessionFiles | None:
     """The files of a session. For a resumed one: the files on disk now, if the project still exists."""
     current = session.current
     if current.files is None and current.disk_files is None and current.state is not None:
+        resources = session.resources + session.turn.hook_resources
         try:
-            current.disk_files = _read_beside_save(session)
+            current.disk_files = read_session_files(session.setup.settings.resolve(), resources, None)
         except OvertureError as problem:
             session.turn.diagnostics.append(
                 warning("project-gone", f"the session continues with its current files: {problem}")
             )
     return current.files or current.disk_files
-
-
-def _read_beside_save(session: SessionParts) -> SessionFiles:
-    """The files on disk of a session that keeps its saved state."""
-    resources = session.resources + session.turn.hook_resources
-    return read_session_files(session.setup.settings.resolve(), resources, None)
 
 
 DEBOUNCE_MS = 200

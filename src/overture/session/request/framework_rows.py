@@ -120,7 +120,8 @@ def match_rows(rows: Sequence[RequestRow], messages: Sequence[Message]) -> tuple
             free.discard(-1 if at is None else at)
             if at is None and message.role != "user":
                 return None
-        new_rows.append(_take_row(rows[at], message) if at is not None else RequestRow(message))
+        row = RequestRow(message) if at is None else rows[at]
+        new_rows.append(RequestRow(message, row.at, row.changed or message.text != row.message.text))
     return tuple(new_rows)
 
 
@@ -143,12 +144,6 @@ def _find_changed(
     sort = _describe(message)
     candidates = [at for at in range(low + 1, high) if at in free and _describe(rows[at].message) == sort]
     return candidates[0] if candidates and (len(candidates) == 1 or message.role != "user") else None
-
-
-def _take_row(row: RequestRow, message: Message) -> RequestRow:
-    """The row with the message as a hook left it."""
-    changed = row.changed or message.text != row.message.text
-    return RequestRow(message, row.at, changed)
 
 
 class RowForms(NamedTuple):
