@@ -9,14 +9,27 @@ from typing import Any
 from ...errors import OvertureError, SessionError
 from ...model.diagnostic import warning
 from ..session_parts import SessionParts
-from .session_files import CONFIG_NAMES, SessionFiles, list_differing_files, read_session_files
+from .session_files import CONFIG_NAMES, SessionFiles, list_absolute_paths, list_differing_files, read_session_files
 
 
-def affects_session(session: SessionParts, path: str) -> bool:
-    """Whether a change of this path may change the prompt: discovery looked at it, or at a path below it."""
+def note_changed_files(session: SessionParts, paths: Iterable[str]) -> bool:
+    """Add a trigger for changed files; returns whether any of them may change the prompt."""
     files = get_session_files(session)
     if files is None:
         return False
+    changed = dict.fromkeys(list_absolute_paths(files.project, paths))
+    relevant_paths = [path for path in changed if affects_prompt(files, path)]
+    if relevant_paths:
+        recipe_files = files.project.recipe.files
+        is_configured = any(os.path.basename(path) in CONFIG_NAMES or path in recipe_files for path in relevant_paths)
+        with session.lock:
+            session.queue.config_changed |= is_configured
+            session.add_trigger("file", ", ".join(relevant_paths))
+    return bool(relevant_paths)
+
+
+def affects_prompt(files: SessionFiles, path: str) -> bool:
+    """Whether a change of this path may change the prompt: discovery looked at it, or at a path below it."""
     # A new file in a searched folder is not among the known paths.
     return (
         path in files.paths
@@ -24,22 +37,6 @@ def affects_session(session: SessionParts, path: str) -> bool:
         or any(path.startswith(f"{folder}/") for folder in files.places)
         or path.rstrip("/") in files.folders
     )
-
-
-def note_changed_files(session: SessionParts, paths: Iterable[str]) -> bool:
-    """Add a trigger for changed files; returns whether any of them may change the prompt."""
-    relevant_paths = [path for path in dict.fromkeys(paths) if affects_session(session, path)]
-    if relevant_paths:
-        with session.lock:
-            session.queue.config_changed |= any(is_configuration(session, path) for path in relevant_paths)
-            session.add_trigger("file", ", ".join(relevant_paths))
-    return bool(relevant_paths)
-
-
-def is_configuration(session: SessionParts, path: str) -> bool:
-    """Whether the path is a configuration file or a file of the recipe."""
-    recipe = session.current.recipe
-    return path.rpartition("/")[2] in CONFIG_NAMES or (recipe is not None and path in recipe.files)
 
 
 def get_session_files(session: SessionParts) -> SessionFiles | None:
