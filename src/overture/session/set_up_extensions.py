@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from os import fspath
 from typing import Any
@@ -64,8 +64,12 @@ def _list_program_extensions(
             continue
         name = f"{getattr(item, '__module__', '')}:{make_hook_name(item)}"
         key = _make_extension_key(item, name)
-        yield ExtensionUnit(f"{name}#{names.count(name)}", key, name, lambda _, item=item: item)
+        yield ExtensionUnit(f"{name}#{names.count(name)}", key, name, _make_finder(item))
         names.append(name)
+
+
+def _make_finder(item: Any) -> Callable[[bool], Any]:
+    return lambda _: item
 
 
 def _make_extension_key(item: Any, name: str) -> str:
