@@ -271,6 +271,29 @@ def test_async_hooks_fail_as_others_do() -> None:
     assert codes(live) == ["hook-failed"] * 5
 
 
+def test_who_would_stop_the_event_loop_is_refused() -> None:
+    """While a turn waits for its hook, only another thread may wait for the turn; after it, all is as before."""
+    live = session()
+
+    async def wait(_: AgentStart) -> None:
+        await asyncio.sleep(0.2)
+
+    async def ask() -> str:
+        await asyncio.sleep(0.05)
+        for call in (lambda: live.prompt, lambda: live.turn("No")):
+            with pytest.raises(SessionError, match="on this event loop"):
+                call()
+        return (await asyncio.to_thread(lambda: live.prompt)).text
+
+    async def go() -> tuple[overture.Turn, str]:
+        return await asyncio.gather(live.aturn("Go"), ask())
+
+    live.hook("before_agent_start", wait)
+    turn, text = asyncio.run(go())
+    assert turn.prompt.text == text == live.prompt.text
+    assert live.turn("On").number == 2
+
+
 def test_a_hook_can_not_start_a_turn() -> None:
     """A turn inside a hook would wait for itself: it is refused, and reading the session is not."""
     live = session()

@@ -78,6 +78,15 @@ def refuse_in_hook(session: object) -> None:
         )
 
 
+def refuse_on_loop(turn_thread: int | None) -> None:
+    """Raise SessionError on the event loop that takes a turn: to wait for the turn would stop the loop, and so it."""
+    if turn_thread == threading.get_ident():
+        raise SessionError(
+            "A turn of this session is being taken on this event loop.",
+            hint="Await the turn first, or ask in a thread: asyncio.to_thread.",
+        )
+
+
 HOOK_POLL_SECONDS = 0.05
 """Seconds between two checks whether the turn of a running hook is cancelled."""
 CANCEL_GRACE_SECONDS = 1.0

@@ -116,6 +116,8 @@ class SessionParts:
         self.entries: deque[Entry] = deque(maxlen=options.keep)
         self.lock = threading.RLock()
         self.turn_lock = threading.Lock()
+        self.turn_thread: int | None = None
+        """The thread whose event loop takes a turn, or None."""
         self.watching = options.watch
         """Whether files are watched from the first turn until the end."""
         self.watcher: Any = None

@@ -4,7 +4,7 @@ from ...discover.discover import ResolvedProject
 from ...errors import OvertureError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt
-from ..call_hooks import RUNNING_SESSIONS
+from ..call_hooks import RUNNING_SESSIONS, refuse_on_loop
 from ..files.nested_files import deliver_near_touched
 from ..files.watch_files import get_session_files
 from ..record_entry import CLOCK_TRIGGERS, READING_TRIGGERS, RESOLVING_TRIGGERS, Trigger, TriggerName
@@ -31,6 +31,7 @@ def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | 
     """The current prompt. Inside a hook: the prompt from the start of the turn."""
     if id(session) in RUNNING_SESSIONS.get():
         return session.current.prompt
+    refuse_on_loop(session.turn_thread)
     with session.turn_lock:
         if session.publisher is not None:
             session.publisher.open()

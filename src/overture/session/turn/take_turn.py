@@ -9,7 +9,7 @@ from typing import Any
 from ...discover.disk.look_at_paths import CANCEL_CHECK
 from ...providers.read.read_content import SplitContent, read_content
 from ...traces import describe_turn, traced, traced_async
-from ..call_hooks import call_hook, call_hook_async, copy_for_hook, mark_running, refuse_in_hook
+from ..call_hooks import call_hook, call_hook_async, copy_for_hook, mark_running, refuse_in_hook, refuse_on_loop
 from ..record_entry import RESOLVING_TRIGGERS
 from ..request.framework_turn import FrameworkTurn
 from ..session_parts import SessionParts, TurnQueue, copy_with_lists
@@ -32,6 +32,7 @@ TURN_POLL_SECONDS = 0.001
 def take_turn(session: SessionParts, prompt: Any, framework: FrameworkTurn | None = None) -> Turn:
     """Take a turn. Each hook runs in its own thread."""
     refuse_in_hook(session)
+    refuse_on_loop(session.turn_thread)
     content = framework.content if framework else _read_content(prompt)
     limit = session.setup.settings.options.hook_limit
     with session.turn_lock:
@@ -58,7 +59,7 @@ async def take_turn_async(session: SessionParts, prompt: Any, framework: Framewo
     limit = session.setup.settings.options.hook_limit
     while not session.turn_lock.acquire(blocking=False):
         await asyncio.sleep(TURN_POLL_SECONDS)
-    before = TurnSnapshot(session)
+    session.turn_thread, before = threading.get_ident(), TurnSnapshot(session)
     try:
         begin = partial(begin_turn, session, content, framework)
         plan = await _run_in_thread(begin) if _reads(session, content) else begin()
@@ -76,6 +77,7 @@ async def take_turn_async(session: SessionParts, prompt: Any, framework: Framewo
         before.restore(session)
         raise
     finally:
+        session.turn_thread = None
         session.turn_lock.release()
 
 
