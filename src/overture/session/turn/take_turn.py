@@ -9,7 +9,15 @@ from typing import Any
 from ...discover.disk.look_at_paths import CANCEL_CHECK
 from ...providers.read.read_content import SplitContent, read_content
 from ...traces import describe_turn, traced, traced_async
-from ..call_hooks import call_hook, call_hook_async, copy_for_hook, mark_running, refuse_in_hook, refuse_on_loop
+from ..call_hooks import (
+    call_hook,
+    call_hook_async,
+    call_in_thread,
+    copy_for_hook,
+    mark_running,
+    refuse_in_hook,
+    refuse_on_loop,
+)
 from ..record_entry import RESOLVING_TRIGGERS
 from ..request.framework_turn import FrameworkTurn
 from ..session_parts import SessionParts, TurnQueue, copy_with_lists
@@ -88,7 +96,7 @@ async def _run_in_thread(begin: Callable[[], TurnPlan]) -> TurnPlan:
     cancelled = threading.Event()
     token = CANCEL_CHECK.set(cancelled.is_set)
     try:
-        work = asyncio.ensure_future(asyncio.to_thread(begin))
+        work: asyncio.Future[TurnPlan] = call_in_thread(begin, "overture turn")
     finally:
         CANCEL_CHECK.reset(token)
     try:
