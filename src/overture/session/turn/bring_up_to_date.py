@@ -1,5 +1,7 @@
 """Prepares the prompt of a session: brings it up to date, reads files and configuration again, rebuilds."""
 
+import threading
+
 from ...discover.discover import ResolvedProject
 from ...errors import OvertureError
 from ...model.diagnostic import Diagnostic, warning
@@ -28,9 +30,12 @@ def bring_up_to_date(session: SessionParts, *, look: bool | None = None) -> None
 
 
 def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | None = None) -> Prompt:
-    """The current prompt. Inside a hook: the prompt from the start of the turn."""
+    """The current prompt. Inside a hook: the prompt from the start of the turn; on the loop of a turn: the latest."""
     if id(session) in RUNNING_SESSIONS.get():
         return session.current.prompt
+    latest = session.current.budgeted.shown or session.current.built_prompt
+    if latest is not None and session.turn_thread == threading.get_ident():
+        return latest
     refuse_on_loop(session.turn_thread)
     with session.turn_lock:
         if session.publisher is not None:
