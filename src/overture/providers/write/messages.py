@@ -75,9 +75,9 @@ def _find_object_fault(message: object) -> str | None:
             f": {message!r} is not a message. Pass an object with a role and a content, "
             'e.g. {"role": "user", "content": "Hello"}.'
         )
-    content = message.get("content")
-    if content is not None and not isinstance(content, str | list | tuple):
-        return f".content: {content!r} is neither a text nor a list of blocks."
+    for key in ("content", "parts"):
+        if not isinstance(message.get(key), str | list | tuple | None):
+            return f".{key}: {message[key]!r} is neither a text nor a list of blocks."
     return None
 
 
