@@ -236,12 +236,18 @@ def test_hooks_may_be_async() -> None:
 
 
 def test_async_hooks_fail_as_others_do() -> None:
-    """On an event loop too, a hook that raises, hangs, ignores its cancellation or takes no event is passed over."""
+    """On an event loop too, a hook that raises, exits, hangs, ignores its end or takes no event is passed over."""
     live = session(hook_limit=0.05)
     gate = threading.Event()
 
     async def raises(_: AgentStart) -> None:
         raise ValueError("no")
+
+    async def exits(_: AgentStart) -> None:
+        raise SystemExit
+
+    async def is_cancelled(_: AgentStart) -> None:
+        raise asyncio.CancelledError
 
     async def hangs(_: AgentStart) -> None:
         await asyncio.sleep(60)
@@ -256,7 +262,7 @@ def test_async_hooks_fail_as_others_do() -> None:
     async def takes_nothing() -> None:
         return None
 
-    hooks: list[Any] = [raises, hangs, stubborn, takes_nothing, lambda _: gate.wait() and None]
+    hooks: list[Any] = [raises, exits, is_cancelled, hangs, stubborn, takes_nothing, lambda _: gate.wait() and None]
     for hook in hooks:
         live.hook("before_agent_start", hook)
 
@@ -268,7 +274,7 @@ def test_async_hooks_fail_as_others_do() -> None:
 
     turn = asyncio.run(go())
     assert turn.prompt is live.prompt
-    assert codes(live) == ["hook-failed"] * 5
+    assert codes(live) == ["hook-failed"] * len(hooks)
 
 
 def test_who_would_stop_the_event_loop_is_refused() -> None:

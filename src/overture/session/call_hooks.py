@@ -140,7 +140,7 @@ def _run_hook(hook: NamedHook, event: Any) -> HookOutcome:
 
     try:
         return asyncio.run(_await_outcome(outcome.value))
-    except BaseException as problem:  # such as SystemExit, which a loop does not catch
+    except BaseException as problem:  # such as CancelledError
         return make_failure_outcome(problem)
 
 
@@ -223,6 +223,8 @@ async def _limit_time(task: "Any", limit: float | None) -> HookOutcome:
             task.cancel()
     if not done:
         return make_timeout_outcome(limit)
+    if task.cancelled():  # the hook awaited something that was cancelled: the turn was not
+        return make_failure_outcome(asyncio.CancelledError())
     outcome: HookOutcome = task.result()
     return outcome
 
@@ -231,7 +233,7 @@ async def _await_outcome(value: Any) -> HookOutcome:
     """The outcome of an async hook."""
     try:
         return HookOutcome(await value)
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         return make_failure_outcome(problem)
 
 
