@@ -82,6 +82,9 @@ class AgentSessions:
 
     def find(self, name: str, task: str = "") -> Session:
         """The session of an agent, by its name."""
+        # Without the lock, which the start of a sub-agent holds until a turn of the session ends.
+        if name == self._first or name in self._others:
+            return self._others.get(name, self.session)
         with self._lock:  # frameworks run agents side by side: each still has one session
             if self._first in (None, name):
                 self._first = name
