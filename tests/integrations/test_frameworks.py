@@ -1,5 +1,6 @@
 """What the integrations share, without any framework."""
 
+import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -40,6 +41,33 @@ def test_agents_that_begin_at_once_have_sessions_of_their_own(make_session: Any)
     found = find_at_once(sessions, lambda index: f"agent {index}")
     assert len({id(each) for each in found}) == THREADS
     assert [id(each) for each in found].count(id(sessions.session)) == 1
+
+
+def test_a_known_agent_waits_for_no_other(make_session: Any) -> None:
+    """On an event loop, it would wait for a turn that waits for this loop."""
+    session, begun, asked = make_session(), asyncio.Event(), asyncio.Event()
+    sessions = AgentSessions(session)
+
+    async def wait(_: Any) -> None:
+        begun.set()
+        await asked.wait()
+
+    async def go() -> tuple[Session, Session]:
+        turn = asyncio.ensure_future(session.aturn("Go"))
+        await begun.wait()
+        helper = asyncio.ensure_future(asyncio.to_thread(sessions.find, "helper"))
+        while not sessions._lock.locked():
+            await asyncio.sleep(0.001)
+        found = sessions.find("main")
+        asked.set()
+        await turn
+        return found, await helper
+
+    session.hook("before_agent_start", wait)
+    assert sessions.find("main") is session
+    found, helper = asyncio.run(go())
+    assert found is session
+    assert sessions.find("helper") is helper is not session
 
 
 def test_an_integration_is_short() -> None:

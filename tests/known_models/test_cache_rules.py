@@ -40,6 +40,12 @@ def test_an_entry_is_written_at_marks_only() -> None:
     assert (second.read, second.written, second.fresh) == (1000, {"5m": 500}, 0)
 
 
+@pytest.mark.parametrize("ttl", ["²m", "99999999999h", "m", "5d"])
+def test_a_time_that_no_provider_knows_is_the_default(ttl: str) -> None:
+    """A program may ask for anything."""
+    assert play(OPUS, request(["a" * 10], {0: ttl}))[0].written == {"5m": 1000}
+
+
 @pytest.mark.parametrize(("more", "read"), [(19, 600), (20, 0)])
 def test_a_mark_looks_back_over_twenty_positions_its_own_included(more: int, read: int) -> None:
     """Nineteen positions behind an entry it is found, twenty behind it is not."""

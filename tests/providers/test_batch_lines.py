@@ -14,7 +14,6 @@ from overture.known_models.model_table import packaged_table
 from overture.providers.batch_lines import (
     BATCH_FORMS,
     DEFAULT_MAX_TOKENS,
-    OLDER_FIELDS,
     REQUEST_FIELDS,
     URLS,
     RequestWriter,
@@ -30,6 +29,8 @@ MODELS = {
     "openai": ("gpt-5.4", "gpt-6-sol"), "openai-chat": ("gpt-5.4", "gpt-6-sol", "gpt-4o"),
     "anthropic": ("claude-opus-5",), "gemini": ("gemini-2.5-pro",), "bedrock": ("anthropic.claude-opus-5-v1:0",),
 }  # fmt: skip
+OLDER_FIELDS = {"temperature", "top_k", "top_p"}
+"""Fields of Anthropic that the SDK no longer has, and that older models take."""
 CASES = [(provider, model) for provider, models in MODELS.items() for model in models]
 
 
@@ -187,7 +188,7 @@ def test_request_fields_are_those_of_the_sdks() -> None:
     expected = {
         "openai-responses": list_keys(ResponseCreateParamsNonStreaming),
         "openai-chat": list_keys(CompletionCreateParamsNonStreaming),
-        "anthropic": list_keys(MessageCreateParamsNonStreaming) | {*OLDER_FIELDS["anthropic"]},
+        "anthropic": list_keys(MessageCreateParamsNonStreaming) | OLDER_FIELDS,
         "gemini generationConfig": {field.alias or name for name, field in types.GenerationConfig.model_fields.items()},
         "bedrock": converse.keys() - {"modelId"},
         "bedrock inferenceConfig": {*converse["inferenceConfig"].members},

@@ -196,6 +196,8 @@ def test_a_content_that_is_no_content_is_refused() -> None:
     """The error says which message, and what a content is."""
     with pytest.raises(StateError, match=r"^messages\[0\]\.content: 3 is neither a text nor a list of blocks\."):
         overture.render("bedrock", paced(), messages=[{"role": "user", "content": 3}])
+    with pytest.raises(StateError, match=r"^messages\[0\]\.parts: 3 is neither a text nor a list of blocks\."):
+        overture.render("gemini", paced(), messages=[{"role": "user", "parts": 3}])
     with pytest.raises(StateError, match=r"^messages\[0\] contains half a surrogate pair"):
         overture.render("bedrock", paced(), messages=[{"role": "user", "content": "\ud83d"}])
 

@@ -269,6 +269,14 @@ def test_a_server_counts_its_cache_by_another_name(usage: dict[str, int]) -> Non
     assert reply.usage.cache_read == call.usage.read == 5
 
 
+@pytest.mark.parametrize("count", [10**400, float("inf"), float("nan"), -1, True, "7"])
+def test_a_count_that_can_not_be_one_is_not_read(count: Any) -> None:
+    """A server may report anything; neither the tap nor the session fails on it."""
+    usage = openai_chat.read_usage({"usage": {"prompt_tokens": count, "completion_tokens": 3}})
+    assert usage is not None
+    assert (usage.input, usage.output) == (0, 3)
+
+
 @pytest.mark.parametrize("kind", ["computer_call", "local_shell_call", "shell_call", "apply_patch_call"])
 def test_an_item_that_the_caller_answers_is_a_call(kind: str) -> None:
     """Items of OpenAI's own tools that wait for an answer are calls for the tap; the session notes each of them."""

@@ -67,7 +67,7 @@ def answer(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
         return list_tools(params.get("cursor"))
     if method == "tools/call":
         return call_tool(params["name"])
-    if method == "prompts/list":
+    if method == "prompts/list" and HOW != "plain":
         return {"prompts": [{"name": "fix", "arguments": [{"name": "file", "required": True}]}]}
     if method == "prompts/get":
         return {

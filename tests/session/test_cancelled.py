@@ -122,6 +122,7 @@ def test_a_turn_that_is_cancelled_in_a_hook_never_was() -> None:
     assert kinds == ["prompt", "reply", "update", "context", "prompt", "custom"]
     assert "Ada prefers tabs" in turn.messages[2].text
     assert "Be brief." in turn.messages[3].text
+    assert turn.entry.nested == ("/p/src/AGENTS.md",)
 
 
 @pytest.mark.parametrize("recipe", ["opal", "house"])

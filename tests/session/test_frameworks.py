@@ -1,13 +1,16 @@
 """A framework that keeps its own messages gets what it needs as values; nothing waits where it never looks."""
 
+import asyncio
 import inspect
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import overture
-from overture import Nested, Session, SessionError
+from overture import Message, Nested, Session, SessionError
+from overture.session.request.framework_request import SessionRequest
 from overture.testing import FakeWorld
 
 from .worlds import SKILL, project, session
@@ -150,6 +153,19 @@ def test_nested_for_gives_them_again_when_they_are_gone() -> None:
     assert live.framework.nested_for("sub/x.py") == first
     live.branch("Other.", keep=1)
     assert live.framework.nested_for("sub/x.py") == first
+
+
+def test_many_requests_at_once_do_not_wait_for_each_other() -> None:
+    """A turn needs no thread of the loop's pool: all of those may wait for this very turn."""
+    live = house()
+
+    async def go() -> list[SessionRequest]:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+        asked = [live.framework.aprepare_request([Message("user", f"Go {n}")], conversation=str(n)) for n in range(9)]
+        return await asyncio.wait_for(asyncio.gather(*asked), 60)
+
+    texts = [request.messages[0].text for request in asyncio.run(go())]
+    assert texts == [f"Go {n}" for n in range(9)]
 
 
 def test_the_record_names_what_was_handed_over() -> None:

@@ -115,6 +115,21 @@ def test_a_bad_hook_is_reported_and_passed_over(hook: Any, said: str) -> None:
     assert said in turn.entry.diagnostics[0].message
 
 
+def test_a_method_is_unhooked() -> None:
+    """Python makes a new object each time that a method is read from its instance."""
+    live, lines = session(), ["Good."]
+
+    class Watch:
+        def add(self, _: AgentStart) -> Change:
+            return Change.append(lines[0])
+
+    watch = Watch()
+    live.hook("before_agent_start", watch.add)
+    assert live.turn("Go").prompt.text.endswith("Good.")
+    live.unhook(watch.add)
+    assert live.turn("On").prompt is live.prompt
+
+
 @pytest.mark.parametrize("event", ["before_agent_start", "context"])
 def test_a_hook_that_hangs_is_left_behind(event: Any) -> None:
     """A hook that takes longer than the limit is reported and passed over."""
@@ -221,12 +236,18 @@ def test_hooks_may_be_async() -> None:
 
 
 def test_async_hooks_fail_as_others_do() -> None:
-    """On an event loop too, a hook that raises, hangs, ignores its cancellation or takes no event is passed over."""
+    """On an event loop too, a hook that raises, exits, hangs, ignores its end or takes no event is passed over."""
     live = session(hook_limit=0.05)
     gate = threading.Event()
 
     async def raises(_: AgentStart) -> None:
         raise ValueError("no")
+
+    async def exits(_: AgentStart) -> None:
+        raise SystemExit
+
+    async def is_cancelled(_: AgentStart) -> None:
+        raise asyncio.CancelledError
 
     async def hangs(_: AgentStart) -> None:
         await asyncio.sleep(60)
@@ -241,7 +262,7 @@ def test_async_hooks_fail_as_others_do() -> None:
     async def takes_nothing() -> None:
         return None
 
-    hooks: list[Any] = [raises, hangs, stubborn, takes_nothing, lambda _: gate.wait() and None]
+    hooks: list[Any] = [raises, exits, is_cancelled, hangs, stubborn, takes_nothing, lambda _: gate.wait() and None]
     for hook in hooks:
         live.hook("before_agent_start", hook)
 
@@ -253,7 +274,34 @@ def test_async_hooks_fail_as_others_do() -> None:
 
     turn = asyncio.run(go())
     assert turn.prompt is live.prompt
-    assert codes(live) == ["hook-failed"] * 5
+    assert codes(live) == ["hook-failed"] * len(hooks)
+
+
+def test_who_would_stop_the_event_loop_is_refused() -> None:
+    """While a turn waits for its hook, the loop gets the latest prompt; only another thread may wait for the turn."""
+    live, begun, asked = session(), asyncio.Event(), asyncio.Event()
+
+    async def wait(_: AgentStart) -> None:
+        begun.set()
+        await asked.wait()
+
+    async def ask() -> overture.Prompt:
+        await begun.wait()
+        with pytest.raises(SessionError, match="on this event loop"):
+            live.turn("No")
+        later = asyncio.ensure_future(asyncio.to_thread(lambda: live.prompt))
+        now = live.prompt
+        asked.set()
+        assert await later is now
+        return now
+
+    async def go() -> tuple[overture.Turn, overture.Prompt]:
+        return await asyncio.wait_for(asyncio.gather(live.aturn("Go"), ask()), 60)
+
+    live.hook("before_agent_start", wait)
+    turn, prompt = asyncio.run(go())
+    assert turn.prompt is prompt
+    assert live.prompt is prompt
 
 
 def test_a_hook_can_not_start_a_turn() -> None:

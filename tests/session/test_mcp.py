@@ -128,6 +128,13 @@ def test_a_bad_server_costs_a_diagnostic(
     assert list_processes(tmp_path) == [] and capfd.readouterr() == ("", "")
 
 
+def test_a_server_without_prompts(tmp_path: Path) -> None:
+    """Its tools are there, although the configuration wants its prompts too."""
+    with start(tmp_path, "plain", prompts=True) as session:
+        assert {"search", "grow"} <= set(names_of(session))
+        assert "its prompts are not listed: Method not found" in said_in(session)
+
+
 def test_a_server_that_talks_nonsense(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Lines that are no messages are passed over, and nothing is printed about them."""
     with start(tmp_path, "noise") as session:

@@ -1,6 +1,6 @@
 import pytest
 
-from overture import SessionError
+from overture import Call, SessionError
 from overture.session.messages.message_history import find_separated_call
 
 from .worlds import session, texts
@@ -53,6 +53,19 @@ def test_an_open_call_survives_a_compaction() -> None:
     live.compact("Summary.")
     live.result("c1", "ok")
     assert [m.role for m in live.messages] == ["user", "assistant", "tool"]
+
+
+def test_two_calls_of_one_id_need_two_results() -> None:
+    """Some models repeat an id; after a compaction the second call is still open."""
+    live = session()
+    live.turn("Go")
+    live.assistant("", [Call("a", "read", {"path": "x"}), Call("a", "read", {"path": "y"})])
+    live.result("a", "one")
+    live.compact("Earlier.", keep=3)
+    with pytest.raises(SessionError, match="Calls a have no result yet"):
+        live.turn("On")
+    live.result("a", "two")
+    live.turn("On")
 
 
 def test_what_comes_between_call_and_result_waits() -> None:

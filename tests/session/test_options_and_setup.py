@@ -94,7 +94,8 @@ def test_refreshing_names_paths_or_none() -> None:
     assert live.refresh("/elsewhere") is False
     assert not live.turn("On").entry.triggers
     old_name: Any = getattr(live, "files_changed")  # noqa: B009
-    for refresh in (live.refresh, partial(live.refresh, "/p/AGENTS.md"), partial(old_name, ["/p/AGENTS.md"])):
+    named = (partial(live.refresh, "/p/AGENTS.md"), partial(live.refresh, "x/../AGENTS.md"))
+    for refresh in (live.refresh, *named, partial(old_name, ["/p/AGENTS.md"])):
         assert refresh() is True
         assert [trigger.name for trigger in live.turn("On").entry.triggers] == ["file"]
     assert "files_changed" not in dir(live)

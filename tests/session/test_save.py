@@ -127,6 +127,35 @@ def test_a_resumed_session_whose_files_are_gone(tmp_path: Path) -> None:
     assert [n.code for n in turn.entry.diagnostics] == ["reload-failed"]
 
 
+def test_a_save_may_be_told_to_rewrite(tmp_path: Path) -> None:
+    """With another `on_change` in the file, what messages told is in the prompt, as in a session that begins."""
+    live = session("house", on_change="append")
+    live.turn("Go")
+    live.update(agent={"name": "Grace"})
+    live.turn("On")
+    live.save(tmp_path / "s.json")
+    data = json.loads((tmp_path / "s.json").read_text())
+    assert data["told"]
+    (tmp_path / "s.json").write_text(json.dumps({**data, "on_change": "rewrite"}))
+    again = Session.resume(tmp_path / "s.json", world=project())
+    assert "Grace" in again.turn("On").prompt.text
+
+
+def test_a_relative_folder_is_saved_as_it_was_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Resumed in another folder, a session reads its own project again, not the one that it is started in."""
+    for name in ("mine", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "AGENTS.md").write_text(f"Rules of {name}.")
+    monkeypatch.chdir(tmp_path / "mine")
+    live = Session("opal", cwd=".", root=".", home="..")
+    live.turn("Go")
+    live.save("s.json")
+    monkeypatch.chdir(tmp_path / "other")
+    again = Session.resume("../mine/s.json")
+    again.reload()
+    assert "Rules of mine." in again.turn("On").prompt.text
+
+
 def test_a_resumed_session_still_knows_its_project(tmp_path: Path) -> None:
     """Templates, skills and nested files are found after a resume, and a reload follows the disk."""
     world = project(**{"sub/AGENTS.md": "Nested.", ".sf/prompts/t.md": "Do $1."})

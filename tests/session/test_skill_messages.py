@@ -1,8 +1,10 @@
 import re
+import threading
 
 import pytest
 
 from overture import SessionError
+from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
 from .worlds import SKILL, load, project, session
@@ -18,6 +20,22 @@ def test_a_skill_is_loaded_once_as_a_users_message() -> None:
     assert [(m.role, m.name) for m in loaded] == [("user", "tides")]
     assert "How to do tides." in loaded[0].text
     assert "description" not in loaded[0].text
+
+
+def test_an_answer_before_the_first_turn_stops_no_turn() -> None:
+    """While it waits for a turn of another thread, that thread can have the session's lock."""
+    live = session()
+    live.assistant("", [{"id": "1", "name": "use_skill", "arguments": {"name": "tides"}}])
+    parts = get_parts(live)
+    with parts.turn_lock:
+        thread = threading.Thread(target=live.answer, args=("1",))
+        thread.start()
+        thread.join(0.1)
+        is_free = parts.lock.acquire(timeout=5)
+    assert is_free
+    parts.lock.release()
+    thread.join()
+    assert [message.kind for message in live.messages] == ["reply", "result", "skill"]
 
 
 def test_an_unknown_skill_is_an_error_that_lists_the_names() -> None:

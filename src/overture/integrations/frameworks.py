@@ -7,11 +7,11 @@ from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Any
 
-import msgspec
-
 from ..errors import ConfigError, SessionError
 from ..model.prompt.block import JOIN
 from ..model.tool import Tool
+from ..providers.read.pieces_and_calls import parse_input
+from ..providers.read.plain_data import a_dict, a_text
 from ..providers.write.cache_plan_and_manifest import SystemText
 from ..session.request.framework_request import SessionRequest
 from ..session.request.framework_rows import replace_text
@@ -82,6 +82,9 @@ class AgentSessions:
 
     def find(self, name: str, task: str = "") -> Session:
         """The session of an agent, by its name."""
+        # Without the lock, which the start of a sub-agent holds until a turn of the session ends.
+        if name == self._first or name in self._others:
+            return self._others.get(name, self.session)
         with self._lock:  # frameworks run agents side by side: each still has one session
             if self._first in (None, name):
                 self._first = name
@@ -156,8 +159,4 @@ def _mark_block(block: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 def decode_arguments(arguments: Any) -> dict[str, Any]:
     """The arguments of a call, decoded from JSON; empty if they are no object, which the framework reports."""
-    try:
-        decoded = msgspec.json.decode(arguments or "{}")
-    except (msgspec.DecodeError, TypeError):
-        return {}
-    return decoded if isinstance(decoded, dict) else {}
+    return a_dict(parse_input(a_text(arguments)))

@@ -179,10 +179,6 @@ FORMS = RowForms(_make_text, _write_text, _append_text)
 
 def join_parts(items: Sequence[ContentPart]) -> list[Any]:
     """ADK contents made again of their parts."""
-    groups = [(group[0][0], [part for _, part in group if part is not None]) for group in _group(items)]
-    return [content.model_copy(update={"parts": parts}) for content, parts in groups]
-
-
-def _group(items: Sequence[ContentPart]) -> list[list[ContentPart]]:
-    """Parts grouped by the ADK content that they are from."""
-    return [list(group) for _, group in groupby(items, lambda item: id(item[0]))]
+    groups = [list(group) for _, group in groupby(items, lambda item: id(item[0]))]
+    parts = [[part for _, part in group if part is not None] for group in groups]
+    return [group[0][0].model_copy(update={"parts": own}) for group, own in zip(groups, parts, strict=True)]

@@ -20,6 +20,8 @@ SearchUnit = Literal["query", "request"]
 Natural = Annotated[int, Meta(ge=0)]
 PriceNumber = Annotated[float, Meta(ge=0)]
 UNITS = {"m": 60, "h": 3600}
+TTL = compile_on_use(r"[0-9]{1,5}[mh]")
+"""A time to live that a request may ask for; anything else is no time, or longer than any provider keeps a prefix."""
 RETENTIONS = {"in_memory": "5m", "24h": "24h"}
 """The time to live behind each value of OpenAI's `prompt_cache_retention`; in memory, it is 5 to 10 minutes."""
 
@@ -97,7 +99,7 @@ class ModelFacts(Frozen, frozen=True, omit_defaults=False):
 
     def life(self, *requested: str) -> str:
         """The first time to live that a request asks for, whether its price is known or not; else the default."""
-        return next((each for each in requested if each[:-1].isdigit() and each[-1] in UNITS), self.ttl())
+        return next((each for each in requested if TTL.fullmatch(each)), self.ttl())
 
 
 def seconds(ttl: str) -> int:

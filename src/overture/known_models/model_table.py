@@ -24,7 +24,6 @@ from .model_facts import (
     plain_name,
 )
 
-OWN_KEYS = tuple(name for name in ModelForm.__struct_fields__)
 ANY_MODEL = "any model"
 """A name that is in no table: what counts is what every model of the provider takes."""
 MAX_NAMED_MODELS = 3
@@ -112,7 +111,7 @@ def _merge_vendor_forms(old: VendorForm, new: VendorForm) -> VendorForm:
 
 def _collect_given_numbers(form: ModelForm) -> dict[str, Any]:
     """The numbers that a form sets."""
-    return {name: value for name in OWN_KEYS if (value := getattr(form, name)) is not None}
+    return {name: value for name in ModelForm.__struct_fields__ if (value := getattr(form, name)) is not None}
 
 
 def _drop_price_changes(form: ModelForm) -> dict[str, Any]:
@@ -217,28 +216,15 @@ def find_model_form(table: TableForm, vendor: str, model: str) -> dict[str, Any]
     shared = find_named_form(table.providers[form.models_of], model) if form.models_of in table.providers else None
     if own is None and shared is None:
         return None
-    sold = {
-        name: value
-        for name, value in (_collect_given_numbers(shared) if shared else {}).items()
-        if name in KEYS_OF_MODEL
-    }
-    return {**sold, **(_collect_given_numbers(own) if own else {})}
+    sold = _collect_given_numbers(shared or ModelForm())
+    kept = {name: value for name, value in sold.items() if name in KEYS_OF_MODEL}
+    return kept | _collect_given_numbers(own or ModelForm())
 
 
 def find_named_form(form: VendorForm, model: str) -> ModelForm | None:
     """The entry of a model in a provider's part of the table."""
     found = find_name(tuple((name, tuple(own.aliases or ())) for name, own in form.models.items()), model)
     return form.models[found] if found is not None else None
-
-
-def find_held_names(known: Iterable[str], model: str) -> list[str]:
-    """The known names that the model's name contains, after its start, a `-`, a `.` or a `/`."""
-    name = f"-{_normalize_model_name(model)}"
-    return [each for each in known if f"-{_normalize_model_name(each)}" in name]
-
-
-def _normalize_model_name(name: str) -> str:
-    return plain_name(name).replace("/", "-")
 
 
 # A model's name beside a provider's: whether it can be one of its models, and if not, whose it looks like.
@@ -259,7 +245,6 @@ def explain_unknown_model(table: TableForm, vendor: str, model: str) -> str | No
 
 
 def _has_model(table: TableForm, vendor: str, model: str) -> bool:
-    """Whether a model is in the table, or its name is of the family."""
-    return find_model_form(table, vendor, model) is not None or bool(
-        find_held_names(table.providers[vendor].families, model)
-    )
+    """Whether a model is in the table, or its name is of the family: after its start, a `-`, a `.` or a `/`."""
+    name, *families = (f"-{plain_name(each)}".replace("/", "-") for each in (model, *table.providers[vendor].families))
+    return find_model_form(table, vendor, model) is not None or any(family in name for family in families)

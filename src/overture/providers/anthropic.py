@@ -94,12 +94,9 @@ def _write_source(part: Content) -> dict[str, Any]:
 
 
 def _write_result(message: Message) -> dict[str, Any]:
-    beside = [*message.parts, *message.blocks]
-    content = (
-        [*write_contents(message, write_text_block, write_content, PROVIDER), *message.blocks]
-        if beside
-        else result_of(message)
-    )
+    content: str | list[Any] = result_of(message)
+    if message.parts or message.blocks:
+        content = [*write_contents(message, write_text_block, write_content, PROVIDER), *message.blocks]
     result = {"type": "tool_result", "tool_use_id": message.call, "content": content}
     # Anthropic refuses an error with an image in it: the image is worth more than the flag.
     plain = isinstance(content, str) or all(block.get("type") == "text" for block in content)

@@ -251,8 +251,6 @@ REQUEST_FIELDS = {
     "bedrock inferenceConfig": "maxTokens stopSequences temperature topP",
 }
 """Names by the form of a request; for some fields, also the names within."""
-OLDER_FIELDS = {"anthropic": ("temperature", "top_k", "top_p")}
-"""Fields that the SDK no longer has, and that older models take."""
 
 
 def check_request_fields(form: str, paths: Iterable[str]) -> None:

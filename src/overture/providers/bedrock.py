@@ -136,14 +136,9 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     if conversation.messages:
         body["messages"] = conversation.messages
     if inputs.tools:
-        body["toolConfig"] = {
-            "tools": [
-                {"toolSpec": _write_tool_spec(describe_tool(tool, "inputSchema", **write_strict_flag(tool)))}
-                for tool in inputs.tools
-            ]
-        }
-        if inputs.marks.tools:
-            body["toolConfig"]["tools"].append(cache_point(inputs.ttl))
+        specs = [describe_tool(tool, "inputSchema", **write_strict_flag(tool)) for tool in inputs.tools]
+        tools = [{"toolSpec": {**spec, "inputSchema": {"json": spec["inputSchema"]}}} for spec in specs]
+        body["toolConfig"] = {"tools": [*tools, *([cache_point(inputs.ttl)] if inputs.marks.tools else [])]}
     return ProviderRequest(body, tuple(paths), conversation.path("messages"))
 
 
@@ -164,8 +159,3 @@ def _mark_messages(conversation: JoinedConversation, inputs: RequestInput) -> Jo
 def _takes_point(block: dict[str, Any]) -> bool:
     """Whether a block of Converse may be followed by a `cachePoint`."""
     return "reasoningContent" not in block and not is_blank(block)
-
-
-def _write_tool_spec(form: dict[str, Any]) -> dict[str, Any]:
-    """A tool as Converse has it."""
-    return {**form, "inputSchema": {"json": form["inputSchema"]}}

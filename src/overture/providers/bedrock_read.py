@@ -146,19 +146,12 @@ def _is_own(call: Any) -> bool:
     return isinstance(call, Mapping) and call.get("type") == "server_tool_use"
 
 
-def _read_tool_call(block: Data) -> Any:
-    """A call of the caller's tool in a block of Converse."""
-    return None if _is_own(block.get("toolUse")) else block.get("toolUse")
-
-
-def _read_server_call(block: Data) -> Any:
-    """A call of Amazon's own tool in a block of Converse."""
-    return block.get("toolUse") if _is_own(block.get("toolUse")) else None
-
-
-BLOCKS = BlockForm(lambda block: block.get("text"), _read_tool_call, frozenset({"text", "toolUse"}), _read_server_call)
-
-
+BLOCKS = BlockForm(
+    lambda block: block.get("text"),
+    lambda block: None if _is_own(block.get("toolUse")) else block.get("toolUse"),
+    frozenset({"text", "toolUse"}),
+    lambda block: block.get("toolUse") if _is_own(block.get("toolUse")) else None,
+)
 keep_own = BLOCKS.keep_own
 
 

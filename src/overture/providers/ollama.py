@@ -35,11 +35,6 @@ SETTINGS = ("options", "format", "think", "keep_alive", "template", "raw")
 COUNTS = ("prompt_eval_count", "prompt_eval_duration", "eval_count", "eval_duration", "load_duration", "total_duration")
 
 
-def write_text_value(text: str) -> str:
-    """A text as Ollama has it."""
-    return text
-
-
 def write_message(message: Message) -> list[dict[str, Any]]:
     """A content is one text; the provider's own blocks are further fields of the message, e.g. `images`."""
     row: dict[str, Any] = {"role": message.role, "content": message.text}
@@ -71,9 +66,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     system = inputs.prompt.text
     messages: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
     where, start = "", 0
-    for row in make_rows(
-        inputs, ConversationForm(PROVIDER, write_message, write_text_value, system="system", update="system")
-    ):
+    for row in make_rows(inputs, ConversationForm(PROVIDER, write_message, str, system="system", update="system")):
         messages.append(row.message)
         if row.sections:
             opening = message_text(row.message.get("content"))

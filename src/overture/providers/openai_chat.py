@@ -6,8 +6,6 @@ A developer or system message comes first, and models that have explicit breakpo
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
 from ..errors import StateError
 from ..model.diagnostic import Diagnostic
 from ..model.message import Content, Message
@@ -47,7 +45,6 @@ from .write.messages import (
     data_url,
     encode_arguments,
     format_of,
-    join_text_and_blocks,
     own_file,
     own_keys,
     refuse_content,
@@ -91,14 +88,10 @@ def write_message(message: Message) -> list[dict[str, Any]]:
 def _write_message_content(message: Message) -> str | list[Any]:
     """One text, or a list if there is more. A block without a type is no content: it has fields of the message."""
     blocks = [block for block in message.blocks if "type" in block]
-    if message.parts:
-        return [
-            *write_contents(
-                message, write_text_part, _refuse_result_content if message.role == "tool" else write_content, VENDOR
-            ),
-            *blocks,
-        ]
-    return join_text_and_blocks(replace(message, blocks=tuple(blocks)), write_text_part) if blocks else message.text
+    if not message.parts and not blocks:
+        return message.text
+    write = _refuse_result_content if message.role == "tool" else write_content
+    return [*write_contents(message, write_text_part, write, VENDOR), *blocks]
 
 
 def _filter_own_fields(fields: dict[str, Any], message: Message) -> dict[str, Any]:

@@ -38,7 +38,6 @@ from .write.conversation import ConversationForm, join_rows
 from .write.messages import (
     data_url,
     encode_arguments,
-    join_text_and_blocks,
     own_file,
     own_keys,
     refuse_content,
@@ -87,8 +86,8 @@ def write_text_part(text: str) -> dict[str, Any]:
 
 def write_message(message: Message) -> list[dict[str, Any]]:
     """Calls and results are items of their own. The model's other items, e.g. its reasoning, come first."""
-    content: str | list[Any] = join_text_and_blocks(message, write_text_part) if message.blocks else message.text
-    if message.parts:
+    content: str | list[Any] = message.text
+    if message.parts or message.blocks:
         content = [*write_contents(message, write_text_part, write_content, VENDOR), *message.blocks]
     if message.role == "tool":
         return [{"type": "function_call_output", "call_id": message.call, "output": content}]

@@ -44,31 +44,17 @@ def parts(pieces: Sequence[SystemText], kind: str) -> list[dict[str, Any]]:
 
 def opening_messages(inputs: RequestInput) -> dict[str, Any]:
     """The fields of both of OpenAI's protocols: the model, and the options of the cache."""
-    model = {"model": inputs.model} if inputs.model else {}
-    # The provider routes requests with the same key to the same cache.
-    key = {"prompt_cache_key": inputs.cache_key} if inputs.cache_key else {}
-    return {
-        **model,
-        **key,
-        **(
-            {"prompt_cache_options": cache_options(inputs)} if inputs.facts.implicit else choose_cache_retention(inputs)
-        ),
-    }
-
-
-def choose_cache_retention(inputs: RequestInput) -> dict[str, str]:
-    """The cache lifetime for models before GPT-5.6, if it is not their default."""
-    names = [name for name, ttl in RETENTIONS.items() if ttl == inputs.ttl != inputs.facts.ttl()]
-    return {"prompt_cache_retention": names[0]} if names else {}
-
-
-def cache_options(inputs: RequestInput) -> dict[str, str]:
-    """The cache options for models since GPT-5.6. Other models refuse the field.
-
-    Cache writes cost extra there, and the provider sets a mark of its own unless the mode is `explicit`: a request
-    that is not to be cached must set it.
-    """
-    return {"mode": "implicit", "ttl": inputs.ttl} if inputs.cache else {"mode": "explicit"}
+    body: dict[str, Any] = {"model": inputs.model} if inputs.model else {}
+    if inputs.cache_key:  # the provider routes requests with the same key to the same cache
+        body["prompt_cache_key"] = inputs.cache_key
+    if inputs.facts.implicit:
+        # For models since GPT-5.6; others refuse the field. Cache writes cost extra there, and the provider sets a mark
+        # of its own unless the mode is `explicit`: a request that is not to be cached must set it.
+        body["prompt_cache_options"] = {"mode": "implicit", "ttl": inputs.ttl} if inputs.cache else {"mode": "explicit"}
+    elif inputs.ttl != inputs.facts.ttl():
+        names = [name for name, ttl in RETENTIONS.items() if ttl == inputs.ttl]
+        body |= {"prompt_cache_retention": names[0]} if names else {}
+    return body
 
 
 def mark_parts(

@@ -1,6 +1,5 @@
 """The content of a request and a response of any provider: pieces, text, calls and counts, as frozen data."""
 
-import math
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -116,8 +115,8 @@ class CallUsage(Frozen, frozen=True):
 
 def read_count(value: Any) -> int | None:
     """A number of tokens; None for a text, and for a negative, infinite or too large number."""
-    real = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return int(value) if real and 0 <= value < MAX_COUNT else None
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return int(value) if is_number and 0 <= value < MAX_COUNT else None
 
 
 def find_count(data: Any, *names: str) -> int | None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from ..assemble.change_prompt import Change, apply_change
 from ..errors import OvertureError, SealedError, SessionError, explain_unknown
@@ -13,34 +13,11 @@ from .call_hooks import EventName, HookOutcome, NamedHook
 from .files.session_files import Resources
 from .messages.message_history import find_separated_call
 
+T = TypeVar("T")
 ANSWER_KEYS = ("systemPrompt", "message")
 MESSAGE_KEYS = ("customType", "content", "display", "details")
 RESOURCE_KEYS = {"skillPaths": "skills", "promptPaths": "prompts", "themePaths": "themes"}
 """pi's names for kinds of resources."""
-
-
-def read_prompt_changes(prompt: Prompt, answer: Mapping[str, Any]) -> tuple[Change, ...]:
-    """The changes of `{"systemPrompt": …, "message": {…}}`. A key that is absent or None changes nothing."""
-    _check_keys(answer, ANSWER_KEYS)
-    text, message = answer.get("systemPrompt"), answer.get("message")
-    changes: tuple[Change, ...] = ()
-    if text is not None:
-        changes = _make_text_changes(prompt, _check_answer_value("systemPrompt", text, str, "a text"))
-    if message is not None:
-        changes = (
-            *changes,
-            _make_message_change(_check_answer_value("message", message, Mapping, "{'content': …}")),
-        )
-    return changes
-
-
-def read_messages(answer: Mapping[str, Any]) -> tuple[Any, str | None]:
-    """The messages of `{"messages": […]}`, or what is wrong with it. Without the key nothing changes."""
-    try:
-        _check_keys(answer, ("messages",))
-    except SessionError as problem:
-        return None, str(problem)
-    return answer.get("messages"), None
 
 
 def _make_text_changes(prompt: Prompt, text: str) -> tuple[Change, ...]:
@@ -78,17 +55,6 @@ def _read_content_text(content: Any) -> str:
     return "\n".join(part["text"] for part in parts)
 
 
-def read_resources(answer: Mapping[str, Any]) -> Resources:
-    """The resources of `{"skills": […], "themes": […]}`, under our names or pi's."""
-    known = (*Resources.__struct_fields__, *RESOURCE_KEYS)
-    _check_keys(answer, known)
-    resources = Resources()
-    for key, paths in answer.items():
-        checked = tuple(_check_answer_value(key, () if paths is None else paths, _are_texts, "a list of paths"))
-        resources += Resources(**{RESOURCE_KEYS.get(key, key): checked})
-    return resources
-
-
 def _check_keys(mapping: Mapping[Any, Any], known: Iterable[str]) -> None:
     """Refuse a key that a hook's answer can't have."""
     for key in mapping:
@@ -124,30 +90,51 @@ def report_hook(hook: NamedHook, event: EventName, problem: str) -> Diagnostic:
     return warning("hook-failed", f"hook {hook.name!r} on {event} is ignored: {problem}")
 
 
+def _read_answer(
+    hook: NamedHook, event: EventName, outcome: HookOutcome, read: Callable[[Any], T], default: T
+) -> tuple[T, Diagnostic | None]:
+    """What a hook returned, checked by `read`; the default, and why, if its answer is ignored."""
+    if outcome.problem:
+        return default, report_hook(hook, event, outcome.problem)
+    try:
+        return read(outcome.value), None
+    except SealedError:
+        raise
+    except OvertureError as problem:
+        return default, report_hook(hook, event, str(problem))
+
+
 def apply_prompt_answer(
     prompt: Prompt, hook: NamedHook, outcome: HookOutcome
 ) -> tuple[Prompt, tuple[Change, ...], Diagnostic | None]:
     """The prompt with the changes of a `before_agent_start` hook: all of them or none."""
-    if outcome.problem:
-        return prompt, (), report_hook(hook, "before_agent_start", outcome.problem)
-    try:
-        changes = _read_changes(prompt, outcome.value)
-        return apply_changes(prompt, [(hook.name, change) for change in changes]), changes, None
-    except SealedError:
-        raise
-    except OvertureError as problem:
-        return prompt, (), report_hook(hook, "before_agent_start", str(problem))
+
+    def read(value: Any) -> tuple[Prompt, tuple[Change, ...]]:
+        changes = _read_changes(prompt, value)
+        return apply_changes(prompt, [(hook.name, change) for change in changes]), changes
+
+    unchanged: tuple[Prompt, tuple[Change, ...]] = (prompt, ())
+    (edited, changes), problem = _read_answer(hook, "before_agent_start", outcome, read, unchanged)
+    return edited, changes, problem
 
 
 def _read_changes(prompt: Prompt, value: Any) -> tuple[Change, ...]:
-    """A hook's return value, in our form or pi's, as changes."""
+    """A hook's return value as changes: in our form, or `{"systemPrompt": …, "message": {…}}`."""
     if isinstance(value, Mapping):
-        return read_prompt_changes(prompt, value)
-    changes = () if value is None else (value,) if isinstance(value, Change) else value
-    if not isinstance(changes, list | tuple) or not all(isinstance(change, Change) for change in changes):
+        _check_keys(value, ANSWER_KEYS)
+        text, message = value.get("systemPrompt"), value.get("message")
+        changes: tuple[Change, ...] = ()
+        if text is not None:
+            changes = _make_text_changes(prompt, _check_answer_value("systemPrompt", text, str, "a text"))
+        if message is not None:
+            checked = _check_answer_value("message", message, Mapping, "{'content': …}")
+            changes = (*changes, _make_message_change(checked))
+        return changes
+    returned = () if value is None else (value,) if isinstance(value, Change) else value
+    if not isinstance(returned, list | tuple) or not all(isinstance(change, Change) for change in returned):
         wanted = "a Change, a list of them, {'systemPrompt': …, 'message': …}, or None"
         raise SessionError(f"it returned {value!r:.80}; return {wanted}")
-    return tuple(changes)
+    return tuple(returned)
 
 
 def apply_changes(prompt: Prompt, changes: Iterable[tuple[str, Change]]) -> Prompt:
@@ -161,30 +148,39 @@ def apply_message_answer(
     messages: list[Message], hook: NamedHook, outcome: HookOutcome
 ) -> tuple[list[Message], Diagnostic | None]:
     """The messages that a `context` hook returns. It may not separate a tool call from its result."""
-    problem = outcome.problem
-    value = outcome.value
+    new, problem = _read_answer(hook, "context", outcome, _read_messages, None)
+    return messages if new is None else new, problem
+
+
+def _read_messages(value: Any) -> list[Message] | None:
+    """The messages of a list, or of `{"messages": […]}`; None if nothing changes."""
     if isinstance(value, Mapping):  # pi's form
-        value, problem = read_messages(value)
-    if problem is None and value is not None:
-        if not isinstance(value, list | tuple) or not all(isinstance(message, Message) for message in value):
-            problem = f"it returned {value!r:.80}; return a list of messages, {{'messages': […]}}, or None"
-        else:
-            problem = find_separated_call(value)
-    if problem is not None:
-        return messages, report_hook(hook, "context", problem)
-    return (list(value) if value is not None else messages), None
+        _check_keys(value, ("messages",))
+        value = value.get("messages")
+    if value is None:
+        return None
+    if not isinstance(value, list | tuple) or not all(isinstance(message, Message) for message in value):
+        raise SessionError(f"it returned {value!r:.80}; return a list of messages, {{'messages': […]}}, or None")
+    if separated := find_separated_call(value):
+        raise SessionError(separated)
+    return list(value)
 
 
 def apply_resource_answer(hook: NamedHook, outcome: HookOutcome) -> tuple[Resources, Diagnostic | None]:
     """The resources that a `resources_discover` hook adds."""
-    value, problem = outcome
-    try:
-        if isinstance(value, Mapping):
-            value = read_resources(value)
-    except SessionError as error:
-        problem = str(error)
-    if problem is None and value is not None and not isinstance(value, Resources):
-        problem = f"it returned {value!r:.80}; return Resources, a dict of lists of paths, or None"
-    if problem is not None:
-        return Resources(), report_hook(hook, "resources_discover", problem)
-    return value or Resources(), None
+    return _read_answer(hook, "resources_discover", outcome, _read_resources, Resources())
+
+
+def _read_resources(value: Any) -> Resources:
+    """The resources as such, or of `{"skills": […], "themes": […]}`, under our names or pi's."""
+    resources = Resources()
+    if isinstance(value, Mapping):
+        _check_keys(value, (*Resources.__struct_fields__, *RESOURCE_KEYS))
+        for key, paths in value.items():
+            checked = tuple(_check_answer_value(key, () if paths is None else paths, _are_texts, "a list of paths"))
+            resources += Resources(**{str(RESOURCE_KEYS.get(key, key)): checked})
+    elif isinstance(value, Resources):
+        resources = value
+    elif value is not None:
+        raise SessionError(f"it returned {value!r:.80}; return Resources, a dict of lists of paths, or None")
+    return resources

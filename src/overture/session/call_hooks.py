@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -78,6 +79,15 @@ def refuse_in_hook(session: object) -> None:
         )
 
 
+def refuse_on_loop(turn_thread: int | None) -> None:
+    """Raise SessionError on the event loop that takes a turn: to wait for the turn would stop the loop, and so it."""
+    if turn_thread == threading.get_ident():
+        raise SessionError(
+            "A turn of this session is being taken on this event loop.",
+            hint="Await the turn first, or ask in a thread: asyncio.to_thread.",
+        )
+
+
 HOOK_POLL_SECONDS = 0.05
 """Seconds between two checks whether the turn of a running hook is cancelled."""
 CANCEL_GRACE_SECONDS = 1.0
@@ -130,7 +140,7 @@ def _run_hook(hook: NamedHook, event: Any) -> HookOutcome:
 
     try:
         return asyncio.run(_await_outcome(outcome.value))
-    except BaseException as problem:  # such as SystemExit, which a loop does not catch
+    except BaseException as problem:  # such as CancelledError
         return make_failure_outcome(problem)
 
 
@@ -158,33 +168,44 @@ async def call_hook_async(hook: NamedHook, event: Any, limit: float | None) -> H
     if inspect.iscoroutinefunction(hook.call):
         outcome = _call_function(hook, event)
     else:
-        outcome = await _limit_time(_call_in_thread(hook, event), limit)
+        thread = call_in_thread(partial(_call_function, hook, event), f"hook {hook.name}")
+        outcome = await _limit_time(thread, limit)
     if hasattr(outcome.value, "__await__"):
         return await _limit_time(asyncio.ensure_future(_await_outcome(outcome.value)), limit)
     return outcome
 
 
-def _call_in_thread(hook: NamedHook, event: Any) -> Any:
-    """Call a hook in a thread; returns a future with its outcome."""
+def call_in_thread(function: Callable[[], Any], name: str) -> Any:
+    """Call a function in a thread of its own; returns a future with its result.
+
+    Not in the loop's pool of threads: all of them may wait for the turn that this function belongs to.
+    """
     import asyncio
 
     loop, context = asyncio.get_running_loop(), contextvars.copy_context()
-    future: asyncio.Future[HookOutcome] = loop.create_future()
+    future: asyncio.Future[Any] = loop.create_future()
 
     def work() -> None:
-        outcome = context.run(_call_function, hook, event)
+        result, problem = None, None
+        try:
+            result = context.run(function)
+        except BaseException as error:
+            problem = error
         # A hook that timed out may return after the loop is closed.
         with suppress(RuntimeError):
-            loop.call_soon_threadsafe(_finish_future, future, outcome)
+            loop.call_soon_threadsafe(_finish_future, future, result, problem)
 
-    threading.Thread(target=work, name=f"hook {hook.name}", daemon=True).start()
+    threading.Thread(target=work, name=name, daemon=True).start()
     return future
 
 
-def _finish_future(future: "Any", outcome: HookOutcome) -> None:
-    """Hand over a hook's outcome, unless nobody waits for it any more."""
+def _finish_future(future: "Any", result: Any, problem: BaseException | None) -> None:
+    """Hand over the result of a thread, unless nobody waits for it any more."""
     if not future.done():
-        future.set_result(outcome)
+        if problem is None:
+            future.set_result(result)
+        else:
+            future.set_exception(problem)
 
 
 async def _limit_time(task: "Any", limit: float | None) -> HookOutcome:
@@ -202,6 +223,8 @@ async def _limit_time(task: "Any", limit: float | None) -> HookOutcome:
             task.cancel()
     if not done:
         return make_timeout_outcome(limit)
+    if task.cancelled():  # the hook awaited something that was cancelled: the turn was not
+        return make_failure_outcome(asyncio.CancelledError())
     outcome: HookOutcome = task.result()
     return outcome
 
@@ -210,7 +233,7 @@ async def _await_outcome(value: Any) -> HookOutcome:
     """The outcome of an async hook."""
     try:
         return HookOutcome(await value)
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         return make_failure_outcome(problem)
 
 

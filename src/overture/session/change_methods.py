@@ -156,6 +156,6 @@ class SessionChanges:
 
         def work() -> None:
             for event, hooks in parts.hooks.items():
-                parts.hooks[event] = [hook for hook in hooks if hook.call is not function]
+                parts.hooks[event] = [hook for hook in hooks if hook.call != function]
 
         parts.apply(work)

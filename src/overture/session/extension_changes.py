@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from ..errors import SessionError
+from ..errors import ConfigError, SessionError
 from ..model.state.state import State
 from ..model.tool import Tool
 from .call_hooks import EventName, NamedHook
@@ -161,8 +161,8 @@ class ExtensionUnit(NamedTuple):
     key: str
     """Equal for two names of one function."""
     name: str
-    find: Callable[[bool], Setup]
-    """Returns its function; with true, imports the module again."""
+    find: Callable[[bool], Setup] | ConfigError
+    """Returns its function; with true, imports the module again. Or why it can't be found."""
     path: str | None = None
     """The configuration file that names it."""
 

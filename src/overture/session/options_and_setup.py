@@ -148,7 +148,8 @@ class SessionSetup:
         if self.toolbox is None:
             notes = self._make_toolbox(project.recipe, tools)
         elif not self.requested_names:
-            self.toolbox.swap(self.default_tools, tools)
+            self.toolbox.active.difference_update(tool.name for tool in self.default_tools)
+            self.toolbox.register(tools)
         self.default_tools = tools
         return notes
 

@@ -130,14 +130,10 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
             return None
         how: ChangeKind = "added" if was is None else "removed" if now is None else "rewritten"
         hooks = sorted({s.name or "" for b in (was, now) if b for s in b.sources if s.kind == "hook"})
-        triggers = ", ".join(trigger.name for trigger in self.triggers)
-        return BlockEntry(block.name, how, self._list_causes(block, hooks), "" if hooks else triggers)
-
-    def _list_causes(self, block: Block, hooks: list[str]) -> tuple[str, ...]:
-        """The inputs because of which a block changed."""
         if hooks:
-            return tuple(f"hook {name}" for name in hooks)
-        return ("budget",) if block.name in self.recut else tuple(sorted(self.inputs.intersection(block.reads)))
+            return BlockEntry(block.name, how, tuple(f"hook {name}" for name in hooks))
+        causes = ["budget"] if block.name in self.recut else sorted(self.inputs.intersection(block.reads))
+        return BlockEntry(block.name, how, tuple(causes), ", ".join(trigger.name for trigger in self.triggers))
 
     @property
     def stayed(self) -> tuple[str, ...]:

@@ -1,12 +1,13 @@
 """Makes a save of a session, and resumes a session from one."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from os import fspath
 from typing import Any, Literal
 
 from msgspec.structs import replace
 
 from ..assemble.build import build
+from ..discover.disk.paths import make_absolute
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import Path
 from ..discover.load_tokenizer import COUNTER_NAMES, find_counter
@@ -17,7 +18,7 @@ from ..model.recipe.recipe import Recipe
 from ..recipes import BUILTIN, builtin
 from ..text.words import count_noun
 from ..tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
-from .extension_changes import ExtensionChanges, ExtensionSource, LoadedExtension
+from .extension_changes import ExtensionChanges, ExtensionSource, LoadedExtension, Maybe
 from .files.session_files import collect_caller_fields, write_plain_fields
 from .options_and_setup import SessionOptions, SessionSettings, SessionSetup
 from .record_entry import Entry, Trigger
@@ -50,9 +51,9 @@ def make_save(session: SessionParts) -> SavedSession:
             sent=current.delta.base_state if current.delta.updates else None,
             first=current.first_state,
             told_tools=current.sent_tools,
-            cwd=_convert_path_to_text(settings.cwd) or (current.files.project.cwd if current.files else None),
-            home=_convert_path_to_text(settings.home),
-            root=_convert_path_to_text(settings.root),
+            cwd=current.files.project.cwd if current.files else _make_absolute(settings, settings.cwd),
+            home=_make_absolute(settings, settings.home),
+            root=_make_absolute(settings, settings.root),
             config=dict(settings.config or {}),
             given=write_plain_fields(setup.fields),
             session=setup.info is not None,
@@ -90,34 +91,30 @@ def make_save(session: SessionParts) -> SavedSession:
 def _save_extension(loaded: LoadedExtension) -> SavedExtension:
     """An extension's changes as they are saved."""
     changes = loaded.changes
-    fields = {
-        name: (_convert_to_plain(name, old), _convert_to_plain(name, new))
-        for name, (old, new) in changes.fields.items()
-    }
+    fields = _convert_fields(changes.fields, write_plain_fields)
     return SavedExtension(loaded.id, loaded.name, changes.known, changes.active, fields, changes.resources)
 
 
 def _load_extension(saved: SavedExtension) -> LoadedExtension:
     """An extension's changes from a save."""
-    fields = {
-        name: (_convert_to_typed(name, old), _convert_to_typed(name, new)) for name, (old, new) in saved.given.items()
-    }
+    fields = _convert_fields(saved.given, collect_caller_fields)
     return LoadedExtension(saved.id, saved.name, ExtensionChanges(saved.known, saved.active, fields, saved.added))
 
 
-def _convert_to_plain(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A field's value as plain data for a save."""
-    return (write_plain_fields({name: value[0]})[name],) if value else ()
+def _convert_fields(
+    fields: Mapping[str, tuple[Maybe, Maybe]], convert: Callable[[dict[str, Any]], dict[str, Any]]
+) -> dict[str, tuple[Maybe, Maybe]]:
+    """Each field before and after, as plain data for a save, or with its types again."""
+
+    def convert_value(name: str, value: Maybe) -> Maybe:
+        return (convert({name: value[0]})[name],) if value else ()
+
+    return {name: (convert_value(name, old), convert_value(name, new)) for name, (old, new) in fields.items()}
 
 
-def _convert_to_typed(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A field's value from a save, with its types."""
-    return (collect_caller_fields({name: value[0]})[name],) if value else ()
-
-
-def _convert_path_to_text(path: Path | None) -> str | None:
-    """A path as it is saved."""
-    return None if path is None else fspath(path)
+def _make_absolute(settings: SessionSettings, path: Path | None) -> str | None:
+    """A path as it is saved: whoever resumes the session may be in another folder."""
+    return None if path is None else make_absolute(settings.world, fspath(path))
 
 
 def resume_session(
@@ -164,7 +161,7 @@ def _rebuild(session: SessionParts, save: SavedSession) -> None:
     assert current.recipe is not None
     current.state = save.state
     built = build(current.recipe, save.state, counting=find_counter)
-    if save.sent is None:
+    if save.sent is None or not current.modes:
         current.delta = Delta(built, built)
     else:
         sent = build(current.recipe, save.sent, counting=find_counter)

@@ -19,7 +19,7 @@ from ..tokens.counter import CountFunction, as_counter
 from .change_methods import SessionChanges
 from .extension_changes import ExtensionSource, check_extensions, get_pending_changes
 from .files.session_files import Resources
-from .files.watch_files import get_session_files, note_changed_files, run_and_watch, run_and_watch_async
+from .files.watch_files import get_session_files, note_changed_files, prepare_watch, start_watching
 from .messages.message_methods import SessionMessages
 from .options_and_setup import SessionKeywords, SessionOptions, SessionSettings, make_setup, merge_options
 from .record_entry import Entry
@@ -91,19 +91,31 @@ class Session(SessionChanges, SessionMessages):
         A list holds texts, images and documents in the form of any provider.
         """
         parts = self._parts
-        return run_and_watch(parts, lambda: take_turn(parts, text)) if parts.watching else take_turn(parts, text)
+        is_watch_due = prepare_watch(parts)
+        turn = take_turn(parts, text)
+        if is_watch_due:
+            start_watching(parts)
+        return turn
 
     async def aturn(self, text: ContentInput | None = None) -> Turn:
         """Like `turn`, without blocking the event loop."""
+        import asyncio
+
         parts = self._parts
-        if parts.watching:
-            return await run_and_watch_async(parts, lambda: take_turn_async(parts, text))
-        return await take_turn_async(parts, text)
+        is_watch_due = parts.watching and await asyncio.to_thread(prepare_watch, parts)
+        turn = await take_turn_async(parts, text)
+        if is_watch_due:
+            start_watching(parts)  # without await: a finished turn can't be cancelled any more
+        return turn
 
     @property
     def prompt(self) -> Prompt:
         """The prompt that `turn` would send now, without the edits of hooks."""
-        return run_and_watch(self._parts, lambda: prepare_prompt(self._parts))
+        is_watch_due = prepare_watch(self._parts)
+        prompt = prepare_prompt(self._parts)
+        if is_watch_due:
+            start_watching(self._parts)
+        return prompt
 
     @property
     def state(self) -> State:

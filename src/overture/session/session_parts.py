@@ -20,7 +20,7 @@ from .files.session_files import Resources
 from .messages.message_history import MessageHistory
 from .options_and_setup import SessionSetup
 from .record_entry import Entry, Trigger, TriggerName
-from .request.framework_rows import TextsByPlace
+from .request.framework_rows import HookChanges, ValuesByPlace
 from .request.trace_and_price_requests import SentTexts, SessionUsage
 from .turn.session_prompt import SessionPrompt
 
@@ -116,11 +116,15 @@ class SessionParts:
         self.entries: deque[Entry] = deque(maxlen=options.keep)
         self.lock = threading.RLock()
         self.turn_lock = threading.Lock()
+        self.turn_thread: int | None = None
+        """The thread whose event loop takes a turn, or None."""
         self.watching = options.watch
         """Whether files are watched from the first turn until the end."""
         self.watcher: Any = None
-        self.texts_by_place = TextsByPlace()
+        self.texts_by_place = ValuesByPlace[tuple[Message, ...]]()
         """The texts that were added to a framework's messages, by position."""
+        self.changes_by_place = ValuesByPlace[HookChanges]()
+        """The changes of hooks to the system prompt, by the position of the user's message."""
         self.loaded_texts: dict[str, Source] = {}
         """The texts of skills and files that tools returned to the model, each with its source."""
         self.last_sent: SentTexts | None = None

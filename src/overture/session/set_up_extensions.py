@@ -25,7 +25,6 @@ from .extension_changes import (
     PendingChanges,
     PendingWork,
     Registry,
-    Setup,
     SetupRequest,
     compare_registries,
     keep_order,
@@ -64,10 +63,13 @@ def _list_program_extensions(
             yield _locate_extension_unit(world, Extension(item, PROGRAM_ORIGIN, cwd), home)
             continue
         name = f"{getattr(item, '__module__', '')}:{make_hook_name(item)}"
-        yield ExtensionUnit(
-            f"{name}#{names.count(name)}", _make_extension_key(item, name), name, _make_function_finder(item)
-        )
+        key = _make_extension_key(item, name)
+        yield ExtensionUnit(f"{name}#{names.count(name)}", key, name, _make_finder(item))
         names.append(name)
+
+
+def _make_finder(item: Any) -> Callable[[bool], Any]:
+    return lambda _: item
 
 
 def _make_extension_key(item: Any, name: str) -> str:
@@ -80,12 +82,6 @@ def _make_extension_key(item: Any, name: str) -> str:
     return name if importable is item else f"{name}@{id(getattr(item, '__self__', item))}"
 
 
-def _make_function_finder(item: Any) -> Callable[[bool], Setup]:
-    if not callable(item):
-        return _make_failing_finder(f"it is {item!r:.60}, which is not callable; pass a function or 'module:function'")
-    return lambda _: item
-
-
 def _locate_extension_unit(world: World, extension: Extension, home: str) -> ExtensionUnit:
     spec, origin = extension.spec, extension.origin
     id, path = f"{origin} {spec}", origin if origin.startswith("/") else None
@@ -93,17 +89,8 @@ def _locate_extension_unit(world: World, extension: Extension, home: str) -> Ext
     try:
         located = locate_extension(world, extension, home)
     except (ConfigError, OSError) as problem:
-        return ExtensionUnit(id, id, name, _make_failing_finder(str(problem)), path)
+        return ExtensionUnit(id, id, name, ConfigError(str(problem)), path)
     return ExtensionUnit(id, located.key, name, lambda again: load_function(world, located, again=again), path)
-
-
-def _make_failing_finder(problem: str) -> Callable[[bool], Setup]:
-    """A finder for an extension that can't be located."""
-
-    def find(_: bool) -> Setup:
-        raise ConfigError(problem)
-
-    return find
 
 
 def replace_extensions(
@@ -274,7 +261,11 @@ def _run_setup(session: SessionParts, unit: ExtensionUnit, state: State) -> Setu
 
     def work(_: Any) -> Any:
         try:
+            if isinstance(unit.find, ConfigError):
+                raise unit.find
             setup = unit.find(again)
+            if not callable(setup):
+                raise ConfigError(f"it is {setup!r:.60}, which is not callable; pass a function or 'module:function'")
         except ConfigError as problem:
             return HookOutcome(problem=str(problem))
         return setup(owner)

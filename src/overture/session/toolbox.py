@@ -64,11 +64,6 @@ class Toolbox:
         self._activate(tool.name for tool in tools)
         return tuple(_report_repeated([tool.name for tool in tools]))
 
-    def swap(self, old: Iterable[Tool], new: Sequence[Tool]) -> None:
-        """Replace the default tools; registered tools stay."""
-        self.active.difference_update(tool.name for tool in old)
-        self.register(new)
-
     def unregister(self, names: Sequence[str]) -> tuple[Diagnostic, ...]:
         """Remove tools. A tool that is added again returns to its position."""
         notes = [_report_unknown(name, self.known) for name in names if name not in self.known]

@@ -1,6 +1,5 @@
 """Worlds for tests: FakeWorld is in memory, IsolatedWorld shows a few folders of the disk; make_state makes a State."""
 
-import errno
 import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -11,7 +10,7 @@ import msgspec
 
 from ..discover.disk.paths import contains_path
 from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import EntryKind, FileEntry, NeutralMachine
+from ..discover.disk.world import EntryKind, FileEntry, NeutralMachine, make_missing_error
 from ..model.state.agent_and_runtime import Git
 from ..model.state.state import State
 
@@ -247,5 +246,5 @@ class IsolatedWorld(NeutralMachine, RealWorld):
     def _check(self, path: str) -> str:
         """A path below the folders of this world; any other does not exist."""
         if not self._contains(path):
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+            raise make_missing_error(path)
         return path

@@ -249,16 +249,10 @@ def blocks_text(blocks: Sequence[Data], form: BlockForm) -> str:
 
 
 def find_calls(blocks: Sequence[Data], form: BlockForm) -> tuple[ResponseCall, ...]:
-    """The calls as received, in their order."""
-    return tuple(call for block in blocks if (call := _find_call(block, form)) is not None)
-
-
-def _find_call(block: Data, form: BlockForm) -> ResponseCall | None:
-    """The call in a block of a response; whether it is the provider's own."""
-    for read, own in ((form.call, False), (form.own_call, True)):
-        if (call := read(block)) is not None:
-            return ResponseCall(call, call_name(call), own)
-    return None
+    """The calls as received, in their order; a block has one of the caller's, one of the provider's own, or none."""
+    readers = ((form.call, False), (form.own_call, True))
+    calls = ((read(block), own) for block in blocks for read, own in readers)
+    return tuple(ResponseCall(call, call_name(call), own) for call, own in calls if call is not None)
 
 
 def call_name(call: Any) -> str:

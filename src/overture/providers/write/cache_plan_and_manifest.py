@@ -10,7 +10,7 @@ from ...known_models.model_facts import ModelFacts
 from ...known_models.model_table import ANY_MODEL
 from ...model.diagnostic import Diagnostic
 from ...model.message import Message
-from ...model.prompt.block import JOIN, Block
+from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.section import Pace
 from ...model.safe_text import SafeTool
@@ -30,7 +30,8 @@ def plan_caching(
     ttl: str | None,
 ) -> tuple[Breakpoints, str]:
     """The breakpoints of a request, beside those of the caller, and the lifetime of the first of them."""
-    callers_marks = count_callers_marks(messages, facts.vendor)
+    key = BREAKPOINT_KEYS.get(facts.vendor)
+    callers_marks = list(_list_marks(messages, key)) if key else []
     lifetime = choose_ttl_beside(callers_marks, ttl, facts.write)
     if lifetime is None:
         return Breakpoints(), facts.ttl(ttl)
@@ -58,25 +59,20 @@ DATA_KEYS = ("input", "json")
 MAX_TTL = "1h"
 
 
-def count_callers_marks(messages: Sequence[MessageItem], vendor: str) -> list[Mapping[str, Any]]:
-    """The caller's own marks, anywhere in a message that is sent."""
-    return list(_count_marks(messages, BREAKPOINT_KEYS[vendor])) if vendor in BREAKPOINT_KEYS else []
-
-
-def _count_marks(value: Any, key: str) -> Iterator[Mapping[str, Any]]:
-    """The cache marks that a caller's messages already have."""
+def _list_marks(value: Any, key: str) -> Iterator[Mapping[str, Any]]:
+    """The cache marks that a caller's messages already have, anywhere in a message that is sent."""
     if isinstance(value, Message):
         own = [part.own for part in value.parts]
-        yield from _count_marks([*value.blocks, *own] if value.sent else (), key)
+        yield from _list_marks([*value.blocks, *own] if value.sent else (), key)
     elif isinstance(value, Mapping):
         for name, item in value.items():
             if name == key and isinstance(item, Mapping):
                 yield item
             elif name not in DATA_KEYS:
-                yield from _count_marks(item, key)
+                yield from _list_marks(item, key)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _count_marks(item, key)
+            yield from _list_marks(item, key)
 
 
 def choose_ttl_beside(marks: Sequence[Mapping[str, Any]], wanted: str | None, known: Mapping[str, float]) -> str | None:
@@ -164,14 +160,14 @@ def make_manifest(inputs: RequestInput, request: ProviderRequest) -> tuple[Manif
     at = 0
     texts = [piece.text for piece in inputs.pieces] if len(request.system) > 1 else [inputs.prompt.text]
     for path, text in zip(request.system, texts, strict=False):
-        sent += _list_span_entries(inputs.prompt, path, at, at + len(text))
+        sent += list_span_entries(inputs.prompt, path, at, at + len(text))
         at += len(text)
     if request.sections:
-        sent += _list_message_entries(inputs.prompt, request.sections, request.sections_at)
+        sent += list_message_entries(inputs.prompt, request.sections, request.sections_at)
     return tuple(sent)
 
 
-def _list_span_entries(prompt: Prompt, path: str, low: int, high: int) -> Iterator[ManifestEntry]:
+def list_span_entries(prompt: Prompt, path: str, low: int, high: int) -> Iterator[ManifestEntry]:
     """The spans of the prompt within characters `low` to `high`, counted from `low`."""
     for span in prompt.spans:
         start, end = max(span.start, low), min(span.end, high)
@@ -185,21 +181,16 @@ def _find_section_at(prompt: Prompt, index: int) -> str | None:
     return block.name if at <= index < at + len(block.text) else None
 
 
-def _list_message_entries(prompt: Prompt, path: str, at: int) -> Iterator[ManifestEntry]:
+def list_message_entries(prompt: Prompt, path: str, at: int) -> Iterator[ManifestEntry]:
     """The manifest's entries of the prompt's messages."""
     join = Source("recipe", name=prompt.recipe.name)
     for index, block in enumerate(prompt.messages):
         if index:
             yield ManifestEntry(path, at, at + len(JOIN), None, join, None)
             at += len(JOIN)
-        yield from _list_block_entries(prompt, block, path, at)
+        for span in block.spans:
+            yield ManifestEntry(path, at + span.start, at + span.end, block.name, prompt.resolved(span.source), None)
         at += len(block.text)
-
-
-def _list_block_entries(prompt: Prompt, block: Block, path: str, at: int) -> Iterator[ManifestEntry]:
-    """The manifest's entries of one block."""
-    for span in block.spans:
-        yield ManifestEntry(path, at + span.start, at + span.end, block.name, prompt.resolved(span.source), None)
 
 
 def model_of(prompt: Prompt) -> str:

@@ -1,6 +1,6 @@
 """A conversation becomes rows, joined where a provider wants roles to alternate, with cache breakpoints."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -9,12 +9,7 @@ from msgspec.structs import replace
 from ...model.message import Message
 from ..read.pieces_and_calls import BlockForm, CallRequest, blocks_text, find_calls, invalid_arguments, read_call
 from .cache_plan_and_manifest import RequestInput
-from .messages import MessageItem, WrapText, blocks, clean_message, mark_as_reminder, message_text
-
-
-def return_unchanged(message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message that is already in the provider's form."""
-    return message
+from .messages import MessageItem, WrapText, blocks, clean_message, get_role, mark_as_reminder, message_text
 
 
 class ConversationForm(NamedTuple):
@@ -34,7 +29,7 @@ class ConversationForm(NamedTuple):
     """The role of a message about a change of the system prompt; none: the user's."""
     alternates: bool = False
     """Adjacent messages of one role must be one message."""
-    take: Callable[[dict[str, Any]], dict[str, Any]] = return_unchanged
+    take: Callable[[dict[str, Any]], dict[str, Any]] = lambda message: message
     """Converts a message that the caller passed as an object."""
     blocks: BlockForm | None = None
     """How its replies contain texts and calls, if they are lists of blocks."""
@@ -58,11 +53,7 @@ def make_rows(inputs: RequestInput, form: ConversationForm) -> list[ProviderRow]
         if not isinstance(item, Message):
             if _is_empty(item, form):
                 continue
-            role = (
-                form.system
-                if not form.between or _is_between_turns(rows, iterate_from(inputs.messages, index + 1), form)
-                else None
-            )
+            role = form.system if not form.between or _is_between_turns(rows, inputs.messages, index, form) else None
             rows.append(ProviderRow(form.take(_write_caller_message(item, role))))
         elif item.sent:
             clean = clean_message(item)
@@ -76,16 +67,14 @@ def _is_empty(message: Mapping[str, Any], form: ConversationForm) -> bool:
     return form.alternates and not (message.get(form.key) or message.get("content"))
 
 
-def _is_between_turns(rows: list[ProviderRow], rest: Iterator[MessageItem], form: ConversationForm) -> bool:
-    """Whether the next message comes after a user's message, and before an assistant's or last."""
+def _is_between_turns(
+    rows: list[ProviderRow], messages: Sequence[MessageItem], index: int, form: ConversationForm
+) -> bool:
+    """Whether the message at an index comes after a user's message, and before an assistant's or last."""
     if not rows or rows[-1].message.get("role") != "user":
         return False
-    return next((_get_role(item) for item in rest if _is_sent(item, form)), "assistant") == "assistant"
-
-
-def iterate_from(items: Sequence[MessageItem], start: int) -> Iterator[MessageItem]:
-    """The items from `start` on, without a copy of the sequence."""
-    return (items[index] for index in range(start, len(items)))
+    rest = (messages[at] for at in range(index + 1, len(messages)))  # without a copy
+    return next((get_role(item) for item in rest if _is_sent(item, form)), "assistant") == "assistant"
 
 
 def _is_sent(item: MessageItem, form: ConversationForm) -> bool:
@@ -93,11 +82,6 @@ def _is_sent(item: MessageItem, form: ConversationForm) -> bool:
     if isinstance(item, Message):
         return item.sent and bool(_write_message_rows(item, form))
     return not _is_empty(item, form)
-
-
-def _get_role(item: MessageItem) -> Any:
-    """The role of an item of the conversation."""
-    return item.role if isinstance(item, Message) else item.get("role")
 
 
 def _write_caller_message(message: Mapping[str, Any], role: str | None) -> dict[str, Any]:
@@ -131,16 +115,11 @@ def _add_own_sections(rows: list[ProviderRow], sections: str, key: str) -> list[
     """The rows with the prompt's own sections in the user's latest, unless a message was sent with them already."""
     if not sections or any(row.sections == sections for row in rows):
         return rows
-    at = find_last_user_index([row.message for row in rows])
+    at = next((at for at in reversed(range(len(rows))) if rows[at].message.get("role") == "user"), None)
     if at is None:
         return [*rows, ProviderRow({"role": "user", key: []}, sections, moves=True)]
     row = rows[at]
     return rows if row.sections else [*rows[:at], ProviderRow(row.message, sections, moves=True), *rows[at + 1 :]]
-
-
-def find_last_user_index(messages: Sequence[Mapping[str, Any]]) -> int | None:
-    """The index of the user's latest message."""
-    return next((at for at in reversed(range(len(messages))) if messages[at].get("role") == "user"), None)
 
 
 BlockPosition = tuple[int, int]

@@ -75,10 +75,15 @@ def _find_object_fault(message: object) -> str | None:
             f": {message!r} is not a message. Pass an object with a role and a content, "
             'e.g. {"role": "user", "content": "Hello"}.'
         )
-    content = message.get("content")
-    if content is not None and not isinstance(content, str | list | tuple):
-        return f".content: {content!r} is neither a text nor a list of blocks."
+    for key in ("content", "parts"):
+        if not isinstance(message.get(key), str | list | tuple | None):
+            return f".{key}: {message[key]!r} is neither a text nor a list of blocks."
     return None
+
+
+def get_role(item: MessageItem) -> Any:
+    """The role of an item of the conversation."""
+    return item.role if isinstance(item, Message) else item.get("role")
 
 
 def mark_as_reminder(text: str) -> str:
@@ -101,11 +106,6 @@ def blocks(content: Any, wrap: WrapText) -> list[Any]:
 def result_of(message: Message) -> str:
     """The text of a tool result as it is written to providers, never blank."""
     return message.text if message.text.strip() else NO_OUTPUT
-
-
-def join_text_and_blocks(message: Message, wrap: WrapText) -> list[Any]:
-    """The text, if it is not blank, then the provider's own blocks."""
-    return [*([wrap(message.text)] if message.text.strip() else []), *message.blocks]
 
 
 def encode_arguments(call: Call) -> str:

@@ -12,7 +12,7 @@ from ...model.safe_text import SafeTool
 from ...model.struct import Frozen
 from ...model.tool import Tool
 from ...text.invisible import escape_to_line
-from .messages import MessageItem
+from .messages import MessageItem, get_role
 from .tools import describe_tool
 
 TOOLS_UPDATE = "tools"
@@ -130,16 +130,12 @@ def apply_tool_changes(
         return AppliedToolChanges(tools, messages)
     form = NATIVE_FORMS.get(provider)
     if form is None or not form.takes(facts):
-        return AppliedToolChanges(_merge_tools(everything, tools), messages)
+        merged = {tool.name: tool for tool in (*everything, *tools)}
+        return AppliedToolChanges(tuple(merged.values()), messages)
     names = {tool.name for tool in everything}
     first, rewritten = _rewrite_messages(messages, form, sanitize)
     unknown = tuple(tool for tool in tools if tool.name not in names)
     return AppliedToolChanges((*first, *unknown), rewritten, form.settings([tool.name for tool in tools]))
-
-
-def _merge_tools(*lists: Iterable[Tool]) -> tuple[Tool, ...]:
-    """All tools of these lists, each name once."""
-    return tuple({tool.name: tool for tools in lists for tool in tools}.values())
 
 
 def _rewrite_messages(
@@ -156,7 +152,7 @@ def _rewrite_messages(
     for message in messages:
         change = read_tool_change(message)
         if change is None:
-            if (message.role if isinstance(message, Message) else message.get("role")) == "assistant":
+            if get_role(message) == "assistant":
                 rewritten += waiting
                 waiting = []
             rewritten.append(message)

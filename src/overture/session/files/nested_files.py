@@ -35,11 +35,11 @@ class Nested(Frozen, frozen=True):
 
 NestedMessage = tuple[Message, tuple[Diagnostic, ...]]
 """A message, and the diagnostics of its sanitized text."""
-NestedResult = tuple[list[NestedMessage], tuple[Diagnostic, ...]]
-"""The messages to deliver, and the diagnostics of the files on the way: problems, and why one is skipped."""
 
 
-def find_nested_messages(project: ResolvedProject, targets: Iterable[str], state: State, guard: Guard) -> NestedResult:
+def find_nested_messages(
+    project: ResolvedProject, targets: Iterable[str], state: State, guard: Guard
+) -> tuple[list[NestedMessage], tuple[Diagnostic, ...]]:
     """The messages with the project files on the way to these paths, in the recipe's order and format.
 
     There are none if the recipe or the setting does not want nested files. Skipped files are in the diagnostics.
@@ -75,41 +75,42 @@ def _make_nested_message(recipe: Recipe, state: State, file: TextFile, guard: Gu
 
 def deliver_near_touched(session: SessionParts, touched: list[str]) -> None:
     """Add the project files near touched paths as messages, each once."""
-    nested, problems = find_near_touched(session, touched)
+    nested = find_near_touched(session, touched)
     with session.lock:
-        report_problems_once(session, problems)
         for message, notes in nested:
             if not session.history.has("context", message.name or ""):
                 session.history.add_revocable(message, session.turn.update_messages)
                 session.history.diagnostics += notes
 
 
-def report_problems_once(session: SessionParts, problems: Iterable[Diagnostic]) -> None:
-    """Report the problems of nested files, each once a turn."""
-    session.history.diagnostics += [each for each in problems if each not in session.history.diagnostics]
-
-
-def find_near_touched(session: SessionParts, touched: Iterable[str]) -> NestedResult:
-    """The project files near touched paths, if the session has a project."""
+def find_near_touched(session: SessionParts, touched: Iterable[str]) -> list[NestedMessage]:
+    """The project files near touched paths, if the session has a project. Each problem is reported once a turn."""
     files, state = get_session_files(session), session.current.state
     if files is None or state is None:
-        return [], ()
-    return find_nested_messages(files.project, touched, state, message_guard(session.current.built_prompt))
+        return []
+    guard = message_guard(session.current.built_prompt)
+    nested, problems = find_nested_messages(files.project, touched, state, guard)
+    with session.lock:
+        session.history.diagnostics += [each for each in problems if each not in session.history.diagnostics]
+    return nested
 
 
 def hand_over_nested(session: SessionParts, touched: Iterable[str], *, again: bool) -> tuple[Nested, ...]:
     """The project files near touched paths, each once, for a framework that keeps the messages. Recorded."""
-    nested, problems = find_near_touched(session, touched)
+    nested = find_near_touched(session, touched)
     with session.lock:
-        report_problems_once(session, problems)
-        history = session.history
-        new = [each for each in nested if again or not history.has("context", each[0].name or "")]
-        for message, notes in new:
-            history.handed_paths.add(message.name or "")
-            history.arrived_paths.append(message.name or "")
-            history.diagnostics += notes
-            session.loaded_texts[message.text] = from_file(message.name or "")
+        new = [each for each in nested if again or not session.history.has("context", each[0].name or "")]
+        record_handed(session, new)
+        session.loaded_texts |= {message.text: from_file(message.name or "") for message, _ in new}
     return tuple(Nested(message.name or "", message.text) for message, _ in new)
+
+
+def record_handed(session: SessionParts, nested: Iterable[NestedMessage]) -> None:
+    """Record the project files that a framework gets."""
+    for message, notes in nested:
+        session.history.handed_paths.add(message.name or "")
+        session.history.arrived_paths.append(message.name or "")
+        session.history.diagnostics += notes
 
 
 def find_paths(arguments: Any) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 from msgspec import Struct
@@ -20,6 +21,9 @@ from ...model.struct import is_given_whole
 from ...model.wants import FIELDS_BY_WANT, Wants
 from .session_files import Memories, Resources, SessionFiles, list_differing_files, read_session_files
 
+RECORDED = ("look", "real", "target", "names")
+"""The methods of a World that say what there is at a path."""
+
 
 class RecordingWorld:
     """A World that records its answers during discovery. `same` compares them later without reading a file."""
@@ -31,23 +35,7 @@ class RecordingWorld:
 
     def __getattr__(self, name: str) -> Any:
         """Everything except files and folders comes from the real World, unrecorded."""
-        return getattr(self.world, name)
-
-    def look(self, path: str) -> Any:
-        """The entry at a path."""
-        return self._record("look", path)
-
-    def real(self, path: str) -> Any:
-        """The real path of a path."""
-        return self._record("real", path)
-
-    def target(self, path: str) -> Any:
-        """The target of a link."""
-        return self._record("target", path)
-
-    def names(self, path: str) -> Any:
-        """The names in a directory."""
-        return self._record("names", path)
+        return partial(self._record, name) if name in RECORDED else getattr(self.world, name)
 
     def _record(self, what: str, path: str) -> Any:
         """Ask the world, and record its answer."""
@@ -85,7 +73,7 @@ class RecordingWorld:
 
     def same(self) -> bool:
         """Whether the world still gives the recorded answers."""
-        methods = {what: getattr(self.world, what) for what in ("look", "real", "target", "names")}
+        methods = {what: getattr(self.world, what) for what in RECORDED}
         for (what, path), before in self.answers.items():
             try:
                 answer = methods[what](path)
@@ -189,20 +177,17 @@ class TurnFiles:
         if self.files is files and self.paths == paths and self.recording is not None and self.recording.same():
             return files, ""
         recording = RecordingWorld(files.project.world)
-        now = read_session_files(
-            _narrow_project(files.project, paths, recording), _filter_added_resources(files.resources, paths), files
+        added = files.resources
+        resources = Resources(
+            added.skills if "skills" in paths else (), added.context if "context_files" in paths else ()
         )
-        discovery, extra = (
-            renew_discovery(files.discovery, now.discovery, paths),
-            renew_discovery(files.extra, now.extra, paths),
-        )
+        now = read_session_files(_narrow_project(files.project, paths, recording), resources, files)
+        discovery = renew_discovery(files.discovery, now.discovery, paths)
+        extra = renew_discovery(files.extra, now.extra, paths)
         changed = _describe_changed_files(files.discovery, discovery) or _describe_changed_files(files.extra, extra)
         self.looked_at = frozenset(look.path for look in now.discovery.looked_at)
-        self.files, self.paths, self.recording = (
-            replace(files, discovery=discovery, extra=extra),
-            paths,
-            recording.drop_irrelevant(),
-        )
+        self.files = replace(files, discovery=discovery, extra=extra)
+        self.paths, self.recording = paths, recording.drop_irrelevant()
         return self.files, changed
 
 
@@ -239,11 +224,6 @@ def _narrow_project(project: ResolvedProject, paths: tuple[str, ...], world: Rec
     wants = Wants(project.recipe.wants.walk, **{kind: getattr(project.recipe.wants, kind) for kind in kinds})
     recipe = replace(project.recipe, wants=wants, files=())
     return project._replace(recipe=recipe, location=project.location._replace(world=cast(World, world)), notes=())
-
-
-def _filter_added_resources(all: Resources, paths: tuple[str, ...]) -> Resources:
-    """The added resources of the kinds in these paths."""
-    return Resources(all.skills if "skills" in paths else (), all.context if "context_files" in paths else ())
 
 
 def renew_discovery(old: Discovery, new: Discovery, paths: Iterable[str]) -> Discovery:

@@ -1,5 +1,6 @@
 """SessionFiles holds a session's discovered files and added resources; the caller's fields override them."""
 
+import posixpath
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
@@ -100,30 +101,23 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
 
 def read_session_files(project: ResolvedProject, resources: Resources, since: SessionFiles | None) -> SessionFiles:
     """Discover what the recipe wants, and the added resources. With `since`, only changed files are read."""
-    world = project.world
     if since is not None and since.project.recipe.name != project.recipe.name:
         since = None  # each agent parses a skill in its own way
-    skills = tuple(make_absolute(world, _join_cwd(project.cwd, path)) for path in resources.skills)
-    features = msgspec.structs.replace(
-        project.features, skills_extra_dirs=tuple(dict.fromkeys((*project.features.skills_extra_dirs, *skills)))
-    )
+    folders = dict.fromkeys((*project.features.skills_extra_dirs, *list_absolute_paths(project, resources.skills)))
+    features = msgspec.structs.replace(project.features, skills_extra_dirs=tuple(folders))
     discovery = project._replace(features=features).find(since.discovery if since else None)
     reader = project.reader(since.extra.cached_files if since else None)
     loaded = (*discovery.state.context_files, *discovery.state.workspace_files)
     known = {file.path for file in loaded}
-    files = find_extra_files(reader, [make_absolute(world, _join_cwd(project.cwd, path)) for path in resources.context])
+    files = find_extra_files(reader, list_absolute_paths(project, resources.context))
     template_folders = _list_template_places(project, resources)
     templates = find_templates(reader, template_folders)
     rule = make_copy_rule(resolve_wants(project).context, project.cwd, project.home)
     more = drop_copies(reader, [file for file in files if file.path not in known], loaded, rule)
-    themes = _find_themes(
-        reader, dict.fromkeys(make_absolute(world, _join_cwd(project.cwd, path)) for path in resources.themes)
-    )
+    themes = _find_themes(reader, dict.fromkeys(list_absolute_paths(project, resources.themes)))
     state = reuse_equal_fields(State(context_files=more), since.extra.state if since else None)
     extra = Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.cached_files)
-    searched = [
-        each for path in features.skills_extra_dirs for each in (fixed_prefix(path), *find_folders(world, path))
-    ]
+    searched = [each for path in folders for each in (fixed_prefix(path), *find_folders(project.world, path))]
     return SessionFiles(
         project, discovery, templates, extra, tuple(template_folders), tuple(searched), resources, themes
     )
@@ -151,9 +145,9 @@ def merge_discovered_state(files: SessionFiles) -> State:
     return state.replace(context_files=(*state.context_files, *more)) if more else state
 
 
-def _join_cwd(cwd: str, path: str) -> str:
-    """The absolute path of a session's file."""
-    return path if path.startswith("/") else f"{cwd.rstrip('/')}/{path}"
+def list_absolute_paths(project: ResolvedProject, paths: Iterable[str]) -> list[str]:
+    """The absolute paths of a session's files; relative ones start from the working directory."""
+    return [make_absolute(project.world, posixpath.join(project.cwd, path)) for path in paths]
 
 
 def _list_template_places(project: ResolvedProject, resources: Resources) -> list[tuple[str, str]]:
@@ -164,8 +158,9 @@ def _list_template_places(project: ResolvedProject, resources: Resources) -> lis
         root = find_project_roots(project).project
         folders += [(f"{project.cwd.rstrip('/')}/{folder}", root) for folder in wants.project]
         folders += [(f"{project.home.rstrip('/')}/{folder}", project.home) for folder in wants.home]
-    paths = [make_absolute(project.world, _join_cwd(project.cwd, path)) for path in resources.prompts]
-    return [*folders, *((path, path if not path.endswith(".md") else path.rpartition("/")[0]) for path in paths)]
+    for path in list_absolute_paths(project, resources.prompts):
+        folders.append((path, path if not path.endswith(".md") else path.rpartition("/")[0]))
+    return folders
 
 
 def list_differing_files(old: Discovery, new: Discovery) -> list[str]:

@@ -3,20 +3,33 @@
 import os
 import threading
 import weakref
-from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from ...errors import OvertureError, SessionError
 from ...model.diagnostic import warning
 from ..session_parts import SessionParts
-from .session_files import CONFIG_NAMES, SessionFiles, list_differing_files, read_session_files
+from .session_files import CONFIG_NAMES, SessionFiles, list_absolute_paths, list_differing_files, read_session_files
 
 
-def affects_session(session: SessionParts, path: str) -> bool:
-    """Whether a change of this path may change the prompt: discovery looked at it, or at a path below it."""
+def note_changed_files(session: SessionParts, paths: Iterable[str]) -> bool:
+    """Add a trigger for changed files; returns whether any of them may change the prompt."""
     files = get_session_files(session)
     if files is None:
         return False
+    changed = dict.fromkeys(list_absolute_paths(files.project, paths))
+    relevant_paths = [path for path in changed if affects_prompt(files, path)]
+    if relevant_paths:
+        recipe_files = files.project.recipe.files
+        is_configured = any(os.path.basename(path) in CONFIG_NAMES or path in recipe_files for path in relevant_paths)
+        with session.lock:
+            session.queue.config_changed |= is_configured
+            session.add_trigger("file", ", ".join(relevant_paths))
+    return bool(relevant_paths)
+
+
+def affects_prompt(files: SessionFiles, path: str) -> bool:
+    """Whether a change of this path may change the prompt: discovery looked at it, or at a path below it."""
     # A new file in a searched folder is not among the known paths.
     return (
         path in files.paths
@@ -26,42 +39,19 @@ def affects_session(session: SessionParts, path: str) -> bool:
     )
 
 
-def note_changed_files(session: SessionParts, paths: Iterable[str]) -> bool:
-    """Add a trigger for changed files; returns whether any of them may change the prompt."""
-    relevant_paths = [path for path in dict.fromkeys(paths) if affects_session(session, path)]
-    if relevant_paths:
-        with session.lock:
-            session.queue.config_changed |= any(is_configuration(session, path) for path in relevant_paths)
-            session.add_trigger("file", ", ".join(relevant_paths))
-    return bool(relevant_paths)
-
-
-def is_configuration(session: SessionParts, path: str) -> bool:
-    """Whether the path is a configuration file or a file of the recipe."""
-    recipe = session.current.recipe
-    return path.rpartition("/")[2] in CONFIG_NAMES or (recipe is not None and path in recipe.files)
-
-
 def get_session_files(session: SessionParts) -> SessionFiles | None:
     """The files of a session. For a resumed one: the files on disk now, if the project still exists."""
     current = session.current
     if current.files is None and current.disk_files is None and current.state is not None:
+        resources = session.resources + session.turn.hook_resources
         try:
-            current.disk_files = _read_beside_save(session)
+            current.disk_files = read_session_files(session.setup.settings.resolve(), resources, None)
         except OvertureError as problem:
             session.turn.diagnostics.append(
                 warning("project-gone", f"the session continues with its current files: {problem}")
             )
     return current.files or current.disk_files
 
-
-def _read_beside_save(session: SessionParts) -> SessionFiles:
-    """The files on disk of a session that keeps its saved state."""
-    resources = session.resources + session.turn.hook_resources
-    return read_session_files(session.setup.settings.resolve(), resources, None)
-
-
-T = TypeVar("T")
 
 DEBOUNCE_MS = 200
 STEP_MS = 50
@@ -104,37 +94,18 @@ def import_watchfiles() -> Any:
     return watchfiles
 
 
-def run_and_watch(session: SessionParts, act: Callable[[], T]) -> T:
-    """Run the first action of a session, then start watching. Without watchfiles it raises before the action."""
-    if not _is_watch_due(session):
-        return act()
-    import_watchfiles()
-    result = act()
-    start_watching(session)
-    return result
-
-
-async def run_and_watch_async(session: SessionParts, act: Callable[[], Awaitable[T]]) -> T:
-    """As `run_and_watch`, on an event loop."""
-    if not _is_watch_due(session):
-        return await act()
-    import asyncio
-
-    await asyncio.to_thread(import_watchfiles)
-    result = await act()
-    start_watching(session)  # without await: a finished turn can't be cancelled any more
-    return result
-
-
-def _is_watch_due(session: SessionParts) -> bool:
-    """Whether a session wants its files watched, and nothing watches them yet."""
-    return session.watching and session.watcher is None
+def prepare_watch(session: SessionParts) -> bool:
+    """Whether to start watching after the first action of a session. Without watchfiles it raises before the action."""
+    is_due = session.watching and session.watcher is None
+    if is_due:
+        import_watchfiles()
+    return is_due
 
 
 def start_watching(session: SessionParts) -> None:
     """Start watching the files of the session, unless it does already."""
     with session.lock:
-        if _is_watch_due(session):
+        if session.watching and session.watcher is None:
             session.watcher = Watcher(session)
 
 

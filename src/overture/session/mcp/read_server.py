@@ -47,7 +47,11 @@ async def read_server(
     session = get_client_session(client)
     notes: list[Diagnostic] = []
     tools = await read_tools(session, name, notes)
-    templates = [each async for each in _read_prompts(client, session, name, notes)] if prompts else []
+    templates: list[PromptTemplate] = []
+    try:
+        templates += [each async for each in _read_prompts(client, session, name, notes)] if prompts else []
+    except (MCPError, ValidationError) as problem:
+        notes.append(_warn(name, f"its prompts are not listed: {explain_problem(problem)}"))
     files = [file for uri in resources if (file := await _read_resource(client, name, uri, notes)) is not None]
     instructions = _truncate_server_text(session.instructions or "", "instructions", name, notes)
     return ServerContents(tools, instructions, tuple(templates), tuple(files), tuple(notes))

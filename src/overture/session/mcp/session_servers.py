@@ -56,8 +56,9 @@ class SessionServers:
     def find(self, name: str) -> "tuple[ServerLink, str] | None":
         """The server that has a tool, and the server's own name for it."""
         for link in self.links:
-            if name in link.tools:
-                return link, next(theirs for theirs, ours in link.names.items() if ours == name)
+            for theirs, ours in link.names.items():  # a reload sets other names; it never changes these
+                if ours == name and name in link.tools:
+                    return link, theirs
         return None
 
     def close(self) -> None:

@@ -123,6 +123,9 @@ def answer_call(session: SessionParts, call: Any) -> bool:
     """Answer a call that the session itself can answer. A call that is not open raises before any change."""
     with session.lock:
         tool_call = find_call(session, call)
+    if tool_call.name == USE_SKILL and session.current.state is None:
+        prepare_prompt(session)  # without the lock, which the first turn of another thread needs
+    with session.lock:
         inactive = tool_call.name in _list_inactive_tools(session)
         if tool_call.name == USE_SKILL or inactive or invalid_arguments(tool_call) is not None:
             check_open(session, tool_call)

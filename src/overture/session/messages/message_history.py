@@ -172,13 +172,13 @@ class MessageHistory:
 
 
 def _open_calls(messages: list[Message], end: int | None = None) -> Counter[str]:
-    """The calls without a result in the last assistant message before `end`."""
-    answered_ids: set[str | None] = set()
+    """The calls without a result in the last assistant message before `end`; two calls may have one id."""
+    answered: Counter[str] = Counter()
     for index in range(len(messages) if end is None else end, 0, -1):
         message = messages[index - 1]
         if message.role != "tool":
-            return Counter(call.id for call in message.calls if call.id not in answered_ids)
-        answered_ids.add(message.call)
+            return Counter(call.id for call in message.calls) - answered
+        answered[message.call or ""] += 1
     return Counter()
 
 

@@ -77,19 +77,14 @@ class Publisher:
                 self._queue.get_nowait()
         self._queue.put(job)
 
-    def close(self, wait: float = CLOSE_GRACE_SECONDS) -> None:
+    def close(self) -> None:
         """Write the last line and close the file."""
-        thread = self.end()
-        if thread is not None and thread is not threading.current_thread():
-            thread.join(wait)
-
-    def end(self) -> threading.Thread | None:
-        """Stop the thread without waiting for it. Safe during garbage collection."""
         if self.file is None:
-            return None
+            return
         self.file = None
         self._queue.put(None)
-        return self._thread
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(CLOSE_GRACE_SECONDS)
 
     def take_problems(self) -> list[Diagnostic]:
         """Return the problem that is not in the record yet, and clear it."""

@@ -1,6 +1,7 @@
 """Prepares the next request of a framework that runs the loop and keeps the messages: SessionFramework."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from os import fspath
 from typing import Any, NamedTuple, TypedDict, Unpack
 
@@ -18,6 +19,7 @@ from ...providers.render import check_ttl, facts_for, list_native_tools
 from ...providers.write.cache_plan_and_manifest import RequestInput, SystemText, list_block_ends, model_of, plan_caching
 from ...providers.write.tools import callable_tools
 from ...tokens.estimate import estimate
+from ..call_hooks import call_in_thread
 from ..files.nested_files import Nested, hand_over_nested
 from ..files.watch_files import note_missed_changes
 from ..messages.add_replies_and_results import note_usage
@@ -188,9 +190,8 @@ class SessionFramework:
         self, messages: Sequence[Message] = (), **about: Unpack[RequestOptions]
     ) -> SessionRequest:
         """Like `prepare_request`, without blocking the event loop; async hooks run on it."""
-        import asyncio
-
-        framework = await asyncio.to_thread(_begin_request, self._parts, messages, about)
+        begin = partial(_begin_request, self._parts, messages, about)
+        framework: FrameworkTurn = await call_in_thread(begin, "overture request")
         turn = await take_turn_async(self._parts, None, framework)
         return _end_request(self._parts, framework, turn, about)
 

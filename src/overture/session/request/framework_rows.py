@@ -37,36 +37,15 @@ class AddedText(Frozen, frozen=True):
         return self.message.text
 
 
-class TextsByPlace:
-    """The added texts by position. A position is a digest of all messages up to it."""
+class ValuesByPlace(OrderedDict[bytes, T]):
+    """What the session added at each position. A position is a digest of all messages up to it."""
 
-    def __init__(self) -> None:
-        """Begin without texts added to a framework's rows."""
-        self._texts: OrderedDict[bytes, tuple[Message, ...]] = OrderedDict()
-        self._changes: OrderedDict[bytes, HookChanges] = OrderedDict()
-
-    def find_changes(self, place: bytes) -> HookChanges:
-        """The changes of hooks to the system prompt for the user message at a position."""
-        return self._changes.get(place, ())
-
-    def keep_changes(self, place: bytes, changes: HookChanges) -> None:
-        """Store the changes: later requests after this user message get them again."""
-        self._changes.pop(place, None)
-        if changes:
-            self._changes[place] = changes
-        if len(self._changes) > MAX_PLACES:
-            self._changes.popitem(last=False)
-
-    def find(self, place: bytes) -> tuple[Message, ...] | None:
-        """The texts that were added at a position; None for an unknown position."""
-        return self._texts.get(place)
-
-    def keep(self, place: bytes, texts: tuple[Message, ...]) -> None:
-        """Store the texts: later requests get them again at this position."""
-        self._texts[place] = texts
-        self._texts.move_to_end(place)
-        if len(self._texts) > MAX_PLACES:
-            self._texts.popitem(last=False)
+    def keep(self, place: bytes, value: T) -> None:
+        """Store a value: later requests get it again at this position."""
+        self[place] = value
+        self.move_to_end(place)
+        if len(self) > MAX_PLACES:
+            self.popitem(last=False)
 
 
 def list_places(messages: Sequence[Message], conversation: str) -> list[tuple[int, bytes]]:
@@ -141,7 +120,8 @@ def match_rows(rows: Sequence[RequestRow], messages: Sequence[Message]) -> tuple
             free.discard(-1 if at is None else at)
             if at is None and message.role != "user":
                 return None
-        new_rows.append(_take_row(rows[at], message) if at is not None else RequestRow(message))
+        row = RequestRow(message) if at is None else rows[at]
+        new_rows.append(RequestRow(message, row.at, row.changed or message.text != row.message.text))
     return tuple(new_rows)
 
 
@@ -164,12 +144,6 @@ def _find_changed(
     sort = _describe(message)
     candidates = [at for at in range(low + 1, high) if at in free and _describe(rows[at].message) == sort]
     return candidates[0] if candidates and (len(candidates) == 1 or message.role != "user") else None
-
-
-def _take_row(row: RequestRow, message: Message) -> RequestRow:
-    """The row with the message as a hook left it."""
-    changed = row.changed or message.text != row.message.text
-    return RequestRow(message, row.at, changed)
 
 
 class RowForms(NamedTuple):

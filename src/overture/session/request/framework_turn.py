@@ -6,7 +6,7 @@ from ...model.message import Message
 from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
 from ...providers.read.read_content import SplitContent
-from ..files.nested_files import find_near_touched, list_touched_paths, report_problems_once
+from ..files.nested_files import find_near_touched, list_touched_paths, record_handed
 from ..session_parts import SessionParts
 from .framework_rows import AddedText, HookChanges, RequestRow, list_places, make_rows, match_rows
 
@@ -37,7 +37,7 @@ class FrameworkTurn:
     def changes(self) -> HookChanges:
         """The changes that hooks made to the prompt for the user's latest text."""
         prompts = [place for index, place in self.places if self.messages[index].kind == "prompt"]
-        return self.session.texts_by_place.find_changes(prompts[-1]) if prompts else ()
+        return self.session.changes_by_place.get(prompts[-1], ()) if prompts else ()
 
     def start(self, text: str, changes: HookChanges, hook_messages: Sequence[Message]) -> None:
         """Store the expanded text of the user, the changes of hooks, and their messages."""
@@ -46,7 +46,7 @@ class FrameworkTurn:
         typed = self.content.text
         filled = () if text == typed else (Message("user", text, typed=typed),)
         self.start_messages = (*filled, *hook_messages)
-        self.session.texts_by_place.keep_changes(self.places[-1][1], changes)
+        self.session.changes_by_place.keep(self.places[-1][1], changes)
 
     def find_nested(self) -> None:
         """Find the nested files near the paths of a framework's calls, each at its first position.
@@ -55,17 +55,13 @@ class FrameworkTurn:
         """
         session, paths_so_far = self.session, set[str | None]()
         for index, place in self.places:
-            known = session.texts_by_place.find(place)
+            known = session.texts_by_place.get(place)
             if known is None or (self.can_append and index == len(self.messages) - 1):
                 paths = list_touched_paths(self.messages, index)
-                nested, problems = find_near_touched(session, paths) if paths else ([], ())
+                nested = find_near_touched(session, paths) if paths else []
                 with session.lock:
-                    report_problems_once(session, problems)
-                    for message, notes in nested:
-                        if message.name not in session.history.handed_paths:
-                            session.history.handed_paths.add(message.name or "")
-                            session.history.arrived_paths.append(message.name or "")
-                            session.history.diagnostics += notes
+                    handed = session.history.handed_paths
+                    record_handed(session, [each for each in nested if each[0].name not in handed])
                 known = tuple(message for message, _ in nested)
             self.nested[place] = tuple(m for m in known if m.kind == "context" and m.name not in paths_so_far)
             paths_so_far |= {each.name for each in self.nested[place]}
@@ -81,7 +77,7 @@ class FrameworkTurn:
                 new = [each for each in own if id(each) not in added_so_far]
                 texts = (*self.nested[place], *new, *self.start_messages, *_make_sections(prompt, self.messages[index]))
             else:
-                known = self.session.texts_by_place.find(place) or ()
+                known = self.session.texts_by_place.get(place, ())
                 # An update that is in the prompt by now is no longer sent as a message.
                 current_texts = (each for each in known if _is_of_prompt(each) or id(each) in current)
                 texts = (*self.nested[place], *current_texts)

@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, NamedTuple
 
-from ...errors import ConfigError
-from ...known_models.model_facts import ModelFacts, TableForm
 from ...known_models.model_table import find_facts, find_vendors, packaged_table
 from ...known_models.prices import BilledUsage, cost_of
 from ...model.message import Message, Usage
@@ -14,6 +12,7 @@ from ...model.safe_text import SafeTool
 from ...model.source import Source, from_file
 from ...model.struct import Frozen, note
 from ...model.tool import Tool
+from ...providers.write.cache_plan_and_manifest import list_message_entries, list_span_entries
 
 Origin = Literal["session", "framework", "user", "model", "tool"]
 """session: Overture wrote it, with its source · framework: its own instructions · the others: the author"""
@@ -76,9 +75,8 @@ def trace_request(sent: SentTexts, loaded: Mapping[str, Source]) -> SentRequest:
 
 def _trace_prompt(prompt: Prompt) -> Iterator[SentSource]:
     """The source of each character of the system prompt in a request."""
-    for start, end, source in prompt.spans:
-        section = next((b.name for b, at in reversed(prompt.placed) if at <= start < at + len(b.text)), None)
-        yield SentSource(start, end, "session", source, section)
+    for each in list_span_entries(prompt, "system", 0, len(prompt.text)):
+        yield SentSource(each.start, each.end, "session", each.source, each.section)
 
 
 TracedText = tuple[str, tuple[SentSource, ...]]
@@ -127,18 +125,11 @@ def _trace_text(text: str, origin: Origin, loaded: Mapping[str, Source]) -> Iter
 
 def _trace_sections(text: str, prompt: Prompt) -> Iterator[SentSource]:
     """The sources of the sections in the user's message. The source of an older prompt's text is only the recipe."""
-    recipe = Source("recipe", name=prompt.recipe.name)
     if text != JOIN.join(block.text for block in prompt.messages):
-        yield SentSource(0, len(text), "session", recipe)
+        yield SentSource(0, len(text), "session", Source("recipe", name=prompt.recipe.name))
         return
-    at = 0
-    for block in prompt.messages:
-        if at:
-            yield SentSource(at, at + len(JOIN), "session", recipe)
-            at += len(JOIN)
-        for span in block.spans:
-            yield SentSource(at + span.start, at + span.end, "session", prompt.resolved(span.source), block.name)
-        at += len(block.text)
+    for each in list_message_entries(prompt, "", 0):
+        yield SentSource(each.start, each.end, "session", each.source, each.section)
 
 
 class SessionUsage(Frozen, frozen=True, omit_defaults=False):
@@ -174,21 +165,12 @@ def add_usage(total: SessionUsage, usage: Usage, model: str | None) -> SessionUs
 
 def price_reply(usage: Usage, model: str | None) -> tuple[float | None, bool]:
     """The cost of a reply, and whether it is only a lower bound."""
-    facts = _find_facts(model, packaged_table())
+    table = packaged_table()
+    vendors = find_vendors(table, model) if model else ()
+    facts = find_facts(table, vendors[0], model) if vendors else None
     if facts is None or facts.input is None:
         return None, True
     fresh = max(0, usage.input - usage.cache_read - usage.cache_write)
     written = {facts.ttl(None): usage.cache_write} if usage.cache_write else {}
     cost = cost_of(BilledUsage(fresh, usage.cache_read, written, usage.output), facts)
     return cost.dollars, cost.at_least
-
-
-def _find_facts(model: str | None, models: TableForm) -> ModelFacts | None:
-    """The facts of a model by its name, from its own vendor."""
-    if not model:
-        return None
-    try:
-        vendors = find_vendors(models, model)
-        return find_facts(models, vendors[0], model) if vendors else None
-    except ConfigError:
-        return None

@@ -1,10 +1,12 @@
 """Prepares the prompt of a session: brings it up to date, reads files and configuration again, rebuilds."""
 
+import threading
+
 from ...discover.discover import ResolvedProject
 from ...errors import OvertureError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt
-from ..call_hooks import RUNNING_SESSIONS
+from ..call_hooks import RUNNING_SESSIONS, refuse_on_loop
 from ..files.nested_files import deliver_near_touched
 from ..files.watch_files import get_session_files
 from ..record_entry import CLOCK_TRIGGERS, READING_TRIGGERS, RESOLVING_TRIGGERS, Trigger, TriggerName
@@ -28,9 +30,13 @@ def bring_up_to_date(session: SessionParts, *, look: bool | None = None) -> None
 
 
 def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | None = None) -> Prompt:
-    """The current prompt. Inside a hook: the prompt from the start of the turn."""
+    """The current prompt. Inside a hook: the prompt from the start of the turn; on the loop of a turn: the latest."""
     if id(session) in RUNNING_SESSIONS.get():
         return session.current.prompt
+    latest = session.current.budgeted.shown or session.current.built_prompt
+    if latest is not None and session.turn_thread == threading.get_ident():
+        return latest
+    refuse_on_loop(session.turn_thread)
     with session.turn_lock:
         if session.publisher is not None:
             session.publisher.open()
@@ -88,14 +94,13 @@ def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool)
     current = session.current
     if not names.isdisjoint(READING_TRIGGERS):
         again = not names.isdisjoint(RESOLVING_TRIGGERS)
-        reason = "reload" if current.state else "start"
         project = _resolve_again(session, again, config_changed)
         if session.has_servers and again:
             from ..mcp.session_servers import reconnect_servers
 
             reconnect_servers(session, project)
         if again:
-            session.turn.hook_resources = call_resource_hooks(session, reason)
+            session.turn.hook_resources = call_resource_hooks(session)
         current.read_files(session.resources + session.turn.hook_resources, project)
     with session.lock:
         announce_updates(session, current.update_state(rebuilt=not names.isdisjoint(CLOCK_TRIGGERS)))

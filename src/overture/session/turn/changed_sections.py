@@ -14,7 +14,7 @@ from ...model.message import Held
 from ...model.prompt.block import Block
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
-from ...model.recipe.section import Pace
+from ...model.recipe.section import Pace, Section
 from ...model.state.state import State
 from ...text.invisible import escape_to_line
 
@@ -27,8 +27,6 @@ UPDATE_INTRO = (
 Mode = Literal["rewrite", "append"]
 OnChange = Mode | Mapping[str, Mode]
 PACES: tuple[str, ...] = get_args(Pace)
-DEFAULT_MODES: dict[str, Mode] = {"static": "rewrite", "session": "rewrite", "turn": "rewrite"}
-"""As in the five systems: a change is in the next prompt."""
 
 
 def find_changed_sections(before: Prompt, after: Prompt) -> tuple[Held, ...]:
@@ -98,16 +96,16 @@ def choose_modes(on_change: OnChange, recipe: Recipe) -> dict[str, SectionMode]:
             )
         if mode not in get_args(Mode):
             raise SessionError(f"on_change of {key!r} is {mode!r}.", hint="Pass 'rewrite' or 'append'.")
-    paces = {**DEFAULT_MODES, **chosen_modes}
-    modes = {
-        section.name: SectionMode(
-            chosen_modes[section.name], f"on_change of {section.name} is {chosen_modes[section.name]}"
-        )
-        if section.name in chosen_modes
-        else SectionMode(paces[section.pace], f"on_change is {paces[section.pace]} for sections of pace {section.pace}")
-        for section in recipe.sections
-    }
+    modes = {section.name: _choose_mode(section, chosen_modes) for section in recipe.sections}
     return modes if any(choice.mode == "append" for choice in modes.values()) else {}
+
+
+def _choose_mode(section: Section, modes: Mapping[str, Mode]) -> SectionMode:
+    """The mode of one section; by default a change is in the next prompt, as in the five systems."""
+    if section.name in modes:
+        return SectionMode(modes[section.name], f"on_change of {section.name} is {modes[section.name]}")
+    mode = modes.get(section.pace, "rewrite")
+    return SectionMode(mode, f"on_change is {mode} for sections of pace {section.pace}")
 
 
 class Delta(NamedTuple):

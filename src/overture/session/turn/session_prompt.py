@@ -52,13 +52,6 @@ class BudgetedPrompt:
             self.full, self.shown = full, _cut(full, settings, self.shown)
         return self.shown
 
-    def edit(self, base: Prompt, changes: Changes, settings: SessionSettings) -> Prompt:
-        """The prompt with the changes of hooks, for one turn. They count towards the budget."""
-        if settings.budget is None:
-            return apply_changes(base, changes)
-        prompt = apply_changes(base.fitted.whole if base.fitted else base, changes)
-        return _cut(prompt, settings, base) if prompt.edits != base.edits else base
-
     def forget(self) -> None:
         """Forget the cuts: the next turn cuts again."""
         self.full = self.shown = None
@@ -259,8 +252,12 @@ class SessionPrompt:
         return self.delta.built if self.delta is not None else None
 
     def edit(self, base: Prompt, changes: Changes) -> Prompt:
-        """The prompt with the changes of hooks, for one turn."""
-        return self.budgeted.edit(base, changes, self.setup.settings)
+        """The prompt with the changes of hooks, for one turn. They count towards the budget."""
+        settings = self.setup.settings
+        if settings.budget is None:
+            return apply_changes(base, changes)
+        prompt = apply_changes(base.fitted.whole if base.fitted else base, changes)
+        return _cut(prompt, settings, base) if prompt.edits != base.edits else base
 
 
 def keep_first_memories(state: State, first: State) -> State:

@@ -9,7 +9,15 @@ from typing import Any
 from ...discover.disk.look_at_paths import CANCEL_CHECK
 from ...providers.read.read_content import SplitContent, read_content
 from ...traces import describe_turn, traced, traced_async
-from ..call_hooks import call_hook, call_hook_async, copy_for_hook, mark_running, refuse_in_hook
+from ..call_hooks import (
+    call_hook,
+    call_hook_async,
+    call_in_thread,
+    copy_for_hook,
+    mark_running,
+    refuse_in_hook,
+    refuse_on_loop,
+)
 from ..record_entry import RESOLVING_TRIGGERS
 from ..request.framework_turn import FrameworkTurn
 from ..session_parts import SessionParts, TurnQueue, copy_with_lists
@@ -32,6 +40,7 @@ TURN_POLL_SECONDS = 0.001
 def take_turn(session: SessionParts, prompt: Any, framework: FrameworkTurn | None = None) -> Turn:
     """Take a turn. Each hook runs in its own thread."""
     refuse_in_hook(session)
+    refuse_on_loop(session.turn_thread)
     content = framework.content if framework else _read_content(prompt)
     limit = session.setup.settings.options.hook_limit
     with session.turn_lock:
@@ -58,7 +67,7 @@ async def take_turn_async(session: SessionParts, prompt: Any, framework: Framewo
     limit = session.setup.settings.options.hook_limit
     while not session.turn_lock.acquire(blocking=False):
         await asyncio.sleep(TURN_POLL_SECONDS)
-    before = TurnSnapshot(session)
+    session.turn_thread, before = threading.get_ident(), TurnSnapshot(session)
     try:
         begin = partial(begin_turn, session, content, framework)
         plan = await _run_in_thread(begin) if _reads(session, content) else begin()
@@ -76,6 +85,7 @@ async def take_turn_async(session: SessionParts, prompt: Any, framework: Framewo
         before.restore(session)
         raise
     finally:
+        session.turn_thread = None
         session.turn_lock.release()
 
 
@@ -86,7 +96,7 @@ async def _run_in_thread(begin: Callable[[], TurnPlan]) -> TurnPlan:
     cancelled = threading.Event()
     token = CANCEL_CHECK.set(cancelled.is_set)
     try:
-        work = asyncio.ensure_future(asyncio.to_thread(begin))
+        work: asyncio.Future[TurnPlan] = call_in_thread(begin, "overture turn")
     finally:
         CANCEL_CHECK.reset(token)
     try:
@@ -122,7 +132,10 @@ class TurnSnapshot:
         with session.lock:
             self.turn, self.queue = copy_with_lists(session.turn), copy_with_lists(session.queue)
             self.prompt_fields = session.current.copy_fields()
-            self.history_notes = len(session.history.diagnostics)
+            self.history_notes, self.arrived_paths = (
+                len(session.history.diagnostics),
+                len(session.history.arrived_paths),
+            )
             # A start or reload sets up tools, hooks and extensions. That is not undone.
             self.renews = session.current.state is None or any(
                 trigger.name in RESOLVING_TRIGGERS for trigger in session.queue.triggers
@@ -139,6 +152,7 @@ class TurnSnapshot:
                 return
             session.history.remove([*turn.messages, *turn.update_messages])
             del session.history.diagnostics[self.history_notes :]
+            del session.history.arrived_paths[self.arrived_paths :]
             session.turn = before
             session.current.restore_fields(self.prompt_fields)
             session.queue.put_back(self.queue)

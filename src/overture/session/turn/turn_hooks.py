@@ -69,13 +69,6 @@ def make_hook_message(name: str, change: Change) -> Message:
     )  # fmt: skip
 
 
-def keep_hook_edits(session: SessionParts, base: Prompt) -> None:
-    """Keep the changes of hooks until the user's next prompt, also on a rebuilt prompt."""
-    edit = session.turn.hook_edit
-    if edit is None or edit[0] is not base:
-        apply_hook_edits(session, base)
-
-
 def apply_hook_edits(session: SessionParts, base: Prompt) -> Prompt:
     """The prompt with the changes of hooks. Changes that fail are reported and skipped."""
     prompt, turn = base, session.turn
@@ -125,13 +118,13 @@ def list_context_hooks(session: SessionParts, plan: TurnPlan) -> tuple[NamedHook
     return tuple(session.hooks["context"]) if plan.sent and has_messages else ()
 
 
-def call_resource_hooks(session: SessionParts, reason: str) -> Resources:
+def call_resource_hooks(session: SessionParts) -> Resources:
     """The resources that the `resources_discover` hooks add."""
     more = Resources()
     settings = session.setup.settings
+    event = DiscoverEvent(str(settings.cwd or "."), "reload" if session.current.state else "start")
     with mark_running(session):
         for hook in tuple(session.hooks["resources_discover"]):
-            event = DiscoverEvent(str(settings.cwd or "."), "start" if reason == "start" else "reload")
             resources, problem = apply_resource_answer(hook, call_hook(hook, event, settings.options.hook_limit))
             more += resources
             session.turn.diagnostics += [problem] if problem else []

@@ -18,14 +18,7 @@ from ..session_parts import SessionParts
 from .announce_and_record import add_entry, announce_tools
 from .bring_up_to_date import bring_up_to_date
 from .turn_and_context import Turn
-from .turn_hooks import (
-    HookedPrompt,
-    TurnPlan,
-    apply_hook_edits,
-    keep_hook_edits,
-    make_hook_message,
-    sanitize_hook_message,
-)
+from .turn_hooks import HookedPrompt, TurnPlan, apply_hook_edits, make_hook_message, sanitize_hook_message
 
 RELOAD_COMMAND = "/reload"
 """The user's command that reads everything again."""
@@ -103,7 +96,8 @@ def finish_turn(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt) -> 
         if plan.text is None:
             if framework is not None and framework.changes != turn.hook_changes:
                 turn.hook_changes, turn.hook_edit = framework.changes, None
-            keep_hook_edits(session, base)
+            if turn.hook_edit is None or turn.hook_edit[0] is not base:  # they stay until the user's next prompt
+                apply_hook_edits(session, base)
         else:
             _start(session, plan, hooked, base)
         if plan.sent and turn.hook_edit is not None:
