@@ -61,6 +61,7 @@ pieces = st.builds(
     what=any_text,
     mark=st.booleans(),
     message=st.none() | st.integers(0, 1000),
+    ttl=st.sampled_from(["", "", "5m", "1h"]),
 )
 usages = st.builds(
     CallUsage,

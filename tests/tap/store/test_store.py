@@ -117,6 +117,15 @@ def test_the_same_call_is_added_once(store: Store) -> None:
     assert len(store.list_calls()) == len(store.list_runs()) == 1
 
 
+def test_a_mark_keeps_its_lifetime(store: Store) -> None:
+    """The lifetime that a cache mark requests comes back, also where calls share their beginning."""
+    marked = CallPiece("system", "system", "Be brief.", mark=True, ttl="1h")
+    pieces = [(marked, CallPiece("message", "user", "hi", mark=True, message=0, ttl=ttl)) for ttl in ("5m", "1h", "")]
+    calls = [make_call(str(number), pieces=each) for number, each in enumerate(pieces)]
+    assert [store.add(call) for call in (*calls, *calls)] == [True] * 3 + [False] * 3
+    assert [stored.read_call() for stored in store.list_calls()] == calls
+
+
 def test_a_run_ends(store: Store) -> None:
     """With the moment, and with what could not be recorded. A run that is not there can't end."""
     run = make_run(command=("claude", "-p"), cwd="/p", upstreams=("https://api.anthropic.com",))
