@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from ...discover.load_tokenizer import find_counter
+from ..recorded_call import DRY_RUN
 from ..wire.decompress_body import unpack
-from ..wire.raw_call import DRY_RUN
 
 OK = "ok"
 MAX_DEPTH = 20

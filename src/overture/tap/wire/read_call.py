@@ -9,9 +9,9 @@ from ...providers.detect_provider import load_provider, read_stream, request_for
 from ...providers.parsed_call import CallUsage, RequestContent, ResponseContent
 from ...providers.read.pieces_and_calls import error_of
 from ...providers.read.plain_data import Data, a_dict, as_json
-from ..recorded_call import BETAS, Form, RecordedCall, Run, describe_diagnosis
+from ..recorded_call import BETAS, DRY_RUN, Form, RecordedCall, Run, describe_diagnosis
 from .clean_values import clean, clean_call, clean_data, clean_piece, truncate_text
-from .raw_call import DRY_RUN, Bodies, RawCall, unpack_bodies
+from .raw_call import Bodies, RawCall, unpack_bodies
 from .response_events import ResponseValues, decode_response, decode_values
 
 FAILED = 400
@@ -78,12 +78,10 @@ def _is_dropped(body: bytes, what: str, missing: tuple[str, ...]) -> bool:
 
 def _decode_body(request: bytes) -> tuple[Any, str]:
     """The JSON of a request, or what is wrong with it."""
-    values = list(decode_values(request.decode("utf-8", "replace").removeprefix("\ufeff")))
-    if len(values) == 1 and isinstance(values[0], dict):
+    values, problem = decode_values(request.decode("utf-8", "replace").removeprefix("\ufeff"))
+    if len(values) == 1 and isinstance(values[0], dict) and not problem:
         return values[0], ""
-    broken = values and isinstance(values[-1], str) and not request.lstrip().startswith(b'"')
-    why = values[-1] if broken else "is not a JSON object"
-    return None, f"the request's body {why}: its content is unknown"
+    return None, f"the request's body {problem or 'is not a JSON object'}: its content is unknown"
 
 
 def _read_request(form: Form, body: Any, path: str) -> RequestContent:
