@@ -221,18 +221,21 @@ def test_a_proxy_that_can_not_be_asked_is_refused(url: str) -> None:
     assert "secret" not in str(told.value)
 
 
-def test_a_proxy_that_refuses_is_named() -> None:
-    """The answer says that it was the proxy."""
+@pytest.mark.parametrize("host", ["api.example", "[2001:db8::1]"])
+def test_a_proxy_that_refuses_is_named(host: str) -> None:
+    """The answer says that it was the proxy; addresses of IPv6 are in brackets, as proxies want them."""
+    asked: list[bytes] = []
 
     def reply(line: Line) -> None:
-        line.until(b"\r\n\r\n")
+        asked.append(line.until(b"\r\n\r\n"))
         line.send(b"HTTP/1.1 403 Forbidden\r\n\r\n")
 
     with upstream(reply) as proxy:
         environ = {"https_proxy": f"127.0.0.1:{proxy.port}"}
-        with tap_to("openai=https://api.example/v1", environ=environ) as tap:
+        with tap_to(f"openai=https://{host}/v1", environ=environ) as tap:
             answer = talk(tap.port, f"GET /openai/v1/m HTTP/1.1\r\nHost: localhost:{tap.port}\r\n\r\n".encode())
             assert answer.startswith(b"HTTP/1.1 502 ")
+            assert asked[0].startswith(f"CONNECT {host}:443 HTTP/1.1\r\n".encode())
             assert b"the proxy in HTTPS_PROXY responded with" in answer
 
 

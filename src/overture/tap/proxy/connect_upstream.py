@@ -29,7 +29,8 @@ class ProxyTunnel(asyncio.Protocol):
     async def open_tunnel(self, upstream: Upstream, credentials: str) -> None:
         """Ask, and wait for the answer; OSError where it is no."""
         assert self._transport is not None
-        address = f"{upstream.host}:{upstream.port}"
+        host = f"[{upstream.host}]" if ":" in upstream.host else upstream.host
+        address = f"{host}:{upstream.port}"
         user = base64.b64encode(credentials.encode()).decode("ascii")
         more = f"Proxy-Authorization: Basic {user}\r\n" if credentials else ""
         self._transport.write(f"CONNECT {address} HTTP/1.1\r\nHost: {address}\r\n{more}\r\n".encode("latin-1"))
