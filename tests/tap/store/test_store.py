@@ -142,7 +142,8 @@ def test_arguments_are_kept_without_secrets(store: Store) -> None:
     """What an option for a key is given, a header, the password of an address: none is written."""
     secret = "b3St-k3pt-s3cr3t"
     argv = ("aider", "--api-key", secret, f"--token={secret}", "-H", f"Authorization: Bearer {secret}",
-            f"http://ada:{secret}@proxy:3128/", f"postgresql://ada:at@{secret}@db/team", f"OPENAI_API_KEY={secret}", "--model", "o3")  # fmt: skip
+            f"http://ada:{secret}@proxy:3128/", f"postgresql://ada:at@{secret}@db/team",
+            f"OPENAI_API_KEY={secret}", "--model", "o3")  # fmt: skip
     store.add_run(make_run(command=argv))
     (kept,) = store.list_runs()
     assert secret not in repr(store.database.run("SELECT * FROM runs"))
