@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, suppress
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -48,10 +48,10 @@ END_SECONDS = 6.0
 def tap_program(argv: tuple[str, ...], plan: TapPlan) -> RunResult:
     """Run a program to its end. If the tap fails, a line is printed and the program still runs."""
     find_program_path(argv[0], plan.environ)
-    mode = choose_mode(find_named_program(argv).program, plan.environ, plan.mode)
-    run = _make_run(plan, find_named_program(argv).name, argv)
-    with ExitStack() as stack:
-        recording = stack.enter_context(open_recording(plan.store, run))
+    program, _, name = find_named_program(argv)
+    mode = choose_mode(program, plan.environ, plan.mode)
+    run = _make_run(plan, name, argv)
+    with open_recording(plan.store, run) as recording:
         return asyncio.run(_tap_program(argv, plan, mode, recording))
 
 
