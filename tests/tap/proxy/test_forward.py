@@ -22,7 +22,7 @@ from overture.tap.proxy.connect_upstream import UpstreamConnector, is_bypassed
 from overture.tap.proxy.open_tap import Tap
 from overture.tap.upstreams import parse_upstream
 
-from ..raw_http import Line, Tapped, Upstream, talk, tap_to, upstream
+from ..raw_http import Line, Tapped, Upstream, answering, talk, tap_to, upstream
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
@@ -85,13 +85,9 @@ def test_calls_pass_opened_and_nothing_is_rewritten() -> None:
 
 def test_a_provider_s_host_may_be_led_elsewhere() -> None:
     """Where another upstream is named for a family, requests to the family's own hosts go there."""
-
-    def reply(line: Line) -> None:
-        line.request()
-        line.send(OK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
-
     ours = Authority()
-    with upstream(reply) as there, tap_to(f"openai={there.url}/x/v1", authority=ours) as tap:
+    answer = OK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+    with upstream(answering(answer)) as there, tap_to(f"openai={there.url}/x/v1", authority=ours) as tap:
         assert tap.tap.proxy is not None
         with httpx.Client(proxy=tap.tap.proxy, verify=_client_of(ours), trust_env=False) as client:
             assert client.post("https://api.openai.com/v1/responses", json={}).text == "ok"

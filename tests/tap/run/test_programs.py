@@ -16,7 +16,7 @@ from overture.tap.run.programs import choose_mode, find_named_program, find_prog
 from overture.tap.run.run_tap import run_program
 from overture.tap.upstreams import load_families, parse_upstream, resolve_upstreams
 
-from ..raw_http import Line, tap_to, upstream
+from ..raw_http import answering, tap_to, upstream
 
 BASES = {name: f"http://127.0.0.1:7{family.base}" for name, family in load_families().items()}
 
@@ -213,13 +213,9 @@ def test_the_terminal_is_the_program_s() -> None:
 
 def test_a_python_program_with_an_sdk_is_tapped() -> None:
     """The whole of it: a tap, a program started with its address, and the call that it made."""
-
-    def reply(line: Line) -> None:
-        line.request()
-        line.send(b"HTTP/1.1 400 No\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
-
     code = "import openai\ntry: openai.OpenAI(api_key='k', max_retries=0).responses.create(model='m', input='hi')\nexcept openai.BadRequestError: raise SystemExit(3)"  # noqa: E501
-    with upstream(reply) as there, tap_to(there.url) as tap:
+    answer = b"HTTP/1.1 400 No\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
+    with upstream(answering(answer)) as there, tap_to(there.url) as tap:
         start = prepare_start([sys.executable, "-W", "ignore", "-c", code], os.environ, tap.tap.bases)
         assert asyncio.run(run_program(start.argv, start.environ)) == 3
         (raw_call,) = tap.recorded()
