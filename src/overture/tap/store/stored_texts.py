@@ -123,8 +123,7 @@ class StoredTexts:
     def read(self, numbers: Sequence[int]) -> dict[int, str]:
         """The stored texts of these numbers."""
         texts = {number: self._held[number] for number in numbers if number in self._held}
-        if len(texts) < len(numbers):
-            missing = {number for number in numbers if number not in texts}
+        if missing := {*numbers} - texts.keys():
             loaded = {number: unpack_text(*self._loaded[number]) for number in missing if number in self._loaded}
             new = {number: unpack_text(packed, data) for number, packed, data in self._select(missing - loaded.keys())}
             self._hold_texts(loaded | new)

@@ -17,6 +17,7 @@ from .response_events import ResponseValues, decode_response, decode_values
 FAILED = 400
 MAX_OTHER_LENGTH = 4_000
 MAX_TIER_CHARS = 60
+TOO_DEEP = "the response is nested too deeply"
 HELD_KEYS = frozenset(
     ("model", "stream", "system", "messages", "tools", "toolConfig", "input", "instructions", "contents", "prompt",
      "systemInstruction", "system_instruction", "request"),
@@ -66,7 +67,10 @@ def read_call(
     if raw_call.status >= FAILED and not response.error:
         response = response._replace(error=response_body.body.decode("utf-8", "replace"))
     others = {} if broken else collect_other_settings(body, request.settings)
-    call = _make_call(raw_call, form, request, response, others)
+    try:
+        call = _make_call(raw_call, form, request, response, others)
+    except RecursionError:  # its token counts, or what it says of the cache
+        call = _make_call(raw_call, form, request, ResponseContent(missing=(TOO_DEEP,)), others)
     call = replace(call, id=id, run=run.id, program=run.program, cwd=run.cwd, missing=(*notes, *call.missing))
     return clean_call(call, tuple(clean_piece(piece, without_secrets) for piece in call.pieces))
 
@@ -104,7 +108,7 @@ def _read_response(form: Form, answer: ResponseValues, status: int) -> ResponseC
         complete = provider.read_response(a_dict(answer.values[0])) if not answer.stream else None
         response = read_stream(provider, answer.events) if complete is None else complete
     except RecursionError:
-        return ResponseContent(missing=("the response is nested too deeply",))
+        return ResponseContent(missing=(TOO_DEEP,))
     return response._replace(missing=(*answer.missing, *response.missing))
 
 
