@@ -194,6 +194,21 @@ def test_the_user_s_own_proxy_is_used() -> None:
     ]
 
 
+def test_an_upstream_that_speaks_first_is_heard_through_the_user_s_proxy() -> None:
+    """As servers of SSH do: what comes with the proxy's answer is passed on behind the tap's."""
+
+    def reply(line: Line) -> None:
+        line.until(b"\r\n\r\n")
+        line.send(b"HTTP/1.1 200 OK\r\n\r\nSSH-2.0-there\r\n")
+        line.send(line.until(b"\n"))
+
+    with upstream(reply) as proxy:
+        environ = {"HTTPS_PROXY": proxy.url}
+        with tap_to(authority=Authority(), environ=environ) as tap:
+            answer = talk(tap.port, _connect(tap, "git.example:22", _token(tap.tap)) + b"SSH-2.0-here\r\n")
+            assert answer.partition(b"\r\n\r\n")[2] == b"SSH-2.0-there\r\nSSH-2.0-here\r\n"
+
+
 def test_what_the_user_spares_is_reached_without_his_proxy() -> None:
     """NO_PROXY names hosts and all below them, with a port or without; this machine is always spared."""
 
