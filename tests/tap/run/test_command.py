@@ -227,17 +227,6 @@ def test_the_programs_that_are_known_are_listed(place: Place) -> None:
     }
 
 
-def test_a_provider_that_is_down_is_said(place: Place) -> None:
-    """The program gets an answer that says so, and so does the record."""
-    place.there.close()
-    done = place.tap(*written(place.folder, LIGHT), "1")
-    assert done.returncode == 1
-    why = f"{place.there.url} refused the connection"
-    assert why in done.stderr
-    (call,) = place.calls()
-    assert call["error"] == why
-
-
 def test_a_tap_that_is_killed_loses_nothing_that_was_whole(place: Place) -> None:
     """`kill -9` of the tap: the calls that had ended are there, and the run is said to have no end."""
     process = place.started("tap", "--upstream", place.there.url, "--", *written(place.folder, BUSY))

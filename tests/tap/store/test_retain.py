@@ -14,9 +14,7 @@ from tests.effort import examples
 from .made_calls import make_call, make_run
 
 SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-few = settings(
-    max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+few = settings(max_examples=examples(30), suppress_health_check=SLOW)
 aged = st.lists(st.tuples(st.integers(0, 9), st.lists(st.sampled_from("abcde"), max_size=4)), max_size=8)
 
 
