@@ -93,12 +93,11 @@ class Router:
         if not request.target.startswith(b"/") or request.method == b"CONNECT":
             message = f"{_quote(request.target)} is not a path, and this is not an open proxy. Use {self._list_bases()}"
             return Refusal(400, "This is not an open proxy", message)
-        headers = [(name, value) for name, value in request.headers if name in (b"host", b"origin")]
-        for name, value in headers:
+        for name, value in request.headers:
             if name == b"origin":
                 message = f"Origin {_quote(value)}: requests from web pages are not allowed."
                 return Refusal(403, "Request not allowed", message)
-            if value.lower() not in {f"{each}:{self.port}".encode() for each in LOOPBACK_HOSTS}:
+            if name == b"host" and value.lower() not in {f"{each}:{self.port}".encode() for each in LOOPBACK_HOSTS}:
                 message = f"Host {_quote(value)} is not the address of this tap. Use http://127.0.0.1:{self.port}"
                 return Refusal(403, "Request not allowed", message)
         return None
