@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from ...errors import printable
 from ...providers.parsed_call import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
-from ...text.words import count_noun
+from ...text.words import count_noun, join_words
 from ..recorded_call import UNHELD_WORDS, CallPiece, CallWire, Form, RecordedCall, Run, Unheld
 from ..wire.raw_call import RawCall
 
@@ -58,9 +58,7 @@ def describe_unheld(log: str, unknown: tuple[Unheld, ...], form: Form) -> tuple[
     """What a log does not hold, in words."""
     unknown_parts = [each for each in UNHELD_WORDS if each in unknown and (each != "mark" or form in MARKED)]
     named = [UNHELD_WORDS[each] for each in unknown_parts]
-    if not named:
-        return ()
-    return (f"{log} does not contain {', '.join(named[:-1])}{' and ' * (len(named) > 1)}{named[-1]}",)
+    return (f"{log} does not contain {join_words(named)}",) if named else ()
 
 
 def split_url(url: str) -> tuple[str, str, bytes]:
