@@ -3,19 +3,14 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from overture.errors import StoreError
 from overture.tap.recorded_call import CallPiece, CallUsage, RecordedCall
 from overture.tap.store.store import Store
-from tests.effort import examples
 
 from .conftest import Opens
-from .made_calls import SYSTEM, make_call, make_run, many_calls, read_lines
-
-few = settings(
-    max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+from .made_calls import SYSTEM, few, make_call, make_run, many_calls, read_lines
 
 
 def emptied(store: Store) -> Store:
