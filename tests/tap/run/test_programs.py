@@ -146,6 +146,12 @@ def test_the_exit_code_is_the_program_s() -> None:
     assert run(sys.executable, "-c", "import os; os.kill(os.getpid(), 9)") == 137
 
 
+def test_a_program_is_started_under_the_name_that_was_typed(capfd: pytest.CaptureFixture[str]) -> None:
+    """As a shell starts it: not under its path."""
+    assert run("sh", "-c", "tr '\\0' ' ' < /proc/$$/cmdline") == 0
+    assert capfd.readouterr().out.startswith("sh -c ")
+
+
 def test_a_program_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
     """And one that can't be run, too; in words."""
     with pytest.raises(ConfigError, match="'no-such-program' was not found"):

@@ -149,9 +149,12 @@ def _end_recording(recording: Recording | NoRecording, lost: tuple[str, ...]) ->
 async def run_program(argv: Sequence[str], environ: Mapping[str, str]) -> int:
     """The exit code of a program that runs to its end; 128 and the signal's number where a signal ended it."""
     path = find_program_path(argv[0], environ)
+    # As from a shell, a program knows itself by the name that was typed; Windows starts scripts by their path alone.
+    executable = path if os.name == "posix" else None
+    words = argv if executable else (path, *argv[1:])
     with _relay_signals() as passed:
         try:
-            process = await asyncio.create_subprocess_exec(path, *argv[1:], env=dict(environ))
+            process = await asyncio.create_subprocess_exec(*words, executable=executable, env=dict(environ))
         except (OSError, ValueError) as problem:
             raise ConfigError(
                 f"Program {show_value(argv[0])} can't be started: {problem}.", hint="Run it without the tap to compare."
