@@ -152,6 +152,19 @@ def test_a_program_is_started_under_the_name_that_was_typed(capfd: pytest.Captur
     assert capfd.readouterr().out.startswith("sh -c ")
 
 
+def test_a_program_has_the_files_that_were_opened_for_it(capfd: pytest.CaptureFixture[str]) -> None:
+    """As bash opens them for `cat <(echo hi)`; none that this process opened for itself."""
+    read, write = os.pipe()
+    own = os.open(os.devnull, os.O_RDONLY)
+    os.set_inheritable(read, True)
+    os.write(write, b"hi")
+    os.close(write)
+    assert run("sh", "-c", f"cat /dev/fd/{read}; test -e /dev/fd/{own} || echo , alone") == 0
+    assert capfd.readouterr().out == "hi, alone\n"
+    os.close(read)
+    os.close(own)
+
+
 def test_a_program_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
     """And one that can't be run, too; in words."""
     with pytest.raises(ConfigError, match="'no-such-program' was not found"):

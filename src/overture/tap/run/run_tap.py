@@ -154,7 +154,10 @@ async def run_program(argv: Sequence[str], environ: Mapping[str, str]) -> int:
     words = argv if executable else (path, *argv[1:])
     with _relay_signals() as passed:
         try:
-            process = await asyncio.create_subprocess_exec(*words, executable=executable, env=dict(environ))
+            # What was opened for the program, as bash does for <(…), stays open; what this process opens is its own.
+            process = await asyncio.create_subprocess_exec(
+                *words, executable=executable, env=dict(environ), close_fds=executable is None
+            )
         except (OSError, ValueError) as problem:
             raise ConfigError(
                 f"Program {show_value(argv[0])} can't be started: {problem}.", hint="Run it without the tap to compare."
