@@ -102,6 +102,16 @@ class Upstream:
         self._listening.close()
 
 
+def answering(answer: bytes) -> Reply:
+    """What an upstream does that reads one request and answers with these bytes."""
+
+    def reply(line: Line) -> None:
+        line.request()
+        line.send(answer)
+
+    return reply
+
+
 @contextmanager
 def upstream(reply: Reply) -> Iterator[Upstream]:
     """Such a server."""

@@ -215,8 +215,7 @@ def _parse_document(data: bytes) -> Iterator[LogValue]:
         yield LogValue("the document", document)
         return
     # Not those of a list that breaks off: a page of a document is none.
-    values = list(decode_values(text)) if text.lstrip()[:1] == "{" else []
-    broken = values.pop() if values and isinstance(values[-1], str) else ""
+    values, broken = decode_values(text) if text.lstrip()[:1] == "{" else ([], "")
     for number, value in enumerate(values, 1):
         yield LogValue(f"value {number}", value)
     if broken or not values:

@@ -27,6 +27,8 @@ UNHELD_WORDS: dict[Unheld, str] = {
 }
 NO_DIFFERENCE = "no difference from the previous call"
 """What a provider means that diagnoses misses, and found none."""
+DRY_RUN = "Overture-Dry-Run"
+"""The header of a dry run's response: its token counts are not a provider's."""
 Header = tuple[str, str]
 Over = Literal["http", "websocket"]
 

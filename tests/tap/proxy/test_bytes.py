@@ -11,7 +11,7 @@ import pytest
 
 from overture.tap.proxy.connect_upstream import UpstreamConnector
 
-from ..raw_http import Line, asking, read_all, talk, tap_to, upstream
+from ..raw_http import Line, answering, asking, read_all, talk, tap_to, upstream
 
 CLOSED = b"HTTP/1.1 200 OK\r\nConnection: close\r\n"
 BROTLI = bytes.fromhex("0b028068656c6c6f03")
@@ -48,12 +48,7 @@ ANSWERS = {
 @pytest.mark.parametrize("name", ANSWERS)
 def test_an_answer_arrives_as_it_was_sent(name: str) -> None:
     """The client reads the same bytes as without the tap, whatever they are; and so does the upstream."""
-
-    def reply(line: Line) -> None:
-        line.request()
-        line.send(ANSWERS[name])
-
-    with upstream(reply) as there, tap_to(there.url) as tap:
+    with upstream(answering(ANSWERS[name])) as there, tap_to(there.url) as tap:
         direct = talk(there.port, asking(there.port, "/v1/chat/completions"))
         through = talk(tap.port, asking(tap.port))
         assert through == direct == ANSWERS[name]
@@ -73,12 +68,7 @@ def test_a_body_never_overtakes_its_head(monkeypatch: pytest.MonkeyPatch) -> Non
         await asyncio.sleep(0.05)  # the loop reads what came meanwhile
 
     monkeypatch.setattr(UpstreamConnector, "connect", slowly)
-
-    def reply(line: Line) -> None:
-        line.request()
-        line.send(ANSWERS["a length"])
-
-    with upstream(reply) as there, tap_to(there.url) as tap:
+    with upstream(answering(ANSWERS["a length"])) as there, tap_to(there.url) as tap:
         head, body = b"POST /openai/v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % tap.port, b"{}"
         with socket.create_connection(("127.0.0.1", tap.port), 20) as program:
             program.sendall(head + b"Content-Length: 2\r\n\r\n")
@@ -106,12 +96,7 @@ REQUESTS = {
 @pytest.mark.parametrize("pieces", [1, 7, 10_000], ids=["byte by byte", "in pieces", "at once"])
 def test_a_request_arrives_as_it_was_sent(name: str, pieces: int) -> None:
     """The upstream reads the same bytes as without the tap; only the address in them is its own."""
-
-    def reply(line: Line) -> None:
-        line.request()
-        line.send(ANSWERS["a length"])
-
-    with upstream(reply) as there, tap_to(f"openai={there.url}/api/v1") as tap:
+    with upstream(answering(ANSWERS["a length"])) as there, tap_to(f"openai={there.url}/api/v1") as tap:
         sent = REQUESTS[name] % (b"/openai/v1/x", f"127.0.0.1:{tap.port}".encode())
         with socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw:
             for at in range(0, len(sent), pieces):

@@ -13,18 +13,10 @@ from overture.tap.upstreams import load_families
 from overture.tap.wire.hide_secrets import find_credentials, hide_headers, hide_path
 from overture.tap.wire.raw_call import RawCall
 
-from ..raw_http import Line, asking, talk, tap_to, upstream
+from ..raw_http import Line, answering, asking, talk, tap_to, upstream
 
 KEY = "sk-live-9f8e7d6c5b4a"
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
-
-
-def ok(line: Line) -> None:
-    """Answer one request."""
-    line.request()
-    line.send(OK)
-
-
 SECRET = [
     f"Authorization: Bearer {KEY}", f"x-api-key: {KEY}", f"api-key: {KEY}", f"X-Goog-Api-Key: {KEY}",
     f"Cookie: s={KEY}",
@@ -93,12 +85,8 @@ OTHERS = {
 
 def test_a_header_that_cant_be_read_is_named_without_its_value() -> None:
     """The record says which header of an answer it was, and a cookie in it is not written."""
-
-    def reply(line: Line) -> None:
-        line.request()
-        line.send(b"HTTP/1.1 200 OK\r\nSet-Cookie : session=tide-and-harbor\r\nContent-Length: 0\r\n\r\n")
-
-    with upstream(reply) as there, tap_to(there.url) as tap:
+    answer = b"HTTP/1.1 200 OK\r\nSet-Cookie : session=tide-and-harbor\r\nContent-Length: 0\r\n\r\n"
+    with upstream(answering(answer)) as there, tap_to(there.url) as tap:
         assert b"tide-and-harbor" in talk(tap.port, asking(tap.port))
         (raw_call,) = tap.recorded()
         assert "response: can't be read: illegal header line, of Set-Cookie" in raw_call.missing
@@ -115,7 +103,7 @@ def test_calls_are_told_from_the_rest() -> None:
 
 def test_what_is_no_call_passes_unrecorded() -> None:
     """It is answered as always."""
-    with upstream(ok) as there, tap_to(there.url) as tap:
+    with upstream(answering(OK)) as there, tap_to(there.url) as tap:
         assert talk(tap.port, asking(tap.port, "/openai/v1/embeddings")) == OK
         assert talk(tap.port, asking(tap.port)) == OK
         assert [each.path for each in tap.recorded()] == ["/v1/chat/completions"]
@@ -123,14 +111,14 @@ def test_what_is_no_call_passes_unrecorded() -> None:
 
 def test_garbage_passes_and_is_recorded_as_it_is() -> None:
     """Whether a body is JSON is nothing that the way looks at."""
-    with upstream(ok) as there, tap_to(there.url) as tap:
+    with upstream(answering(OK)) as there, tap_to(there.url) as tap:
         assert talk(tap.port, asking(tap.port, body=b"\xff{not json")) == OK
         assert tap.recorded()[0].request == b"\xff{not json"
 
 
 def test_a_body_that_is_too_large_passes_and_is_said_to_be_missing() -> None:
     """Over the bound nothing of it is kept, and the record says how much passed."""
-    with upstream(ok) as there, tap_to(there.url, room=CaptureMemory(max_body=1000)) as tap:
+    with upstream(answering(OK)) as there, tap_to(there.url, room=CaptureMemory(max_body=1000)) as tap:
         assert talk(tap.port, asking(tap.port, body=b"x" * 5000)) == OK
         (raw_call,) = tap.recorded()
         assert (raw_call.request, raw_call.response, raw_call.status) == (b"", b"ok", 200)
@@ -146,7 +134,7 @@ def test_a_recording_that_can_not_follow_loses_bodies_and_says_so() -> None:
         seen.append(raw_call)
 
     room = CaptureMemory(max_total=2500)
-    with upstream(ok) as there, tap_to(there.url, record=record, room=room) as tap:
+    with upstream(answering(OK)) as there, tap_to(there.url, record=record, room=room) as tap:
         for _ in range(6):
             assert talk(tap.port, asking(tap.port, body=b"x" * 1000)) == OK
         go.set()
@@ -170,7 +158,7 @@ def test_a_recording_that_fails_leaves_the_traffic_alone() -> None:
     def broken(raw_call: RawCall) -> None:
         raise RuntimeError("gone")
 
-    with upstream(ok) as there:
+    with upstream(answering(OK)) as there:
         with tap_to(there.url, record=full) as tap:
             assert talk(tap.port, asking(tap.port)) == OK
         assert "No space left on device" in seen[0].missing[0]
@@ -185,7 +173,7 @@ def test_a_recording_that_hangs_does_not_keep_the_end_from_coming(monkeypatch: p
     """The end waits for it, but not for ever, and says what may be missing."""
     monkeypatch.setattr(recorder_module, "MAX_IDLE_SECONDS", 0.2)
     go = threading.Event()
-    with upstream(ok) as there, tap_to(there.url, record=lambda _: go.wait(20) and None) as tap:
+    with upstream(answering(OK)) as there, tap_to(there.url, record=lambda _: go.wait(20) and None) as tap:
         assert talk(tap.port, asking(tap.port)) == OK
     assert "did not finish within" in tap.tap.losses[0]
     go.set()
@@ -202,7 +190,7 @@ def test_the_end_waits_for_a_recording_that_works(monkeypatch: pytest.MonkeyPatc
             pass
         kept.append(raw_call)
 
-    with upstream(ok) as there, tap_to(there.url, record=record) as tap:
+    with upstream(answering(OK)) as there, tap_to(there.url, record=record) as tap:
         assert talk(tap.port, asking(tap.port)) == OK
     assert (len(kept), tap.tap.losses) == (1, ())
 
@@ -228,6 +216,6 @@ def test_the_end_records_what_is_under_way() -> None:
 def test_the_recording_lets_the_traffic_pass() -> None:
     """While a tap is open, threads take turns more often than Python has them do; after it as before."""
     before = sys.getswitchinterval()
-    with upstream(ok) as there, tap_to(there.url):
+    with upstream(answering(OK)) as there, tap_to(there.url):
         assert sys.getswitchinterval() <= 0.001
     assert sys.getswitchinterval() == before

@@ -13,7 +13,7 @@ from overture.tap.proxy.open_tap import open_tap
 from overture.tap.upstreams import resolve_upstreams
 from overture.tap.wire.raw_call import RawCall
 
-from ..raw_http import Line, Tapped, asking, read_all, talk, tap_to, upstream
+from ..raw_http import Line, Tapped, answering, asking, read_all, talk, tap_to, upstream
 
 STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 
@@ -90,12 +90,7 @@ def test_what_was_sent_before_the_end_is_recorded(size: int, stays: bool) -> Non
 
 def test_an_upstream_that_goes_early_is_seen_to_go() -> None:
     """What had come arrives, the connection ends, and the record says so."""
-
-    def reply(line: Line) -> None:
-        line.request()
-        line.send(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf")
-
-    with upstream(reply) as there, tap_to(there.url) as tap:
+    with upstream(answering(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf")) as there, tap_to(there.url) as tap:
         assert talk(tap.port, asking(tap.port)).endswith(b"\r\n\r\nhalf")
         (raw_call,) = tap.recorded()
         assert (raw_call.ended, raw_call.response) == ("upstream went", b"half")

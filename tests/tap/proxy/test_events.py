@@ -14,7 +14,7 @@ from overture.tap.recorded_call import CallWire
 from overture.tap.wire.raw_call import RawCall, make_wire, unpack_bodies
 from overture.tap.wire.response_events import split_events
 
-from ..raw_http import Line, asking, read_all, tap_to, upstream
+from ..raw_http import Line, answering, asking, read_all, tap_to, upstream
 from .speaker import create, plain, speaker
 from .test_websocket import opened, turn
 
@@ -65,12 +65,7 @@ def test_each_event_has_its_time(packed: bool) -> None:
 
 def test_without_asking_nothing_is_noted() -> None:
     """An answer is not kept as it came."""
-
-    def reply(line: Line) -> None:
-        line.request()
-        line.send(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{}")
-
-    with upstream(reply) as there, tap_to(there.url) as tap:
+    with upstream(answering(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{}")) as there, tap_to(there.url) as tap:
         with socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw:
             raw.sendall(asking(tap.port))
             read_all(raw)

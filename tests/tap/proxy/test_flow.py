@@ -13,7 +13,7 @@ from overture.tap.run.dry_run_provider import serve_dry_run
 from overture.tap.upstreams import make_dry_run_upstreams
 from overture.tap.wire.raw_call import RawCall
 
-from ..raw_http import Line, tap_to, upstream
+from ..raw_http import answering, tap_to, upstream
 from ..traffic import (  # fmt: skip
     MODES,
     Ask,
@@ -82,12 +82,8 @@ def test_every_byte_arrives(mode: Mode, connections: list[list[list[Ask]]], spok
 def test_a_body_right_behind_the_handshake_arrives() -> None:
     """A program that sends 240 kB in one go with the last bytes of its handshake is read to the end."""
     ours, _ = authorities()
-
-    def reply(line: Line) -> None:
-        line.request()
-        line.send(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-
-    with upstream(reply) as there, tap_to(f"openai={there.url}/v1", authority=ours) as tap:
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    with upstream(answering(answer)) as there, tap_to(f"openai={there.url}/v1", authority=ours) as tap:
         assert tap.tap.proxy is not None
         raw = _connected(tap.tap.proxy)
         assert raw.recv(999).startswith(b"HTTP/1.1 200 ")

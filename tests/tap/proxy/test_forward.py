@@ -22,7 +22,7 @@ from overture.tap.proxy.connect_upstream import UpstreamConnector, is_bypassed
 from overture.tap.proxy.open_tap import Tap
 from overture.tap.upstreams import parse_upstream
 
-from ..raw_http import Line, Tapped, Upstream, talk, tap_to, upstream
+from ..raw_http import Line, Tapped, Upstream, answering, talk, tap_to, upstream
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
@@ -85,13 +85,9 @@ def test_calls_pass_opened_and_nothing_is_rewritten() -> None:
 
 def test_a_provider_s_host_may_be_led_elsewhere() -> None:
     """Where another upstream is named for a family, requests to the family's own hosts go there."""
-
-    def reply(line: Line) -> None:
-        line.request()
-        line.send(OK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
-
     ours = Authority()
-    with upstream(reply) as there, tap_to(f"openai={there.url}/x/v1", authority=ours) as tap:
+    answer = OK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+    with upstream(answering(answer)) as there, tap_to(f"openai={there.url}/x/v1", authority=ours) as tap:
         assert tap.tap.proxy is not None
         with httpx.Client(proxy=tap.tap.proxy, verify=_client_of(ours), trust_env=False) as client:
             assert client.post("https://api.openai.com/v1/responses", json={}).text == "ok"
@@ -198,6 +194,21 @@ def test_the_user_s_own_proxy_is_used() -> None:
     ]
 
 
+def test_an_upstream_that_speaks_first_is_heard_through_the_user_s_proxy() -> None:
+    """As servers of SSH do: what comes with the proxy's answer is passed on behind the tap's."""
+
+    def reply(line: Line) -> None:
+        line.until(b"\r\n\r\n")
+        line.send(b"HTTP/1.1 200 OK\r\n\r\nSSH-2.0-there\r\n")
+        line.send(line.until(b"\n"))
+
+    with upstream(reply) as proxy:
+        environ = {"HTTPS_PROXY": proxy.url}
+        with tap_to(authority=Authority(), environ=environ) as tap:
+            answer = talk(tap.port, _connect(tap, "git.example:22", _token(tap.tap)) + b"SSH-2.0-here\r\n")
+            assert answer.partition(b"\r\n\r\n")[2] == b"SSH-2.0-there\r\nSSH-2.0-here\r\n"
+
+
 def test_what_the_user_spares_is_reached_without_his_proxy() -> None:
     """NO_PROXY names hosts and all below them, with a port or without; this machine is always spared."""
 
@@ -221,18 +232,21 @@ def test_a_proxy_that_can_not_be_asked_is_refused(url: str) -> None:
     assert "secret" not in str(told.value)
 
 
-def test_a_proxy_that_refuses_is_named() -> None:
-    """The answer says that it was the proxy."""
+@pytest.mark.parametrize("host", ["api.example", "[2001:db8::1]"])
+def test_a_proxy_that_refuses_is_named(host: str) -> None:
+    """The answer says that it was the proxy; addresses of IPv6 are in brackets, as proxies want them."""
+    asked: list[bytes] = []
 
     def reply(line: Line) -> None:
-        line.until(b"\r\n\r\n")
+        asked.append(line.until(b"\r\n\r\n"))
         line.send(b"HTTP/1.1 403 Forbidden\r\n\r\n")
 
     with upstream(reply) as proxy:
         environ = {"https_proxy": f"127.0.0.1:{proxy.port}"}
-        with tap_to("openai=https://api.example/v1", environ=environ) as tap:
+        with tap_to(f"openai=https://{host}/v1", environ=environ) as tap:
             answer = talk(tap.port, f"GET /openai/v1/m HTTP/1.1\r\nHost: localhost:{tap.port}\r\n\r\n".encode())
             assert answer.startswith(b"HTTP/1.1 502 ")
+            assert asked[0].startswith(f"CONNECT {host}:443 HTTP/1.1\r\n".encode())
             assert b"the proxy in HTTPS_PROXY responded with" in answer
 
 

@@ -31,6 +31,13 @@ REPLACE = """
             file.unlink()
             file.write_bytes(b"x" * 9999)
 """
+SPOIL = """
+        import sqlite3
+        from pathlib import Path
+        for file in Path(os.environ["XDG_DATA_HOME"]).rglob("*.sqlite"):
+            with sqlite3.connect(file) as other:
+                other.execute("DROP TABLE calls")
+"""
 
 
 def _corrupt(path: Path) -> None:
@@ -113,11 +120,8 @@ def test_a_full_disk_stops_nobody(place: Place) -> None:
 
 @pytest.mark.parametrize(
     "break_store",
-    [
-        "shutil.rmtree(os.environ['XDG_DATA_HOME'])",
-        REPLACE,
-    ],
-    ids=["removed", "replaced"],
+    ["shutil.rmtree(os.environ['XDG_DATA_HOME'])", REPLACE, SPOIL],
+    ids=["removed", "replaced", "without a table"],
 )
 def test_a_store_that_breaks_midway_stops_nobody(place: Place, break_store: str) -> None:
     """The calls that follow pass, and their loss is said in one line, however many they are."""

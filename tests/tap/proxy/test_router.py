@@ -7,7 +7,7 @@ import pytest
 from overture.errors import ConfigError
 from overture.tap.upstreams import parse_upstream, resolve_upstreams
 
-from ..raw_http import Line, talk, tap_to, upstream
+from ..raw_http import Line, answering, talk, tap_to, upstream
 
 REFUSED = {
     "an absolute address": ("GET http://example.com/ HTTP/1.1\r\nHost: {here}\r\n\r\n", 400),
@@ -52,12 +52,8 @@ def test_it_is_no_open_proxy(name: str) -> None:
 @pytest.mark.parametrize("path", ["/openai/v1/", "/openai/v1?a=b", "/openai/v1", "/openai/v1/../../x", "/openai/v1//x"])
 def test_a_path_never_leaves_its_upstream(path: str) -> None:
     """Whatever the path, it is asked of the one host of its family."""
-
-    def reply(line: Line) -> None:
-        line.request()
-        line.send(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
-
-    with upstream(reply) as there, tap_to(there.url) as tap:
+    answer = b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
+    with upstream(answering(answer)) as there, tap_to(there.url) as tap:
         asked = f"GET {path} HTTP/1.1\r\nHost: LOCALHOST:{tap.port}\r\n\r\n"
         assert talk(tap.port, asked.encode()).startswith(b"HTTP/1.1 204 ")
         expected = path.removeprefix("/openai")

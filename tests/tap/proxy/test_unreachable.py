@@ -129,6 +129,8 @@ def test_the_report_says_who_refused(place: Place) -> None:
     place.there.close()
     done = place.tap(*written(place.folder, LIGHT), "1")
     why = f"{place.there.url} refused the connection"
+    assert done.returncode == 1
+    assert [call["error"] for call in place.calls()] == [why]
     assert why in done.stderr
     assert "no JSON object" not in done.stderr
     assert why in place.read_stdout("report")

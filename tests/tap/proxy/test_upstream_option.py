@@ -9,7 +9,7 @@ from overture.tap.run.programs import load_programs
 from overture.tap.upstreams import load_families, make_dry_run_upstreams, resolve_upstreams
 
 from ..provider import provider, written
-from ..raw_http import Line, tap_to, upstream
+from ..raw_http import Line, answering, tap_to, upstream
 from ..run.test_command import Place, place
 from .test_forward import _open
 
@@ -65,7 +65,7 @@ OTHERS = ("chatgpt.com", "openrouter.ai", "api.githubcopilot.com", "api.x.ai", "
 )
 def test_credentials_of_other_hosts_go_to_their_own(given: str, host: str) -> None:
     """Also those of hosts that speak the same form: another upstream stands for the provider's own API alone."""
-    with upstream(_ok) as there, upstream(_no_way) as proxy:
+    with upstream(answering(OK)) as there, upstream(_no_way) as proxy:
         answer = _asked(host, proxy.url, given.format(url=there.url))
         assert f"https://{host} can't be reached".encode() in answer
         assert proxy.lines[0].received.startswith(f"CONNECT {host}:443 ".encode())
@@ -76,7 +76,7 @@ def test_credentials_of_other_hosts_go_to_their_own(given: str, host: str) -> No
 @pytest.mark.parametrize("given", ["{url}", "openai={url}/v1"])
 def test_the_provider_s_own_api_goes_to_the_upstream(given: str) -> None:
     """With its key: that is what was asked for."""
-    with upstream(_ok) as there, upstream(_no_way) as proxy:
+    with upstream(answering(OK)) as there, upstream(_no_way) as proxy:
         assert _asked("api.openai.com", proxy.url, given.format(url=there.url)) == OK
         assert KEY.encode() in there.lines[0].received
         assert proxy.lines == []
@@ -94,11 +94,6 @@ def test_a_dry_run_takes_every_host_of_a_provider() -> None:
     found = make_dry_run_upstreams("http://127.0.0.1:1")
     for name, family in load_families().items():
         assert all(found[name].is_replacement_for(host.replace("*", "x")) for host in family.hosts)
-
-
-def _ok(line: Line) -> None:
-    line.request()
-    line.send(OK)
 
 
 def _no_way(line: Line) -> None:

@@ -227,17 +227,6 @@ def test_the_programs_that_are_known_are_listed(place: Place) -> None:
     }
 
 
-def test_a_provider_that_is_down_is_said(place: Place) -> None:
-    """The program gets an answer that says so, and so does the record."""
-    place.there.close()
-    done = place.tap(*written(place.folder, LIGHT), "1")
-    assert done.returncode == 1
-    why = f"{place.there.url} refused the connection"
-    assert why in done.stderr
-    (call,) = place.calls()
-    assert call["error"] == why
-
-
 def test_a_tap_that_is_killed_loses_nothing_that_was_whole(place: Place) -> None:
     """`kill -9` of the tap: the calls that had ended are there, and the run is said to have no end."""
     process = place.started("tap", "--upstream", place.there.url, "--", *written(place.folder, BUSY))
@@ -392,16 +381,6 @@ def _read_until(terminal: int, mark: bytes) -> bytes:
     while mark not in found:
         found += os.read(terminal, 1 << 16)
     return found
-
-
-def test_a_record_that_fails_does_not_stop_the_program(place: Place) -> None:
-    """The store is gone in the middle: the program ends well, and what is missing is said."""
-    spoil = f"import glob, sqlite3\npath = glob.glob({str(place.data)!r} + '/**/*.sqlite', recursive=True)[0]\n"
-    spoil += "other = sqlite3.connect(path)\nother.execute('DROP TABLE calls')\nother.commit()\nother.close()\n"
-    done = place.tap(*written(place.folder, spoil + LIGHT), "1")
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "All is well.")
-    assert "not recorded: " in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 def test_two_taps_share_a_store(place: Place) -> None:

@@ -129,6 +129,7 @@ def test_an_answer_fits_the_schema_that_is_asked_for() -> None:
     loop: dict[str, object] = {"type": "object"}
     loop["properties"] = {"again": loop}
     assert make_answer_text({"format": loop})
-    odd_ones: list[dict[str, object]] = [{"format": "json"}, {"text": 3}, {"format": {"type": []}}]
+    nameless: dict[str, object] = {"format": {"type": "object", "required": [["a"], {}]}}
+    odd_ones: list[dict[str, object]] = [{"format": "json"}, {"text": 3}, {"format": {"type": []}}, nameless]
     for odd in odd_ones:
         assert isinstance(make_answer_text(odd), str)

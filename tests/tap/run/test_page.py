@@ -10,8 +10,10 @@ from typing import IO
 import httpx
 
 from ...cli.run import OVERTURE
-from ..provider import LIGHT, provider, written
-from .test_command import Place
+from ..provider import LIGHT, written
+from .test_command import Place, place
+
+__all__ = ["place"]
 
 WAITS = f"{LIGHT}\nimport sys\nsys.stdin.readline()\n"
 
@@ -47,55 +49,49 @@ def _until(stream: IO[str], words: str) -> str:
     return said
 
 
-def test_the_page_follows_the_run_and_stays_until_it_is_interrupted(tmp_path: Path) -> None:
+def test_the_page_follows_the_run_and_stays_until_it_is_interrupted(place: Place) -> None:
     """Its address stands in the one line before the program; the calls are there until Ctrl-C; then it is gone."""
-    with provider() as there:
-        place = Place(tmp_path, there)
-        words = ["tap", "--page", "--upstream", there.url, "--", *written(place.folder, WAITS)]
-        pipe = subprocess.PIPE
-        with subprocess.Popen(
-            [OVERTURE, *words], cwd=place.folder, env=place.environ, text=True, stdin=pipe, stdout=pipe, stderr=pipe
-        ) as tap:
-            assert tap.stdout and tap.stderr
-            address, run = run_of(tap.stderr.readline())
-            assert [tap.stdout.readline() for _ in range(2)] == ["All is well.\n"] * 2
-            told = httpx.get(f"{address}page/calls?run={run}", trust_env=False).json()
-            assert (told["total"], told["run"], told["runs"][0]["ended"]) == (2, run, "")
-            assert tap.stdin
-            tap.stdin.write("\n")
-            tap.stdin.flush()
-            said = _until(tap.stderr, "until Ctrl-C")
-            assert is_there(address) and "overture tap: 2 calls" in said
-            tap.send_signal(signal.SIGINT)
-            tap.wait(30)
-        assert tap.returncode == 0
-        assert not is_there(address)
+    words = ["tap", "--page", "--upstream", place.there.url, "--", *written(place.folder, WAITS)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [OVERTURE, *words], cwd=place.folder, env=place.environ, text=True, stdin=pipe, stdout=pipe, stderr=pipe
+    ) as tap:
+        assert tap.stdout and tap.stderr
+        address, run = run_of(tap.stderr.readline())
+        assert [tap.stdout.readline() for _ in range(2)] == ["All is well.\n"] * 2
+        told = httpx.get(f"{address}page/calls?run={run}", trust_env=False).json()
+        assert (told["total"], told["run"], told["runs"][0]["ended"]) == (2, run, "")
+        assert tap.stdin
+        tap.stdin.write("\n")
+        tap.stdin.flush()
+        said = _until(tap.stderr, "until Ctrl-C")
+        assert is_there(address) and "overture tap: 2 calls" in said
+        tap.send_signal(signal.SIGINT)
+        tap.wait(30)
+    assert tap.returncode == 0
+    assert not is_there(address)
 
 
-def test_a_tap_that_is_killed_leaves_no_page(tmp_path: Path) -> None:
+def test_a_tap_that_is_killed_leaves_no_page(place: Place) -> None:
     """Whatever ends it, the page ends too; with --listen it is named where the addresses are."""
-    with provider() as there:
-        place = Place(tmp_path, there)
-        tap = place.started("tap", "--listen", "--page", "--upstream", there.url)
-        assert tap.stdout
-        address, _ = run_of(tap.stdout.readline())
-        assert is_there(address)
-        tap.send_signal(signal.SIGKILL)
-        tap.communicate(timeout=20)
-        wait_until_gone(address)
+    tap = place.started("tap", "--listen", "--page", "--upstream", place.there.url)
+    assert tap.stdout
+    address, _ = run_of(tap.stdout.readline())
+    assert is_there(address)
+    tap.send_signal(signal.SIGKILL)
+    tap.communicate(timeout=20)
+    wait_until_gone(address)
 
 
-def test_without_the_packages_it_goes_on(tmp_path: Path) -> None:
+def test_without_the_packages_it_goes_on(place: Place, tmp_path: Path) -> None:
     """One plain line; the program runs all the same."""
-    with provider() as there:
-        place = Place(tmp_path, there)
-        hide = tmp_path / "sitecustomize.py"
-        hide.write_text(
-            "import importlib.util as u\nfind = u.find_spec\n"
-            "u.find_spec = lambda name, *more: None if name == 'starlette' else find(name, *more)\n"
-        )
-        before = place.environ.get("PYTHONPATH", "")
-        place.environ["PYTHONPATH"] = f"{tmp_path}:{before}"
-        done = place.run("tap", "--page", "--upstream", there.url, "--", *written(place.folder, LIGHT), "1")
-        assert (done.returncode, done.stdout) == (0, "All is well.\n")
-        assert done.stderr.startswith("overture tap: --page needs starlette and uvicorn: pip install 'overture[web]'.")
+    hide = tmp_path / "sitecustomize.py"
+    hide.write_text(
+        "import importlib.util as u\nfind = u.find_spec\n"
+        "u.find_spec = lambda name, *more: None if name == 'starlette' else find(name, *more)\n"
+    )
+    before = place.environ.get("PYTHONPATH", "")
+    place.environ["PYTHONPATH"] = f"{tmp_path}:{before}"
+    done = place.run("tap", "--page", "--upstream", place.there.url, "--", *written(place.folder, LIGHT), "1")
+    assert (done.returncode, done.stdout) == (0, "All is well.\n")
+    assert done.stderr.startswith("overture tap: --page needs starlette and uvicorn: pip install 'overture[web]'.")

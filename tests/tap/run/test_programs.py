@@ -16,7 +16,7 @@ from overture.tap.run.programs import choose_mode, find_named_program, find_prog
 from overture.tap.run.run_tap import run_program
 from overture.tap.upstreams import load_families, parse_upstream, resolve_upstreams
 
-from ..raw_http import Line, tap_to, upstream
+from ..raw_http import answering, tap_to, upstream
 
 BASES = {name: f"http://127.0.0.1:7{family.base}" for name, family in load_families().items()}
 
@@ -133,10 +133,6 @@ def test_a_way_that_a_program_has_not_is_refused() -> None:
     """Nothing is started that would not be seen."""
     with pytest.raises(ConfigError, match="Use --forward"):
         choose_mode(find_program("droid"), {}, "base")
-    with pytest.raises(ConfigError, match="has no certificate authority"):
-        prepare_start(["droid"], {}, BASES)
-    with pytest.raises(ConfigError, match="No program"):
-        prepare_start([], {}, BASES)
 
 
 def run(*argv: str, **more: str) -> int:
@@ -148,6 +144,25 @@ def test_the_exit_code_is_the_program_s() -> None:
     """Also where a signal ended it, as shells say it."""
     assert run(sys.executable, "-c", "raise SystemExit(7)") == 7
     assert run(sys.executable, "-c", "import os; os.kill(os.getpid(), 9)") == 137
+
+
+def test_a_program_is_started_under_the_name_that_was_typed(capfd: pytest.CaptureFixture[str]) -> None:
+    """As a shell starts it: not under its path."""
+    assert run("sh", "-c", "tr '\\0' ' ' < /proc/$$/cmdline") == 0
+    assert capfd.readouterr().out.startswith("sh -c ")
+
+
+def test_a_program_has_the_files_that_were_opened_for_it(capfd: pytest.CaptureFixture[str]) -> None:
+    """As bash opens them for `cat <(echo hi)`; none that this process opened for itself."""
+    read, write = os.pipe()
+    own = os.open(os.devnull, os.O_RDONLY)
+    os.set_inheritable(read, True)
+    os.write(write, b"hi")
+    os.close(write)
+    assert run("sh", "-c", f"cat /dev/fd/{read}; test -e /dev/fd/{own} || echo , alone") == 0
+    assert capfd.readouterr().out == "hi, alone\n"
+    os.close(read)
+    os.close(own)
 
 
 def test_a_program_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
@@ -217,13 +232,9 @@ def test_the_terminal_is_the_program_s() -> None:
 
 def test_a_python_program_with_an_sdk_is_tapped() -> None:
     """The whole of it: a tap, a program started with its address, and the call that it made."""
-
-    def reply(line: Line) -> None:
-        line.request()
-        line.send(b"HTTP/1.1 400 No\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
-
     code = "import openai\ntry: openai.OpenAI(api_key='k', max_retries=0).responses.create(model='m', input='hi')\nexcept openai.BadRequestError: raise SystemExit(3)"  # noqa: E501
-    with upstream(reply) as there, tap_to(there.url) as tap:
+    answer = b"HTTP/1.1 400 No\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
+    with upstream(answering(answer)) as there, tap_to(there.url) as tap:
         start = prepare_start([sys.executable, "-W", "ignore", "-c", code], os.environ, tap.tap.bases)
         assert asyncio.run(run_program(start.argv, start.environ)) == 3
         (raw_call,) = tap.recorded()

@@ -3,23 +3,14 @@
 import json
 import os
 import subprocess
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 
 from overture.tap.store.open_store import open_store
 
-from ..provider import KEY, SAID, provider, written
+from ..provider import KEY, SAID, written
 from ..store.made_calls import make_call
-from .test_command import Place
+from .test_command import Place, place
 
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    """A place with a provider."""
-    with provider() as there:
-        yield Place(tmp_path, there)
+__all__ = ["place"]
 
 
 def bodies(place: Place) -> list[str]:

@@ -5,12 +5,17 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from overture.tap.log_formats import overture_export
 from overture.tap.log_formats.log_entries import LogEntry, LogValue
 from overture.tap.recorded_call import CallPiece, CallUsage, CallWire, RecordedCall, Run
+from tests.effort import examples
 
+few = settings(
+    max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 SYSTEM = "You are an agent of the harbour. Answer in one sentence.\n" * 200
 
 
@@ -61,6 +66,7 @@ pieces = st.builds(
     what=any_text,
     mark=st.booleans(),
     message=st.none() | st.integers(0, 1000),
+    ttl=st.sampled_from(["", "", "5m", "1h"]),
 )
 usages = st.builds(
     CallUsage,

@@ -36,12 +36,19 @@ for number in itertools.count():
 PROJECT = Path(__file__).parents[3]
 
 
-def adding(where: str, name: str) -> "subprocess.Popen[str]":
-    """A process that adds calls until it is killed, and prints the number of each that is done."""
+def start_script(script: str, *words: object) -> "subprocess.Popen[str]":
+    """A script that runs in a process of its own."""
     return subprocess.Popen(
-        [sys.executable, "-c", ADDS, where, name], stdout=subprocess.PIPE, text=True, cwd=PROJECT,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(["src", *sys.path])},
+        [sys.executable, "-c", script, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=PROJECT, env={**os.environ, "PYTHONPATH": os.pathsep.join(["src", *sys.path])},
     )  # fmt: skip
+
+
+def run_script(script: str, *words: object) -> tuple[int, str, str]:
+    """The exit code of such a process, its output and its errors."""
+    with start_script(script, *words) as process:
+        out, errors = process.communicate()
+        return process.returncode, out, errors
 
 
 def killed_after(process: "subprocess.Popen[str]", calls: int, pause: float) -> int:
@@ -52,8 +59,7 @@ def killed_after(process: "subprocess.Popen[str]", calls: int, pause: float) -> 
     time.sleep(pause)
     process.send_signal(signal.SIGKILL)
     rest = process.stdout.read().split("\n")
-    process.stdout.close()
-    process.wait()
+    process.communicate()
     return int(([str(calls), *(line for line in rest[:-1] if line)])[-1])
 
 
@@ -61,7 +67,7 @@ def killed_after(process: "subprocess.Popen[str]", calls: int, pause: float) -> 
 def test_a_killed_process_loses_at_most_the_call_under_way(tmp_path: Path, pause: float) -> None:
     """The store opens clean, and every call that was finished is there, whole."""
     path = tmp_path / "p.sqlite"
-    last = killed_after(adding(str(path), "c"), 20, pause)
+    last = killed_after(start_script(ADDS, path, "c"), 20, pause)
     with open_store(path) as store:
         assert store.database.run("PRAGMA integrity_check") == [("ok",)]
         kept = store.list_calls()
@@ -97,10 +103,7 @@ for store in stores:
 def test_an_index_that_another_program_truncates_ends_nobody(tmp_path: Path, size: int, others: int) -> None:
     """SQLite maps `-shm`: cut short, it is made anew from the log; no call is lost, and the process lives."""
     path = tmp_path / "p.sqlite"
-    line = [sys.executable, "-c", TRUNCATES, str(path), str(size), str(others)]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(["src", *sys.path])}
-    done = subprocess.run(line, cwd=PROJECT, env=env, capture_output=True, text=True)
-    assert (done.returncode, done.stdout.split()) == (0, ["True"] * (1 + others)), done.stderr
+    assert run_script(TRUNCATES, path, size, others) == (0, "True\n" * (1 + others), "")
     with open_store(path) as store:
         assert store.database.run("PRAGMA integrity_check") == [("ok",)]
         assert all(each.read_call().pieces and each.read_wire() for each in store.list_calls())
@@ -108,7 +111,7 @@ def test_an_index_that_another_program_truncates_ends_nobody(tmp_path: Path, siz
 
 def test_a_killed_process_leaves_a_clean_postgres(postgres: str) -> None:
     """The same holds for a team's store."""
-    last = killed_after(adding(postgres, "c"), 10, 0.02)
+    last = killed_after(start_script(ADDS, postgres, "c"), 10, 0.02)
     with open_store(postgres) as store:
         assert len(store.list_calls()) in (last + 1, last + 2)
         assert all(each.read_call().pieces and each.read_wire() for each in store.list_calls())
@@ -186,10 +189,7 @@ def test_a_full_disk_is_told_and_outlived(tmp_path: Path) -> None:
 
 SMALL_DISK = """
 import resource, signal, sys, os
-from overture.tap.run import run_tap
 from overture.errors import StoreError
-from overture.tap.run.recording import Recording
-from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from tests.tap.store.made_calls import make_call
 store = open_store(sys.argv[1])
@@ -206,13 +206,10 @@ print([kept.read_call().id for kept in store.list_calls()])
 
 def test_a_write_that_the_system_refuses_is_told(tmp_path: Path) -> None:
     """The system itself ends the write in its middle; the caller is told, and what was there can be read."""
-    done = subprocess.run(
-        [sys.executable, "-c", SMALL_DISK, str(tmp_path / "p.sqlite")], capture_output=True, text=True, cwd=PROJECT,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(["src", *sys.path])}, check=False,
-    )  # fmt: skip
-    assert done.stderr == ""
-    assert done.stdout.startswith("told: The store ")
-    assert done.stdout.endswith("['a']\n")
+    _, out, errors = run_script(SMALL_DISK, tmp_path / "p.sqlite")
+    assert errors == ""
+    assert out.startswith("told: The store ")
+    assert out.endswith("['a']\n")
     with open_store(tmp_path / "p.sqlite") as store:
         assert [kept.id for kept in store.list_calls()] == ["a"]
 
@@ -221,10 +218,7 @@ READ_ONLY = """
 import os, sys
 from pathlib import Path
 import overture.text.secrets.find_and_hide
-from overture.tap.run import run_tap
 from overture.errors import StoreError
-from overture.tap.run.recording import Recording
-from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from tests.tap.store.made_calls import make_call
 if os.getuid() == 0:  # root may write everywhere, so it becomes nobody
@@ -252,12 +246,9 @@ def test_a_store_that_may_only_be_read_is_told() -> None:
     with tempfile.TemporaryDirectory() as folder:
         if os.getuid() == 0:
             os.chown(folder, 65534, 65534)
-        done = subprocess.run(
-            [sys.executable, "-c", READ_ONLY, folder], capture_output=True, text=True, cwd=PROJECT,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(["src", *sys.path])}, check=False,
-        )  # fmt: skip
+        _, out, errors = run_script(READ_ONLY, folder)
     told = "told: attempt to write a readonly database. Make it writable, or pass another store.\na\n"
-    assert (done.stdout, done.stderr) == (f"a\n{told * 2}a b\n", "")
+    assert (out, errors) == (f"a\n{told * 2}a b\n", "")
 
 
 def test_a_store_that_somebody_holds_is_told(tmp_path: Path) -> None:

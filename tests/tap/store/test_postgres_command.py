@@ -3,21 +3,21 @@
 import json
 from pathlib import Path
 
-from ..provider import KEY, LIGHT, SAID, provider, written
-from ..run.test_command import Place
+from ..provider import KEY, LIGHT, SAID, written
+from ..run.test_command import Place, place
+
+__all__ = ["place"]
 
 
-def test_a_team_keeps_its_calls_in_postgresql(postgres: str, tmp_path: Path) -> None:
+def test_a_team_keeps_its_calls_in_postgresql(postgres: str, place: Place) -> None:
     """Run, report, list, show, diff, export and retain; no file is made, and no key is kept."""
-    with provider() as there:
-        place = Place(tmp_path, there)
-        kept = ("--store", postgres)
-        for turns in ("1", "2"):
-            program = written(place.folder, LIGHT)
-            done = place.run("tap", *kept, "--upstream", there.url, "--", *program, turns)
-            assert (done.returncode, done.stdout) == (0, "All is well.\n" * int(turns))
-            assert f"{turns} call" in done.stderr
-            assert "recorded in postgresql://ada@/" in done.stderr
+    kept = ("--store", postgres)
+    for turns in ("1", "2"):
+        program = written(place.folder, LIGHT)
+        done = place.run("tap", *kept, "--upstream", place.there.url, "--", *program, turns)
+        assert (done.returncode, done.stdout) == (0, "All is well.\n" * int(turns))
+        assert f"{turns} call" in done.stderr
+        assert "recorded in postgresql://ada@/" in done.stderr
     assert not place.data.exists()
     calls = json.loads(place.read_stdout("list", *kept, "--since", "all", "--json"))["calls"]
     assert [call["status"] for call in calls] == [200] * 3
@@ -35,15 +35,13 @@ def test_a_team_keeps_its_calls_in_postgresql(postgres: str, tmp_path: Path) -> 
     assert json.loads(place.read_stdout("list", *kept, "--since", "all", "--json"))["calls"] == []
 
 
-def test_a_server_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+def test_a_server_that_is_not_there_is_one_line(place: Place, tmp_path: Path) -> None:
     """The program runs all the same, and what is asked of the record is an error; both without the password."""
-    with provider() as there:
-        place = Place(tmp_path, there)
-        address = f"postgresql://ada:hush@/team?host={tmp_path}"
-        for words, code in ((("--store", address, "--", "touch", "started"), 0), (("report", "--store", address), 2)):
-            done = place.run_tap(*words)
-            assert (done.returncode, done.stdout, done.stderr.count("error: ")) == (code, "", code // 2), done.stderr
-            assert done.stderr.startswith("error: " if code else "overture tap: ")
-            assert "postgresql://ada@/team" in done.stderr
-            assert "hush" not in done.stderr
+    address = f"postgresql://ada:hush@/team?host={tmp_path}"
+    for words, code in ((("--store", address, "--", "touch", "started"), 0), (("report", "--store", address), 2)):
+        done = place.run_tap(*words)
+        assert (done.returncode, done.stdout, done.stderr.count("error: ")) == (code, "", code // 2), done.stderr
+        assert done.stderr.startswith("error: " if code else "overture tap: ")
+        assert "postgresql://ada@/team" in done.stderr
+        assert "hush" not in done.stderr
     assert (place.folder / "started").exists()

@@ -4,19 +4,14 @@ import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
-from tests.effort import examples
 
-from .made_calls import make_call, make_run
+from .made_calls import few, make_call, make_run
 
-SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-few = settings(
-    max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
 aged = st.lists(st.tuples(st.integers(0, 9), st.lists(st.sampled_from("abcde"), max_size=4)), max_size=8)
 
 

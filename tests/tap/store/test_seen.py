@@ -2,6 +2,7 @@
 
 from overture.known_models.model_table import packaged_table
 from overture.tap.page.follow_store import FollowedStore
+from overture.tap.store.find_calls import search_words
 from overture.tap.store.store import Store
 
 from .conftest import Opens
@@ -33,6 +34,14 @@ def test_only_what_is_new_is_read(opens: Opens) -> None:
         store.add(make_call("b", "more"))
         assert (first.id, [call.id for _, call in store.list_added(number)]) == ("a", ["b"])
         assert (store.count_added()[0], store.count_added(number)[0]) == (2, 1)
+
+
+def test_an_excerpt_shows_the_words_that_were_found(opens: Opens) -> None:
+    """Also behind letters that are longer once large and small letters are made alike."""
+    with opens() as store:
+        store.add(make_call("a", "Straße " * 100 + "to the Harbor" + " and on" * 50))
+        found = search_words(store, store.list_calls(), "the harbor", margin=7)
+        assert found["a"].excerpt == "…aße to the Harbor and on…"
 
 
 def place_of(store: Store) -> str:

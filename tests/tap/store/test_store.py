@@ -3,19 +3,14 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from overture.errors import StoreError
 from overture.tap.recorded_call import CallPiece, CallUsage, RecordedCall
 from overture.tap.store.store import Store
-from tests.effort import examples
 
 from .conftest import Opens
-from .made_calls import SYSTEM, make_call, make_run, many_calls, read_lines
-
-few = settings(
-    max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+from .made_calls import SYSTEM, few, make_call, make_run, many_calls, read_lines
 
 
 def emptied(store: Store) -> Store:
@@ -117,6 +112,15 @@ def test_the_same_call_is_added_once(store: Store) -> None:
     assert len(store.list_calls()) == len(store.list_runs()) == 1
 
 
+def test_a_mark_keeps_its_lifetime(store: Store) -> None:
+    """The lifetime that a cache mark requests comes back, also where calls share their beginning."""
+    marked = CallPiece("system", "system", "Be brief.", mark=True, ttl="1h")
+    pieces = [(marked, CallPiece("message", "user", "hi", mark=True, message=0, ttl=ttl)) for ttl in ("5m", "1h", "")]
+    calls = [make_call(str(number), pieces=each) for number, each in enumerate(pieces)]
+    assert [store.add(call) for call in (*calls, *calls)] == [True] * 3 + [False] * 3
+    assert [stored.read_call() for stored in store.list_calls()] == calls
+
+
 def test_a_run_ends(store: Store) -> None:
     """With the moment, and with what could not be recorded. A run that is not there can't end."""
     run = make_run(command=("claude", "-p"), cwd="/p", upstreams=("https://api.anthropic.com",))
@@ -133,11 +137,13 @@ def test_arguments_are_kept_without_secrets(store: Store) -> None:
     """What an option for a key is given, a header, the password of an address: none is written."""
     secret = "b3St-k3pt-s3cr3t"
     argv = ("aider", "--api-key", secret, f"--token={secret}", "-H", f"Authorization: Bearer {secret}",
-            f"http://ada:{secret}@proxy:3128/", f"OPENAI_API_KEY={secret}", "--model", "o3")  # fmt: skip
+            f"http://ada:{secret}@proxy:3128/", f"postgresql://ada:at@{secret}@db/team",
+            f"OPENAI_API_KEY={secret}", "--model", "o3")  # fmt: skip
     store.add_run(make_run(command=argv))
     (kept,) = store.list_runs()
     assert secret not in repr(store.database.run("SELECT * FROM runs"))
     assert kept.command[0] == "aider"
+    assert kept.command[7] == "postgresql://…@db/team"
     assert kept.command[-2:] == ("--model", "o3")
     assert len(kept.command) == len(argv)
 

@@ -3,20 +3,16 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from overture.tap.recorded_call import CallWire, WireEvent
 from overture.tap.store.store import Store
 from overture.text.normalize import decode_any_bytes
-from tests.effort import examples
 from tests.tap.wire.written_json import TOKEN, chars, documents
 
-from .made_calls import any_text, make_call, make_wire, read_lines
+from .made_calls import any_text, few, make_call, make_wire, read_lines
 
-few = settings(
-    max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
 texts = documents(st.text(chars, max_size=6)) | st.binary(max_size=40).map(decode_any_bytes)
 headers = st.lists(st.tuples(any_text, any_text), max_size=3).map(tuple)
 events = st.lists(st.builds(WireEvent, st.none() | st.floats(0, 1e6), any_text), max_size=3).map(tuple)

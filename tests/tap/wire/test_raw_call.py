@@ -62,6 +62,7 @@ def test_requests_and_answers_are_unpacked(name: str) -> None:
     call = read_call(seen, "c1", RUN)
     assert call is not None
     assert (call.reply, call.pieces[0].text, call.missing) == ("Aye.", "Ahoy", ())
+    assert (call.program, call.cwd) == ("claude", "/garden")
 
 
 @pytest.mark.parametrize("name", PACKERS)
@@ -83,6 +84,7 @@ def test_several_ways_and_several_parts() -> None:
     """The last way is undone first; gzip and zstd may hold several parts, one behind the other."""
     packed = zstd.compress(brotli.compress(gzip.compress(EVENTS, mtime=0)))
     assert unpack(packed, "gzip, br ,ZSTD", "response").body == EVENTS
+    assert unpack(EVENTS, "identity", "response").body == EVENTS
     assert unpack(gzip.compress(b"one ") + gzip.compress(b"two"), "gzip", "response").body == b"one two"
     assert unpack(zstd.compress(b"one ") + zstd.compress(b"two"), "zstd", "response").body == b"one two"
     assert f"in {MAX_ENCODINGS + 1} ways" in unpack(b"x", ",".join(["gzip"] * (MAX_ENCODINGS + 1)), "response").missing

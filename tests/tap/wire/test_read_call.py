@@ -404,6 +404,8 @@ def test_garbage_to_a_provider_is_a_call_that_says_so() -> None:
     assert call.missing[0] == "the request's body is not JSON from character 0 on: its content is unknown"
     deep = read("/v1/messages", '{"messages":' + "[" * 100_000, "[" * 100_000)
     assert "nested too deeply" in deep.missing[0] or "not JSON" in deep.missing[0]
+    counts = f'{{"usage": {{"input_tokens": 1, "x": {"[" * 600}{"]" * 600}}}, "content": []}}'
+    assert read("/v1/messages", ANTHROPIC, counts).pieces == read("/v1/messages", ANTHROPIC, {}).pieces
 
 
 def test_secrets_are_hidden_everywhere() -> None:

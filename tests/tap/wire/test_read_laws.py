@@ -115,3 +115,10 @@ def test_long_streams_take_time_in_proportion() -> None:
     """Thousands of events are read one after the other."""
     text = sse(*[{"choices": [{"delta": {"content": "x"}}]}] * 5_000)
     assert len(decode_response(text.encode()).events) == 5_000
+
+
+def test_a_string_is_an_event() -> None:
+    """An event that is a string alone is whole JSON, and a stream may begin with a comment."""
+    answer = decode_response(b': still working\n\ndata: "ping"\n\ndata: {"a": 1}\n\ndata: {"b\n\n')
+    assert answer.values == ["ping", {"a": 1}]
+    assert answer.missing == ("1 event of the stream could not be read as JSON",)

@@ -131,7 +131,7 @@ class ClaudeRequests:
 
     def add_shape(self, line: Data) -> None:
         """The system prompt and the tools of requests that follow."""
-        self.shapes[_read_agent(line), a_text(line.get("shapeHash"))] = a_dict(line.get("shape"))
+        self.shapes[a_text(line.get("agentId")), a_text(line.get("shapeHash"))] = a_dict(line.get("shape"))
 
     def add_message(self, message: Any, name: str = "") -> None:
         """A message that requests name by its digest; a text may be sent as the only part of a list."""
@@ -153,7 +153,7 @@ class ClaudeRequests:
             if isinstance(mark.get("path"), list)
         )
         id = a_text(line.get("id"))
-        shape = (_read_agent(line), a_text(line.get("shapeHash")))
+        shape = (a_text(line.get("agentId")), a_text(line.get("shapeHash")))
         at, params = a_text(line.get("timestamp")), a_dict(line.get("params"))
         self.requests[id] = ClaudeRequest(at, shape, params, (*messages, *added), marks)
         return id
@@ -178,11 +178,6 @@ class ClaudeRequests:
     def _find_shape(self, name: str) -> Data | None:
         """The settings of a request, by the name that the transcript gives them."""
         return next((shape for (_, shape_name), shape in self.shapes.items() if shape_name == name), None)
-
-
-def _read_agent(line: Data) -> str:
-    """The sub-agent that wrote a line of the transcript; empty for the main one."""
-    return a_text(line.get("agentId"))
 
 
 def compute_message_digest(message: Data) -> str:

@@ -67,7 +67,7 @@ class CodexTranscript:
         elif kind == "compacted":
             self._compact(payload)
         elif kind == "response_item":
-            self._add_item(position, payload, line)
+            self._add_item(position, payload)
         elif kind == "token_usage_record":
             self.has_records = True
             yield from self._end_answer(
@@ -99,7 +99,7 @@ class CodexTranscript:
         for item in history or [summary]:
             self._add_pieces(item)
 
-    def _add_item(self, position: str, item: Data, line: Data) -> None:
+    def _add_item(self, position: str, item: Data) -> None:
         """Add an item of the transcript to the conversation; those of the model are an answer."""
         is_models = item.get("type") in MODELS or item.get("role") == "assistant"
         if is_models and self.answer_start is None:

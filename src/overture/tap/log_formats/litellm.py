@@ -8,13 +8,20 @@ from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..recorded_call import CallUsage, RecordedCall, Unheld
 from ..wire.clean_values import clean_data
 from ..wire.read_call import read_usage
-from .log_entries import LogEntry, LogValue, describe_unheld, parse_json_text, read_logged_request, read_logged_response
+from .log_entries import (
+    LogEntry,
+    LogValue,
+    describe_unheld,
+    parse_json_text,
+    read_logged_request,
+    read_logged_response,
+    split_url,
+)
 from .log_times import NEVER, format_iso, measure_ms
 
 MODELS = ("completion", "messages", "responses", "generate_content")
 NO_MODEL = ("embedding", "image", "transcription", "speech", "rerank", "moderation", "batch", "file")
 GENERATED_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-HOST = re.compile(r"[a-z][a-z0-9+.-]*://([^/?#]*)", re.IGNORECASE)
 REDACTED = "redacted-by-litellm"
 
 
@@ -56,7 +63,8 @@ def _make_call(row: Data) -> RecordedCall:
     status, error = _read_status(row)
     missing = describe_unheld("LiteLLM's log", unknown, form) if "message" not in unknown or error is None else ()
     return RecordedCall(
-        id="", at=format_iso(row.get("startTime")) or NEVER, form=form, host=_read_host(row.get("api_base")), path="",
+        id="", at=format_iso(row.get("startTime")) or NEVER, form=form, path="",
+        host=split_url(a_text(row.get("api_base")))[1],
         model=request.model or content.model, status=status, pieces=request.pieces, stream=bool(row.get("stream")),
         first_ms=measure_ms(row.get("startTime"), row.get("completionStartTime")) if row.get("stream") else None,
         whole_ms=measure_ms(row.get("startTime"), row.get("endTime")), reply=content.text, calls=content.call_names,
@@ -95,12 +103,6 @@ def _read_usage(row: Data, response: Any) -> CallUsage | None:
         return usage
     counts = {key: row[key] for key in ("prompt_tokens", "completion_tokens") if isinstance(row.get(key), int)}
     return read_usage("openai-chat", {"usage": clean_data(counts)}) if any(counts.values()) else None
-
-
-def _read_host(address: Any) -> str:
-    """The host of the address in LiteLLM's log."""
-    found = HOST.match(a_text(address))
-    return found[1].rpartition("@")[2] if found else ""
 
 
 def _read_session(row: Data) -> str:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from ...errors import printable
 from ...providers.parsed_call import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
-from ...text.words import count_noun
+from ...text.words import count_noun, join_words
 from ..recorded_call import UNHELD_WORDS, CallPiece, CallWire, Form, RecordedCall, Run, Unheld
 from ..wire.raw_call import RawCall
 
@@ -58,9 +58,7 @@ def describe_unheld(log: str, unknown: tuple[Unheld, ...], form: Form) -> tuple[
     """What a log does not hold, in words."""
     unknown_parts = [each for each in UNHELD_WORDS if each in unknown and (each != "mark" or form in MARKED)]
     named = [UNHELD_WORDS[each] for each in unknown_parts]
-    if not named:
-        return ()
-    return (f"{log} does not contain {', '.join(named[:-1])}{' and ' * (len(named) > 1)}{named[-1]}",)
+    return (f"{log} does not contain {join_words(named)}",) if named else ()
 
 
 def split_url(url: str) -> tuple[str, str, bytes]:
@@ -117,34 +115,22 @@ class ImportedLog:
 
     def make_lines(self) -> Iterator[str]:
         """What came of importing the log, in words."""
-        name = _name_path(self.path)
         if self.form is not None:
-            known = f"{self._describe_known()}{self._describe_others()}"
-            yield f"{count_noun(self.calls, 'call')} from {name}: {self.new:,} new, {known}."
+            known = f"{self.there:,} {'was' if self.there == 1 else 'were'} already recorded"
+            words = "entry is not a model call" if self.others == 1 else "entries are not model calls"
+            others = f"; {self.others:,} {words}" if self.others else ""
+            yield f"{count_noun(self.calls, 'call')} from {_name_path(self.path)}: {self.new:,} new, {known}{others}."
         if self.waiting:
             yield f"  {count_noun(self.waiting, 'answer')} still being written: import again when the log is complete."
         if self.unread:
-            problems = f"{'; '.join(self.problems)}{self._describe_more()}"
-            yield f"  {count_noun(self.unread, 'place')} can't be read: {problems}"
+            more = self.unread - len(self.problems)
+            problems = [*self.problems, *([f"and {more:,} more"] if more else [])]
+            yield f"  {count_noun(self.unread, 'place')} can't be read: {'; '.join(problems)}"
 
     @property
     def complaint(self) -> str:
         """Why nothing, or nothing more, could be read of it, in a line; empty where all went well."""
         return f"{_name_path(self.path)}: {self.refused}" if self.refused else ""
-
-    def _describe_known(self) -> str:
-        """How many entries of the log were already recorded, in words."""
-        return f"{self.there:,} {'was' if self.there == 1 else 'were'} already recorded"
-
-    def _describe_others(self) -> str:
-        """How many entries of the log are no model calls, in words."""
-        if not self.others:
-            return ""
-        return f"; {self.others:,} {'entry is not a model call' if self.others == 1 else 'entries are not model calls'}"
-
-    def _describe_more(self) -> str:
-        """How many more entries of the log could not be read, in words."""
-        return f"; and {self.unread - len(self.problems):,} more" if self.unread > len(self.problems) else ""
 
 
 def _name_path(path: str) -> str:
@@ -157,11 +143,9 @@ class TranscriptReader(Protocol):
 
     def take_line(self, position: str, line: Data) -> Iterator[LogEntry]:
         """One more line; the answers that it ends."""
-        ...
 
     def end(self, finished: bool) -> Iterator[LogEntry]:
         """The entries that are still open at the end; `finished`: the log is no longer written to."""
-        ...
 
 
 def read_logged_request(body_or_text: Any, beside: Data) -> tuple[Form, RequestContent]:
@@ -191,23 +175,18 @@ def _fix_tool_result(piece: CallPiece) -> CallPiece:
 
 def make_body(body_or_text: Any) -> Data:
     """A request's body out of what a log calls its input."""
-    body_or_text = parse_json_text(body_or_text)
-    if isinstance(body_or_text, dict):
-        if any(key in body_or_text for key in ("messages", "contents", "input")):
-            return body_or_text
-        if "role" in body_or_text and "content" in body_or_text:
-            return {"messages": [body_or_text]}
-        return {"messages": [{"role": "user", "content": as_json(body_or_text)}]} if body_or_text else {}
-    if isinstance(body_or_text, list):
-        if dicts(body_or_text) and all("role" in each or "type" in each for each in dicts(body_or_text)):
-            typed = any("role" not in each for each in dicts(body_or_text))
-            return {"input": body_or_text} if typed else {"messages": body_or_text}
-        return {"messages": [{"role": "user", "content": as_json(body_or_text)}]} if body_or_text else {}
-    return (
-        {"messages": [{"role": "user", "content": body_or_text}]}
-        if isinstance(body_or_text, str) and body_or_text
-        else {}
-    )
+    value = parse_json_text(body_or_text)
+    if isinstance(value, dict):
+        if any(key in value for key in ("messages", "contents", "input")):
+            return value
+        if "role" in value and "content" in value:
+            return {"messages": [value]}
+    messages = dicts(value)
+    if messages and all("role" in each or "type" in each for each in messages):
+        return {"messages" if all("role" in each for each in messages) else "input": value}
+    if not value or not isinstance(value, dict | list | str):
+        return {}
+    return {"messages": [{"role": "user", "content": value if isinstance(value, str) else as_json(value)}]}
 
 
 def parse_json_text(value: Any) -> Any:

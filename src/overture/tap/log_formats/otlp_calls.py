@@ -17,12 +17,7 @@ from .otlp_spans import is_mine as is_mine
 
 EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message")
 CHOICE = "gen_ai.choice"
-ROWS = (
-    re.compile(r"gen_ai\.(prompt)\.(\d+)\.(.+)"),
-    re.compile(r"gen_ai\.(completion)\.(\d+)\.(.+)"),
-    re.compile(r"llm\.(input_messages)\.(\d+)\.message\.(.+)"),
-    re.compile(r"llm\.(output_messages)\.(\d+)\.message\.(.+)"),
-)
+ROW = re.compile(r"(?:gen_ai|llm)\.(prompt|completion|input_messages|output_messages)\.(\d+)\.(?:message\.)?(.+)")
 """Messages whose fields are attributes of their own, as Traceloop and OpenInference write them."""
 TOOL = re.compile(r"llm\.(?:request\.functions|tools)\.(\d+)\.(?:tool\.)?(.+)")
 CONTENT = re.compile(r"contents\.\d+\.message_content\.text")
@@ -58,18 +53,18 @@ def _read_messages(own: Data, name: str, *rows: str) -> list[Data]:
         return dicts(attribute) if isinstance(attribute, list) else [{"role": "user", "content": attribute}]
     by_number: dict[int, Data] = {}
     for key, value in own.items():
-        match = next((match for pattern in ROWS if (match := pattern.fullmatch(key)) and match[1] in rows), None)
-        if match and len(match[2]) < 6:
+        match = ROW.fullmatch(key)
+        if match and match[1] in rows and len(match[2]) < 6:
             by_number.setdefault(int(match[2]), {})[match[3]] = value
     return [_make_message(by_number[number]) for number in sorted(by_number)]
 
 
 def _make_message(fields: Data) -> Data:
     """A message out of fields such as `tool_calls.0.name`."""
-    names = {key: value for key, value in fields.items() if key.startswith(("tool_calls.", "message.tool_calls."))}
+    names = {key: value for key, value in fields.items() if key.startswith("tool_calls.")}
     calls: dict[str, Data] = {}
     for key, value in names.items():
-        number, _, field = key.partition("tool_calls.")[2].partition(".")
+        number, _, field = key.removeprefix("tool_calls.").partition(".")
         calls.setdefault(number, {})[field.rpartition(".")[2]] = value
     texts = [value for key, value in fields.items() if CONTENT.fullmatch(key)]
     plain = {key: value for key, value in fields.items() if key not in names}
@@ -190,14 +185,13 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
         for event in list_log_events(each.value):
             logs.setdefault((event.trace, event.span), []).append(event)
         for span in list_spans(each.value):
-            words = read_span_call(span) if _is_call(span) else SpanCall()
-            if words.pieces:
+            if not _is_call(span):
+                yield LogEntry(each.position)
+            elif (words := read_span_call(span)).pieces:
                 read_spans.add(a_text(span.attributes.get("gen_ai.response.id")))
                 yield _make_entry(each.position, span, words)
-            elif _is_call(span):
-                waiting.append((each.position, span))
             else:
-                yield LogEntry(each.position)
+                waiting.append((each.position, span))
     yield from _read_waiting(waiting, logs, read_spans)
 
 

@@ -83,9 +83,8 @@ def read_otlp_value(value: Data, depth: int = 0) -> Any:
             return value[kind]
     if "intValue" in value:
         number = value["intValue"]
-        return (
-            int(number) if isinstance(number, str) and number.lstrip("-").isdecimal() and len(number) < 20 else number
-        )
+        is_number = isinstance(number, str) and number.removeprefix("-").isdecimal() and len(number) < 20
+        return int(number) if is_number else number
     if "arrayValue" in value:
         return [read_otlp_value(each, depth + 1) for each in dicts(a_dict(value["arrayValue"]).get("values"))]
     if "kvlistValue" in value:

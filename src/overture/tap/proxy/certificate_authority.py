@@ -36,8 +36,6 @@ BUNDLES = (
 STALE_NAME = re.compile(r"overture-tap-(\d+)-\w+")
 LOCK = "lock"
 FRESH_SECONDS = 60.0
-"""Seconds."""
-
 
 try:
     from cryptography import x509
@@ -79,40 +77,43 @@ class Authority:
 
     def _make_certificate(self) -> x509.Certificate:
         """The authority's own certificate, which the program is to trust."""
-        builder = _make_builder(self._name, self._name, self._key.public_key())
-        builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        builder = builder.add_extension(_make_usage(signs=True), critical=True)
-        known = x509.SubjectKeyIdentifier.from_public_key(self._key.public_key())
-        return builder.add_extension(known, critical=False).sign(self._key, hashes.SHA256())
+        return self._sign(
+            self._name, self._key.public_key(),
+            (x509.BasicConstraints(ca=True, path_length=0), True),
+            (_make_usage(signs=True), True),
+            (x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), False),
+        )  # fmt: skip
 
     def _sign_certificate(self, host: str) -> bytes:
         """A certificate for a host, signed by this authority."""
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host[:MAX_COMMON_NAME])])
-        builder = _make_builder(subject, self._name, self._leaf_key.public_key())
-        issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
-        for extension, critical in (
+        certificate = self._sign(
+            subject, self._leaf_key.public_key(),
             (x509.SubjectAlternativeName([_make_general_name(host)]), False),
             (x509.BasicConstraints(ca=False, path_length=None), True),
             (_make_usage(signs=False), True),
             (x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), False),
-            (issuer, False),
-        ):
+            (x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), False),
+        )  # fmt: skip
+        return certificate.public_bytes(serialization.Encoding.PEM)
+
+    def _sign(
+        self, subject: x509.Name, key: ec.EllipticCurvePublicKey, *extensions: tuple[x509.ExtensionType, bool]
+    ) -> x509.Certificate:
+        """A certificate of this authority, with the time that it is valid; each extension is critical or not."""
+        now = datetime.now(UTC)
+        builder = x509.CertificateBuilder().subject_name(subject).issuer_name(self._name).public_key(key)
+        builder = builder.serial_number(x509.random_serial_number())
+        builder = builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + VALIDITY)
+        for extension, critical in extensions:
             builder = builder.add_extension(extension, critical)
-        return builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+        return builder.sign(self._key, hashes.SHA256())
 
     def _export_leaf_key(self) -> bytes:
         """The private key of the hosts' certificates, as PEM."""
         return self._leaf_key.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         )
-
-
-def _make_builder(subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
-    """A certificate to be signed, with the time that it is valid."""
-    now = datetime.now(UTC)
-    builder = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key)
-    builder = builder.serial_number(x509.random_serial_number())
-    return builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + VALIDITY)
 
 
 def _make_usage(signs: bool) -> x509.KeyUsage:
@@ -133,21 +134,19 @@ def _make_general_name(host: str) -> x509.GeneralName:
 
 def _load_certificate(context: ssl.SSLContext, pem: bytes) -> None:
     """Load a certificate and its key, which Python takes from files alone: from memory where the system lets us."""
-    if hasattr(os, "memfd_create"):
+    in_memory = hasattr(os, "memfd_create")
+    if in_memory:
         number = os.memfd_create("overture-tap")
-        try:
-            os.write(number, pem)
-            context.load_cert_chain(f"/proc/self/fd/{number}")
-        finally:
-            os.close(number)
-        return
-    number, name = tempfile.mkstemp(prefix="overture-tap-", suffix=".pem")  # 0600
+        name = f"/proc/self/fd/{number}"
+    else:
+        number, name = tempfile.mkstemp(prefix="overture-tap-", suffix=".pem")  # 0600
     try:
         os.write(number, pem)
         context.load_cert_chain(name)
     finally:
         os.close(number)
-        Path(name).unlink(missing_ok=True)
+        if not in_memory:
+            Path(name).unlink(missing_ok=True)
 
 
 @contextmanager
@@ -157,13 +156,9 @@ def write_trust_files(authority: Authority, environ: Mapping[str, str]) -> Itera
     folder = Path(tempfile.mkdtemp(prefix=f"overture-tap-{os.getpid()}-"))  # 0700
     try:
         with _hold_lock(folder):
-            yield {
-                **{name: _write(folder, name, _read_own(environ, name) + authority.pem) for name in ADDING_VARIABLES},
-                **{
-                    name: _write(folder, name, _read_bundle(environ, name) + authority.pem)
-                    for name in REPLACING_VARIABLES
-                },
-            }
+            known = {name: _read_own(environ, name) for name in ADDING_VARIABLES}
+            known |= {name: _read_bundle(environ, name) for name in REPLACING_VARIABLES}
+            yield {name: _write(folder, name, trusted + authority.pem) for name, trusted in known.items()}
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -208,8 +203,8 @@ def _write(folder: Path, name: str, pem: bytes) -> str:
 
 def _read_own(environ: Mapping[str, str], name: str) -> bytes:
     """What the user has set himself stays trusted."""
-    with suppress(OSError, ValueError):
-        return _end_line(Path(environ[name]).read_bytes()) if environ.get(name) else b""
+    with suppress(OSError, ValueError, KeyError):
+        return _end_line(Path(environ[name]).read_bytes())
     return b""
 
 

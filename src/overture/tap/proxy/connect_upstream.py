@@ -19,29 +19,33 @@ class ProxyTunnel(asyncio.Protocol):
     def __init__(self) -> None:
         """Wait for the answer of the user's own proxy."""
         self._head = bytearray()
-        self._answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        self._answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take the connection to the user's proxy."""
         self._transport = cast(asyncio.Transport, transport)
 
-    async def open_tunnel(self, upstream: Upstream, credentials: str) -> None:
-        """Ask, and wait for the answer; OSError where it is no."""
+    async def open_tunnel(self, upstream: Upstream, credentials: str) -> bytes:
+        """Ask, and wait for the answer; OSError where it is no. What the upstream has sent by then."""
         assert self._transport is not None
-        address = f"{upstream.host}:{upstream.port}"
+        host = f"[{upstream.host}]" if ":" in upstream.host else upstream.host
+        address = f"{host}:{upstream.port}"
         user = base64.b64encode(credentials.encode()).decode("ascii")
         more = f"Proxy-Authorization: Basic {user}\r\n" if credentials else ""
         self._transport.write(f"CONNECT {address} HTTP/1.1\r\nHost: {address}\r\n{more}\r\n".encode("latin-1"))
-        line = (await self._answer).split(b"\r\n")[0].decode("latin-1")
+        await self._answer
+        head, _, early = bytes(self._head).partition(b"\r\n\r\n")
+        line = head.split(b"\r\n")[0].decode("latin-1")
         if line.split(" ")[1:2] != ["200"]:
             raise OSError(f"the proxy in HTTPS_PROXY responded with {line!r:.80}")
+        return early
 
     def data_received(self, data: bytes) -> None:
         """Wait for the end of the head."""
         self._head += data
         if b"\r\n\r\n" in self._head and not self._answer.done():
-            self._answer.set_result(bytes(self._head))
+            self._answer.set_result(None)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Pass the error to the waiter."""
@@ -106,13 +110,14 @@ class UpstreamConnector:
         host, port, credentials = self._proxy
         transport, _ = await loop.create_connection(lambda: asking, host, port)
         try:
-            await asking.open_tunnel(upstream, credentials)
+            early = await asking.open_tunnel(upstream, credentials)
             if secure is not None:
                 secured = await loop.start_tls(transport, peer, secure, server_hostname=upstream.host)
                 peer.connection_made(cast(asyncio.Transport, secured))
             else:
                 transport.set_protocol(peer)
                 peer.connection_made(transport)
+                loop.call_soon(peer.data_received, early)  # once the program knows that the way is open
         except BaseException:
             transport.abort()
             raise

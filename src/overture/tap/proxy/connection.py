@@ -22,7 +22,7 @@ connected). Both are emptied on every way out of the state that fills them, whic
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import h11
 
@@ -32,7 +32,7 @@ from .capture_and_record import Recorder
 from .connect_upstream import UpstreamConnector
 from .peer import Peer
 from .pending_call import PendingCall
-from .router import Refusal, UpstreamRoute, refuse_unreachable
+from .router import HostRouter, Refusal, Router, refuse_unreachable
 from .websocket_frames import WebSocketCapture
 
 MAX_WAITING_BYTES = 1 << 16
@@ -42,17 +42,10 @@ REFUSAL_SECONDS = 5.0
 Mode = Literal["requests", "opening", "tunnel", "refusing"]
 
 
-class RequestRouter(Protocol):
-    """Decides where requests go."""
-
-    def route(self, request: h11.Request) -> UpstreamRoute | Refusal:
-        """The route of a request, or why it is refused."""
-
-
 class Connection:
     """One connection of a program, from its first request to its end."""
 
-    def __init__(self, router: RequestRouter, connector: UpstreamConnector, recorder: Recorder) -> None:
+    def __init__(self, router: Router | HostRouter, connector: UpstreamConnector, recorder: Recorder) -> None:
         self.router, self.connector, self.recorder = router, connector, recorder
         self.client = Peer(self._receive_from_client, self._end_client, self._regulate)
         self.on_connect: Callable[[Connection, h11.Request], None] | None = None
@@ -91,7 +84,7 @@ class Connection:
                 self._websocket.add_bytes(True, data)
         elif self.mode == "refusing":
             self._take_refused(data)
-        elif self.mode == "opening" or self._call.is_waiting:
+        elif self.mode == "opening" or self._call.is_request_done:
             self._unread += data
         else:
             self._take_request(data)
@@ -156,7 +149,7 @@ class Connection:
         self._connecting = False
         self._regulate()
 
-    def serve(self, router: RequestRouter) -> None:
+    def serve(self, router: HostRouter) -> None:
         """Take the requests that follow to another router: a way to a provider is open."""
         self.router, self.mode, self._call = router, "requests", PendingCall(self.recorder)
         self._take_unread()

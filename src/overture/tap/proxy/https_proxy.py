@@ -9,7 +9,6 @@ the token.
 import hmac
 import re
 import secrets
-import ssl
 from base64 import b64encode
 from typing import TYPE_CHECKING
 
@@ -51,15 +50,15 @@ class Proxy:
             message = f"CONNECT {request.target!r:.80}: pass host:port."
             connection.refuse(Refusal(400, "No such host", message))
         else:
-            connection.start_task(self._open(connection, _read_host(target), int(target[3])))
+            host = (target[1] or target[2]).decode("ascii").lower()
+            connection.start_task(self._open(connection, host, int(target[3])))
 
     def _find_router(self, host: str, port: int) -> HostRouter | None:
         """What routes the requests to a host; None: they pass closed."""
         upstreams = self.router.upstreams
-        own = [name for name, each in upstreams.items() if (each.host, each.port) == (host, port)]
+        own = [load_families()[name] for name, each in upstreams.items() if (each.host, each.port) == (host, port)]
         if own:
-            upstream = Upstream("https", host, port)
-            return HostRouter(tuple(load_families()[name] for name in own), upstream, is_redirected=False)
+            return HostRouter(tuple(own), Upstream("https", host, port), is_redirected=False)
         family = find_family(host) if port == 443 else None
         if family is None:
             return None
@@ -87,7 +86,12 @@ class Proxy:
         self.router.request_count += 1
         # The upstream is asked with the first request, not before: where it is down, the request is still recorded.
         connection.client.write(ESTABLISHED)
-        if await self._secure(connection, host, context):
+        try:
+            await connection.client.start_tls(context, connection.take_early())
+        except OSError as problem:
+            connection.recorder.add_problem(UNTRUSTED.format(host=host, problem=problem))
+            connection.close()
+        else:
             connection.serve(router)
 
     async def _tunnel(self, connection: Connection, upstream: Upstream) -> None:
@@ -101,18 +105,3 @@ class Proxy:
             return
         connection.client.write(ESTABLISHED)
         connection.tunnel_to(peer, upstream)
-
-    async def _secure(self, connection: Connection, host: str, context: ssl.SSLContext) -> bool:
-        """Speak TLS with the program, as that host; where it will not, the connection ends."""
-        try:
-            await connection.client.start_tls(context, connection.take_early())
-        except (OSError, ssl.SSLError) as problem:
-            connection.recorder.add_problem(UNTRUSTED.format(host=host, problem=problem))
-            connection.close()
-            return False
-        return True
-
-
-def _read_host(target: re.Match[bytes]) -> str:
-    """The host that CONNECT names."""
-    return (target[1] or target[2]).decode("ascii").lower()

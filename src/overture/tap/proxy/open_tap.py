@@ -30,11 +30,11 @@ TURN = 0.0005
 class Tap:
     """An open tap."""
 
-    def __init__(self, router: Router, upstreams: Mapping[str, Upstream], recorder: Recorder) -> None:
+    def __init__(self, router: Router, recorder: Recorder) -> None:
         """An open tap that listens at the router's port."""
-        self.port, self.upstreams, self._recorder = router.port, upstreams, recorder
-        self.router, port = router, router.port
-        self.address = f"http://127.0.0.1:{port}"
+        self.router, self._recorder = router, recorder
+        self.port, self.upstreams = router.port, router.upstreams
+        self.address = f"http://127.0.0.1:{self.port}"
         self.proxy: str | None = None
         """The URL of the tap as a proxy, with the token of this run; none where it was opened without an authority."""
 
@@ -69,9 +69,8 @@ async def open_tap(
     sys.setswitchinterval(min(before, TURN))
     try:
         listening = _listen(port)
-        number = listening.getsockname()[1]
-        router = Router(number, dict(upstreams))
-        tap = Tap(router, upstreams, recorder)
+        router = Router(listening.getsockname()[1], dict(upstreams))
+        tap = Tap(router, recorder)
         connector, open_connections = UpstreamConnector(trust, environ), set[Connection]()
         if authority is not None:
             proxy = Proxy(authority, router)

@@ -30,11 +30,6 @@ class PendingCall:
         return self._response is not None
 
     @property
-    def is_waiting(self) -> bool:
-        """Whether the request has passed, and its answer has not."""
-        return self.is_request_done and self.is_begun
-
-    @property
     def is_done(self) -> bool:
         """Whether the request and its answer have passed."""
         return self.is_request_done and self._is_response_done

@@ -5,21 +5,13 @@ import json
 import socket
 import ssl
 from collections import Counter
+from http import HTTPStatus
 from typing import NamedTuple
 
 import h11
 
 from ...errors import printable
 from ..upstreams import Family, Upstream, load_families, parse_upstream
-
-PHRASES = {
-    400: "Bad Request",
-    403: "Forbidden",
-    404: "Not Found",
-    405: "Method Not Allowed",
-    407: "Proxy Authentication Required",
-    502: "Bad Gateway",
-}
 
 
 class Refusal(NamedTuple):
@@ -40,7 +32,7 @@ class Refusal(NamedTuple):
         body = json.dumps(problem).encode() + b"\n"
         challenge = 'Proxy-Authenticate: Basic realm="overture tap"\r\n' if self.status == 407 else ""
         head = (
-            f"HTTP/1.1 {self.status} {PHRASES[self.status]}\r\nContent-Type: application/problem+json\r\n"
+            f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}\r\nContent-Type: application/problem+json\r\n"
             f"Content-Length: {len(body)}\r\n{challenge}Connection: close\r\n\r\n"
         )
         return head.encode("ascii") + (b"" if head_only else body)
@@ -62,7 +54,7 @@ def _describe_problem(upstream: Upstream, problem: Exception) -> str:
     if isinstance(problem, ssl.SSLError):
         return f"can't be reached: TLS failed: {problem}"
     if isinstance(problem, TimeoutError):
-        return f"did not accept the connection in time ({problem})" if str(problem) else "did not accept the connection"
+        return f"did not accept the connection in time ({problem})"
     return f"can't be reached: {problem}"
 
 
@@ -101,12 +93,11 @@ class Router:
         if not request.target.startswith(b"/") or request.method == b"CONNECT":
             message = f"{_quote(request.target)} is not a path, and this is not an open proxy. Use {self._list_bases()}"
             return Refusal(400, "This is not an open proxy", message)
-        headers = [(name, value) for name, value in request.headers if name in (b"host", b"origin")]
-        for name, value in headers:
+        for name, value in request.headers:
             if name == b"origin":
                 message = f"Origin {_quote(value)}: requests from web pages are not allowed."
                 return Refusal(403, "Request not allowed", message)
-            if value.lower() not in {f"{each}:{self.port}".encode() for each in LOOPBACK_HOSTS}:
+            if name == b"host" and value.lower() not in {f"{each}:{self.port}".encode() for each in LOOPBACK_HOSTS}:
                 message = f"Host {_quote(value)} is not the address of this tap. Use http://127.0.0.1:{self.port}"
                 return Refusal(403, "Request not allowed", message)
         return None

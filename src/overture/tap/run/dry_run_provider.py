@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from ...discover.load_tokenizer import find_counter
+from ..recorded_call import DRY_RUN
 from ..wire.decompress_body import unpack
-from ..wire.raw_call import DRY_RUN
 
 OK = "ok"
 MAX_DEPTH = 20
@@ -57,8 +57,8 @@ def make_fitting_value(schema: Any, depth: int = 0) -> Any:
         inner = schema.get("properties")
         inner = inner if isinstance(inner, dict) else {}
         needed = schema.get("required")
-        names = needed if isinstance(needed, list) else inner
-        return {str(name): make_fitting_value(inner.get(name), depth + 1) for name in names}
+        names = map(str, needed) if isinstance(needed, list) else inner
+        return {name: make_fitting_value(inner.get(name), depth + 1) for name in names}
     least: dict[str, Any] = {"array": [], "boolean": False, "null": None}
     number = schema.get("minimum", 1)
     return number if kind in ("number", "integer") else least.get(kind, OK)
@@ -163,14 +163,12 @@ def _answer_ollama(body: Json, tokens: int) -> Answer:
     """The dry run's answer in the form of Ollama."""
     reply = {"model": body.get("model"), "created_at": "1970-01-01T00:00:00Z", "done": True, "done_reason": "stop",
             "prompt_eval_count": tokens, "eval_count": 1}  # fmt: skip
-    message = (
-        {"message": {"role": "assistant", "content": body["says"]}}
-        if body["path"].endswith("chat")
-        else {"response": body["says"]}
-    )
-    return "application/x-ndjson" if body.get("stream", True) else "application/json", json.dumps(
-        {**reply, **message}
-    ).encode() + b"\n"
+    if body["path"].endswith("chat"):
+        reply["message"] = {"role": "assistant", "content": body["says"]}
+    else:
+        reply["response"] = body["says"]
+    kind = "application/x-ndjson" if body.get("stream", True) else "application/json"
+    return kind, json.dumps(reply).encode() + b"\n"
 
 
 def _answer_converse(body: Json, tokens: int) -> Answer:

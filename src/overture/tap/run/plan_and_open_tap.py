@@ -11,7 +11,7 @@ from ...errors import ConfigError, OvertureError, describe_error
 from ...terminal.output import print_error
 from ..upstreams import Upstream, make_dry_run_upstreams, resolve_upstreams
 from ..wire.raw_call import RawCall
-from .programs import Program, Way, choose_mode, find_named_program
+from .programs import Way, choose_mode, find_named_program
 from .recording import NoRecording, Recording
 
 if TYPE_CHECKING:
@@ -67,7 +67,13 @@ def make_plan(
     program = find_named_program(argv).program if argv else None
     if program is not None:
         choose_mode(program, environ, way)
-    upstreams = make_dry_run_upstreams(dry_run) if dry_run else _resolve_upstreams(upstream_options, environ, program)
+    if dry_run:
+        upstreams = make_dry_run_upstreams(dry_run)
+    elif program is not None:
+        own = program.list_upstreams(environ)
+        upstreams = resolve_upstreams(upstream_options, environ, own, program.provider)
+    else:
+        upstreams = resolve_upstreams(upstream_options, environ)
     redirected = bool(dry_run or upstream_options)
     return TapPlan(upstreams, store, port, way, environ, find_current_folder(), is_redirected=redirected)
 
@@ -80,58 +86,35 @@ def find_current_folder() -> str:
         return os.environ.get("PWD", os.sep)
 
 
-def _resolve_upstreams(
-    upstream_options: tuple[str, ...], environ: Mapping[str, str], program: Program | None
-) -> dict[str, Upstream]:
-    """The upstreams of the planned tap, by options, environment and program."""
-    if program is None:
-        return resolve_upstreams(upstream_options, environ)
-    return resolve_upstreams(upstream_options, environ, program.list_upstreams(environ), program.provider)
-
-
 Opened = tuple["Tap", dict[str, str]]
 """The tap, and the variables by which a program trusts it."""
 UNTAPPED = "overture tap: {program} runs without the tap, and nothing is recorded: {problem}"
 MODES = {"base": "through its base URL", "proxy": "as a proxy, with a certificate for this run only"}
 
 
-class TapAttempt(NamedTuple):
-    """How the tap may be opened."""
-
-    mode: Way
-    port: int
-
-
 async def open_for_program(
     stack: AsyncExitStack, argv: tuple[str, ...], plan: TapPlan, mode: Way, recording: Recording | NoRecording
 ) -> tuple["Tap", dict[str, str], Way] | None:
     """The tap as it is wanted, else at another port or in another way; None: the program has to run without it."""
-    program = find_named_program(argv).program
+    modes = dict.fromkeys((mode, *find_named_program(argv).program.ways))
     problems: list[Exception] = []
-    for each in _list_attempts(plan, mode, program.ways):
+    for way, port in dict.fromkeys((way, port) for way in modes for port in (plan.port, 0)):
         try:
-            check_packages(each.mode)
-            wanted = plan._replace(port=each.port)
-            opening = open_planned_tap(wanted, recording.record, each.mode == "proxy")
+            check_packages(way)
+            opening = open_planned_tap(plan._replace(port=port), recording.record, way == "proxy")
             opened = await stack.enter_async_context(opening)
         except Exception as problem:  # no package, no port, no folder for certificates: none of it is the program's
             problems.append(problem)
             continue
         if problems:
             print_error(
-                f"overture tap: {describe_error(problems[0])} Continuing at port {opened[0].port}, {MODES[each.mode]}."
+                f"overture tap: {describe_error(problems[0])} Continuing at port {opened[0].port}, {MODES[way]}."
             )
-        return *opened, each.mode
+        return *opened, way
     if plan.is_redirected:  # without the tap it would ask its provider, and be charged for it
         raise problems[0] if isinstance(problems[0], OvertureError) else ConfigError(describe_error(problems[0]))
     print_error(UNTAPPED.format(program=recording.run.program, problem=describe_error(problems[0])))
     return None
-
-
-def _list_attempts(plan: TapPlan, mode: Way, ways: tuple[Way, ...]) -> list[TapAttempt]:
-    """The ways and ports to try in turn until the tap opens, the planned one first."""
-    others = [each for each in ways if each != mode]
-    return list(dict.fromkeys(TapAttempt(each, port) for each in (mode, *others) for port in (plan.port, 0)))
 
 
 def check_packages(mode: Way | None) -> None:

@@ -55,9 +55,7 @@ def load_programs() -> dict[str, Program]:
 
 def find_program(command: str) -> Program:
     """The program that a command starts; what is not known is taken to be made with the providers' SDKs."""
-    name = PurePath(command.replace("\\", "/")).name.lower()
-    for ending in PROGRAM_SUFFIXES:
-        name = name.removesuffix(ending)
+    name = _get_plain_name(command)
     return next((each for each in load_programs().values() if name in each.names), load_programs()["sdk"])
 
 
@@ -82,15 +80,14 @@ class NamedProgram(NamedTuple):
 
 def find_named_program(argv: Sequence[str]) -> NamedProgram:
     """The program that a command starts; behind a runner only one that is known."""
-    name = _get_base_name(argv[0])
-    program = find_program(name)
+    program, name = find_program(argv[0]), _get_plain_name(argv[0])
     for runner in RUNNERS:
-        if program.name == "sdk" and (_remove_suffix(name), *argv[1 : len(runner)]) == runner:
+        if program.name == "sdk" and (name, *argv[1 : len(runner)]) == runner:
             at = _find_first_word(argv, len(runner))
             known = _find_known(argv[at]) if at is not None else None
             if at is not None and known is not None:
                 return NamedProgram(known, at, known.names[0])
-    return NamedProgram(program, 0, name)
+    return NamedProgram(program, 0, _get_base_name(argv[0]))
 
 
 def _find_first_word(argv: Sequence[str], start: int) -> int | None:
@@ -113,7 +110,7 @@ def _find_known(word: str) -> Program | None:
     for each in load_programs().values():
         if bare in each.packages:
             return each
-    program = find_program(_get_base_name(bare))
+    program = find_program(bare)
     return program if program.name != "sdk" else None
 
 
@@ -122,9 +119,12 @@ def _get_base_name(word: str) -> str:
     return PurePath(word.replace("\\", "/")).name
 
 
-def _remove_suffix(name: str) -> str:
-    """The name of a program without the suffix of Windows."""
-    return name.lower().removesuffix(".exe").removesuffix(".cmd")
+def _get_plain_name(word: str) -> str:
+    """The name of a program in small letters, without the suffix of its file."""
+    name = _get_base_name(word).lower()
+    for suffix in PROGRAM_SUFFIXES:
+        name = name.removesuffix(suffix)
+    return name
 
 
 def find_agent_of_program(program: str) -> str | None:
@@ -167,19 +167,14 @@ def prepare_start(
     proxy: str | None = None, trust: Mapping[str, str] | None = None, wanted: Way | None = None,
 ) -> ProgramStart:  # fmt: skip
     """A program's words and environment: with base URLs (`Tap.bases`), or with a proxy and whom to trust."""
-    if not argv:
-        raise ConfigError("No program is given.", hint="Pass one after `--`, e.g. `overture tap -- claude`")
     program, at, _ = find_named_program(argv)
     mode = choose_mode(program, environ, wanted)
     if mode == "proxy":
-        if proxy is None:
-            raise ConfigError(
-                f"{program.name!r} needs a proxy, and this tap has no certificate authority.",
-                hint="Open the tap with a certificate authority.",
-            )
-        return ProgramStart(
-            tuple(argv), {**environ, **_make_proxy_variables(environ, proxy), **(trust or {})}, program, mode
-        )
+        assert proxy is not None  # the tap was opened in this way
+        variables = {"HTTPS_PROXY": proxy, "https_proxy": proxy, "NODE_USE_ENV_PROXY": "1"}
+        # What the user does not send through proxies is not sent through this one.
+        environ = {**environ, **variables, **_make_no_proxy(environ), **(trust or {})}
+        return ProgramStart(tuple(argv), environ, program, mode)
     values = _make_values(bases)
     added = {
         name: _merge_json(environ.get(name, ""), fill_addresses(value, values)) for name, value in program.set.items()
@@ -204,12 +199,6 @@ def fill_addresses(text: str, values: Mapping[str, str]) -> str:
     for name in sorted(values, key=len, reverse=True):
         text = text.replace(f"${name}", values[name])
     return text
-
-
-def _make_proxy_variables(environ: Mapping[str, str], proxy: str) -> dict[str, str]:
-    """The tap as the proxy for https. What the user does not send through proxies is not sent through this one."""
-    names = ("HTTPS_PROXY", "https_proxy", "NODE_USE_ENV_PROXY")
-    return {**dict.fromkeys(names[:2], proxy), names[2]: "1", **_make_no_proxy(environ)}
 
 
 def _make_no_proxy(environ: Mapping[str, str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, suppress
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -48,10 +48,10 @@ END_SECONDS = 6.0
 def tap_program(argv: tuple[str, ...], plan: TapPlan) -> RunResult:
     """Run a program to its end. If the tap fails, a line is printed and the program still runs."""
     find_program_path(argv[0], plan.environ)
-    mode = choose_mode(find_named_program(argv).program, plan.environ, plan.mode)
-    run = _make_run(plan, find_named_program(argv).name, argv)
-    with ExitStack() as stack:
-        recording = stack.enter_context(open_recording(plan.store, run))
+    program, _, name = find_named_program(argv)
+    mode = choose_mode(program, plan.environ, plan.mode)
+    run = _make_run(plan, name, argv)
+    with open_recording(plan.store, run) as recording:
         return asyncio.run(_tap_program(argv, plan, mode, recording))
 
 
@@ -149,9 +149,15 @@ def _end_recording(recording: Recording | NoRecording, lost: tuple[str, ...]) ->
 async def run_program(argv: Sequence[str], environ: Mapping[str, str]) -> int:
     """The exit code of a program that runs to its end; 128 and the signal's number where a signal ended it."""
     path = find_program_path(argv[0], environ)
+    # As from a shell, a program knows itself by the name that was typed; Windows starts scripts by their path alone.
+    executable = path if os.name == "posix" else None
+    words = argv if executable else (path, *argv[1:])
     with _relay_signals() as passed:
         try:
-            process = await asyncio.create_subprocess_exec(path, *argv[1:], env=dict(environ))
+            # What was opened for the program, as bash does for <(…), stays open; what this process opens is its own.
+            process = await asyncio.create_subprocess_exec(
+                *words, executable=executable, env=dict(environ), close_fds=executable is None
+            )
         except (OSError, ValueError) as problem:
             raise ConfigError(
                 f"Program {show_value(argv[0])} can't be started: {problem}.", hint="Run it without the tap to compare."

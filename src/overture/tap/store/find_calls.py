@@ -1,6 +1,8 @@
 """Finds calls in a store: by their id, or the beginning of one, and by words that they hold."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ...errors import StoreError, find_similar, show_value
@@ -93,5 +95,7 @@ def _find_position(call: StoredCall, wanted: str, margin: int) -> WordPosition |
 def _make_excerpt(text: str, wanted: str, margin: int) -> str:
     """The words around those that were searched for."""
     at = text.casefold().find(wanted)
+    if not text.isascii():  # folded, a letter may be longer: ß is ss
+        at = bisect_right([*accumulate(len(letter.casefold()) for letter in text)], at)
     start, end = max(at - margin, 0), at + len(wanted) + margin
     return f"{'…' * (start > 0)}{' '.join(text[start:end].split())}{'…' * (end < len(text))}"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from .database import BROKEN, Database, as_blob, wrap_read_errors
+from .database import BROKEN, Database, as_blob
 from .stored_calls_and_runs import to_microseconds
 from .stored_pieces import read_text_numbers
 from .stored_wires import list_wire_texts, read_body_numbers
@@ -30,25 +30,19 @@ class RetainResult(NamedTuple):
 
 def retain(database: Database, age_days: float | None, max_bytes: int | None) -> RetainResult:
     """Remove calls that are too old, then the oldest until the rest has room; and what only they named."""
-    with wrap_read_errors(database.where):
-        return _retain(database, age_days, max_bytes)
-
-
-def _retain(database: Database, age_days: float | None, max_bytes: int | None) -> RetainResult:
-    """Remove calls by age, then by size, and the texts that are left alone."""
     before = database.count_used_bytes()
     calls = texts = 0
     broken: set[int] = set()
     if age_days is not None:
         oldest = to_microseconds(datetime.now(UTC) - timedelta(days=min(age_days, MAX_DAYS)))
         calls, texts = _remove(database, oldest, broken)
-    room = max_bytes or 0
-    for _ in range(MAX_TRIES if max_bytes is not None else 0):
-        if database.count_used_bytes() <= (max_bytes or 0):
+    for number in range(MAX_TRIES):
+        if max_bytes is None or database.count_used_bytes() <= max_bytes:
             break
+        # Pages that are not full, and the like, take room that no row accounts for: each time, less is left for rows.
+        room = max_bytes * 4**number // 5**number
         more = _remove(database, _find_oldest_kept(database, room), broken)
         calls, texts = calls + more[0], texts + more[1]
-        room = room * 4 // 5  # pages that are not full, and the like, take room that no row accounts for
     if calls or texts:
         database.shrink()
     return RetainResult(calls, texts, before, database.count_used_bytes(), len(broken))
@@ -90,18 +84,16 @@ def _read_numbers(texts: Callable[[bytes], list[int]], data: object) -> list[int
 def _remove(database: Database, before: int, broken: set[int]) -> tuple[int, int]:
     """Remove the calls that began before, and runs without calls; how many calls and texts were removed."""
     with database.transaction():
-        calls = _count_rows(database, "calls")
+        calls = int(database.run("SELECT count(*) FROM calls WHERE began < ?", (before,))[0][0])
         database.run("DELETE FROM calls WHERE began < ?", (before,))
         database.run("DELETE FROM wires WHERE number NOT IN (SELECT number FROM calls)")
         database.run("DELETE FROM runs WHERE started < ? AND id NOT IN (SELECT run FROM calls)", (before,))
-        return calls - _count_rows(database, "calls"), _sweep(database, broken)
+        return calls, _sweep(database, broken)
 
 
 def _sweep(database: Database, broken: set[int]) -> int:
     """Remove the texts that no call names; calls whose wire can't be read are added to `broken`."""
-    lost: list[int] = []
-    used = set(_list_named_texts(database, lost))
-    broken.update(lost)
+    used = set(_list_named_texts(database, broken))
     unused = [(number,) for (number,) in database.run("SELECT number FROM texts") if number not in used]
     if unused:
         database.run_many("DELETE FROM texts WHERE number = ?", unused)
@@ -109,13 +101,8 @@ def _sweep(database: Database, broken: set[int]) -> int:
     return len(unused)
 
 
-def _list_named_texts(database: Database, broken: list[int]) -> Iterator[int]:
+def _list_named_texts(database: Database, broken: set[int]) -> Iterator[int]:
     """The texts that calls still name, which are retained."""
     for reply, sorts, pieces in database.run("SELECT reply, sorts, pieces FROM calls"):
         yield from (reply, sorts, *read_text_numbers(as_blob(pieces)))
     yield from list_wire_texts(database, broken)
-
-
-def _count_rows(database: Database, table: str) -> int:
-    """How many rows of a table are left."""
-    return int(database.run(f"SELECT count(*) FROM {table}")[0][0])

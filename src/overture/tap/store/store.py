@@ -1,7 +1,7 @@
 """A store of calls, open: what is added is there when the call returns, whatever becomes of the process."""
 
 import threading
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from hashlib import blake2b
@@ -41,10 +41,6 @@ class NewCall(NamedTuple):
     pieces: NewPieces
     wire: CutWire | None
     wire_texts: list[NamedText]
-
-    def list_texts(self) -> list[NamedText]:
-        """All that it needs, in the order in which they are numbered."""
-        return [*self.pieces.texts, *self.wire_texts]
 
 
 class Store:
@@ -95,9 +91,12 @@ class Store:
                     new = [self._prepare(call, wire) for call, wire in calls]
                 there = self._find_there([call for call, _ in calls])
                 added = [each for each in new if each.call.id not in there]
-                self._texts.store_texts([text for each in added for text in each.list_texts()])
+                # All at once, in the order in which they are numbered.
+                self._texts.store_texts([text for each in added for text in (*each.pieces.texts, *each.wire_texts)])
                 for each in new:
-                    self._insert(each, self._pack_pieces(each), there)
+                    pieces = self._pack_pieces(each)
+                    if each.call.id not in there:
+                        self._insert(each, pieces)
         return len(added)
 
     def _prepare(self, call: RecordedCall, wire: CallWire | None) -> NewCall:
@@ -121,11 +120,9 @@ class Store:
         """The calls of these ids that are there."""
         return self._read_rows(f"id IN ({make_marks(ids)})", [escape_column(id) for id in ids])
 
-    def _insert(self, new: NewCall, pieces: tuple[int, int, bytes], there: Collection[str]) -> None:
+    def _insert(self, new: NewCall, pieces: tuple[int, int, bytes]) -> None:
         """Write the row of a call, and its wire."""
         call = new.call
-        if call.id in there:
-            return
         by = [escape_column(each) for each in (call.run, call.key, call.program, call.model, call.cwd)]
         self.database.run(
             "INSERT INTO calls (id, began, run, key, program, model, cwd, head, reply, sorts, pieces) "
@@ -241,7 +238,7 @@ class Store:
 
     def retain(self, *, age_days: float | None = None, bytes: int | None = None) -> RetainResult:
         """Remove what is older than that, and then the oldest until no more than `bytes` are used."""
-        with self._lock:
+        with self._lock_reading():
             return retain(self.database, age_days, bytes)
 
     def forget(self) -> None:

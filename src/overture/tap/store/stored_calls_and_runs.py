@@ -96,7 +96,7 @@ SECRET_OPTION = re.compile(r"(?i)(?:^|[-_.])(?:api[-_]?key|key|token|secret|pass
 SECRET_ASSIGNMENT = re.compile(
     r"(?i)((?:authorization|[\w-]*(?:key|token|secret|password|cookie))\s*[:=]\s*).+", re.DOTALL
 )
-URL_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*:[^/@\s]*@")
+URL_CREDENTIALS = re.compile(r"(?<=://)[^/?#\s]*:[^/?#\s]*@")
 HIDDEN = "…"
 
 

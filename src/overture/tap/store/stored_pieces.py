@@ -26,12 +26,13 @@ Sort = tuple[PieceKind, str, str]
 
 
 class StoredColumns(msgspec.Struct, array_like=True, frozen=True):
-    """The list of a call as it is kept; all but the marks are differences."""
+    """The list of a call as it is kept; all but the marks and their lifetimes are differences."""
 
     texts: list[int]
     sorts: list[int]
     messages: list[int]
     marks: list[int]
+    ttls: dict[int, str] = {}
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -47,9 +48,11 @@ class PieceColumns(NamedTuple):
     messages: list[int]
     marks: list[int]
     """The indexes of pieces with a mark."""
+    ttls: dict[int, str]
+    """The lifetimes that marks request, by the index of the piece."""
 
 
-NO_PIECES = PieceColumns({}, [], [], [])
+NO_PIECES = PieceColumns({}, [], [], [], {})
 
 
 def make_columns(pieces: Sequence[CallPiece], shared: int = 0, known: PieceColumns = NO_PIECES) -> PieceColumns:
@@ -62,11 +65,13 @@ def make_columns(pieces: Sequence[CallPiece], shared: int = 0, known: PieceColum
     sorts = [numbers[piece.kind, piece.name, piece.what] for piece in new]
     messages = [-1 if piece.message is None else piece.message for piece in new]
     marks = [index for index, piece in enumerate(new, shared) if piece.mark]
+    ttls = {index: ttl for index, ttl in known.ttls.items() if index < shared}
     return PieceColumns(
         names,
         extend_steps(known.sorts[:shared], sorts),
         extend_steps(known.messages[:shared], messages),
         known.marks[: bisect_left(known.marks, shared)] + marks,
+        ttls | {index: piece.ttl for index, piece in enumerate(new, shared) if piece.ttl},
     )
 
 
@@ -86,7 +91,8 @@ def count_shared(columns: StoredColumns, others: StoredColumns) -> int:
     for steps, other in ((columns.sorts, others.sorts), (columns.messages, others.messages)):
         if steps[:shared] != other[:shared]:  # most often, the same texts are the same pieces
             shared = count_common_start(steps[:shared], other[:shared])
-    return min([shared, *({*columns.marks} ^ {*others.marks})])
+    other_ttls = (index for index, _ in columns.ttls.items() ^ others.ttls.items())
+    return min([shared, *({*columns.marks} ^ {*others.marks}), *other_ttls])
 
 
 def unpack_columns(data: bytes) -> StoredColumns:
@@ -105,7 +111,8 @@ def make_pieces(columns: StoredColumns, start: int, texts: Sequence[str], sorts:
     rows = zip(texts, list_numbers(columns.sorts, start), list_numbers(columns.messages, start), strict=True)
     for index, (text, sort, message) in enumerate(rows, start):
         kind, name, what = sorts[sort]
-        pieces.append(CallPiece(kind, name, text, what, index in marks, None if message == -1 else message))
+        at, ttl = None if message == -1 else message, columns.ttls.get(index, "")
+        pieces.append(CallPiece(kind, name, text, what, index in marks, at, ttl))
     return pieces
 
 

@@ -3,7 +3,6 @@
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b, sha256
-from typing import NamedTuple
 
 from ..shared_prefix import OncePerText
 from .database import Database, as_blob, batch_values, wrap_read_errors
@@ -16,14 +15,6 @@ MAX_REMEMBERED_CHARS = 16 * 1024 * 1024
 """Characters of texts whose names are remembered."""
 
 
-class PackedText(NamedTuple):
-    """A text, ready to be kept."""
-
-    digest: bytes
-    packed: int
-    data: bytes
-
-
 NamedText = tuple[bytes, str]
 """A text behind its SHA-256, by which it is known."""
 
@@ -33,21 +24,26 @@ def encode_text(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+def decode_text(data: bytes) -> str:
+    """A text again, from its bytes."""
+    return data.decode("utf-8", "surrogatepass")
+
+
 def compute_digest(text: str) -> bytes:
     """The SHA-256 by which a stored text is named."""
     return sha256(encode_text(text)).digest()
 
 
-def pack_text(digest: bytes, text: str) -> PackedText:
-    """A text, compressed where that makes it smaller."""
+def pack_text(text: str) -> tuple[int, bytes]:
+    """Whether a text is compressed, which is where that makes it smaller, and its bytes."""
     data = encode_text(text)
     small = zlib.compress(data, 1) if len(data) >= MIN_COMPRESSED_BYTES else data
-    return PackedText(digest, 1, small) if len(small) < len(data) else PackedText(digest, 0, data)
+    return (1, small) if len(small) < len(data) else (0, data)
 
 
 def unpack_text(packed: int, data: bytes) -> str:
     """A stored text, unpacked."""
-    return (zlib.decompress(data) if packed else bytes(data)).decode("utf-8", "surrogatepass")
+    return decode_text(zlib.decompress(data) if packed else data)
 
 
 BATCH_SIZE = 500
@@ -94,10 +90,10 @@ class StoredTexts:
             self._known.clear()
         new = {digest: text for digest, text in named if digest not in self._known}
         self._find_numbers(new)
-        missing = [pack_text(digest, text) for digest, text in new.items() if digest not in self._known]
+        missing = [(digest, *pack_text(text)) for digest, text in new.items() if digest not in self._known]
         if missing:
             self.database.run_many("INSERT INTO texts (digest, packed, data) VALUES (?, ?, ?)", missing)
-            self._find_numbers([each.digest for each in missing])
+            self._find_numbers([digest for digest, *_ in missing])
         return [self._known[digest] for digest, _ in named]
 
     def notice_sweeps(self) -> None:
@@ -127,8 +123,7 @@ class StoredTexts:
     def read(self, numbers: Sequence[int]) -> dict[int, str]:
         """The stored texts of these numbers."""
         texts = {number: self._held[number] for number in numbers if number in self._held}
-        if len(texts) < len(numbers):
-            missing = {number for number in numbers if number not in texts}
+        if missing := {*numbers} - texts.keys():
             loaded = {number: unpack_text(*self._loaded[number]) for number in missing if number in self._loaded}
             new = {number: unpack_text(packed, data) for number, packed, data in self._select(missing - loaded.keys())}
             self._hold_texts(loaded | new)

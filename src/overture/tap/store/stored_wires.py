@@ -13,7 +13,7 @@ from ..wire.cut_body import BETWEEN_STRINGS, BodyPart, CutOnce, hide_text, join_
 from ..wire.hide_secrets import hide_events
 from .database import BROKEN, Database, as_blob, escape_column, read_json, write_json
 from .stored_pieces import extend_steps
-from .stored_texts import StoredTexts, encode_text
+from .stored_texts import StoredTexts, decode_text, encode_text
 
 
 class _Body(msgspec.Struct, array_like=True, frozen=True):
@@ -30,7 +30,7 @@ class _Answer(msgspec.Struct, array_like=True, frozen=True):
 
 def encode_wire_head(wire: CallWire) -> str:
     """All of a wire but its bodies, as JSON."""
-    return write_json(msgspec.to_builtins(msgspec.structs.replace(wire, request=None, events=None)))
+    return write_json(msgspec.to_builtins(replace(wire, request=None, events=None)))
 
 
 def pack_head(head: str, like: str) -> bytes:
@@ -97,12 +97,7 @@ def unpack_answer(data: bytes) -> tuple[WireEvent, ...] | None:
     answer = msgspec.msgpack.decode(zlib.decompress(data), type=_Answer)
     ends = list(accumulate(answer.ends))
     texts = [answer.data[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-    return tuple(WireEvent(ms, _decode_text(text)) for ms, text in zip(answer.times, texts, strict=True))
-
-
-def _decode_text(data: bytes) -> str:
-    """A text of a stored wire, from its bytes."""
-    return data.decode("utf-8", "surrogatepass")
+    return tuple(WireEvent(ms, decode_text(text)) for ms, text in zip(answer.times, texts, strict=True))
 
 
 MAX_COMPARED_HEADS = 64
@@ -169,11 +164,11 @@ class StoredWires:
         return replace(wire, request=body, events=unpack_answer(as_blob(response)))
 
 
-def list_wire_texts(database: Database, broken: list[int]) -> Iterator[int]:
+def list_wire_texts(database: Database, broken: set[int]) -> Iterator[int]:
     """The numbers of all texts that wires name; the numbers of those that can't be read are added to `broken`."""
     for number, base, request in database.run("SELECT number, base, request FROM wires"):
         yield base
         try:
             yield from read_body_numbers(as_blob(request))
         except BROKEN:
-            broken.append(number)
+            broken.add(number)

@@ -76,8 +76,9 @@ def _clean_value(name: str, value: str) -> str:
 
 def clean_piece(piece: CallPiece, without_secrets: Callable[[str], str]) -> CallPiece:
     """A piece without secrets; the same object if it contains none."""
-    name, text = clean(piece.name), without_secrets(piece.text)
-    return piece if name == piece.name and text is piece.text else replace(piece, name=name, text=text)
+    name, text, ttl = clean(piece.name), without_secrets(piece.text), clean(piece.ttl)
+    same = name == piece.name and text is piece.text and ttl == piece.ttl
+    return piece if same else replace(piece, name=name, text=text, ttl=ttl)
 
 
 def clean_wire(wire: CallWire) -> CallWire:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Literal
 
-from ..recorded_call import CallWire, Form, RecordedCall
+from ..recorded_call import DRY_RUN, CallWire, Form, RecordedCall
 from .hide_secrets import HIDDEN
 
 Kind = Literal["key", "bearer"]
@@ -75,23 +75,25 @@ MARKS = re.compile(r"\[hidden\]|\[secret: [^\]]{1,40}\]")
 MAX_ARGUMENT_LENGTH = 100_000
 """Bytes of a body that is a word of the command: Linux takes 131,072 in one."""
 REGION = re.compile(r"bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com")
-DRY_RUN = "overture-dry-run"
 SPECIAL = re.compile(r'([\\"$`])')
 
 
 def make_curl(call: RecordedCall, wire: CallWire) -> str:
     """The command, with its end of line; before it, as comments, what is not in it."""
     first, options = _make_body_options(wire)
-    lines = [_make_url_argument(call, wire), *_make_method_option(wire), *_make_header_options(call, wire), *options]
-    command = " \\\n  ".join(lines)
+    method = [] if wire.method == "POST" else [f"-X {shlex.quote(wire.method)}"]
+    command = " \\\n  ".join([_make_url_argument(call, wire), *method, *_make_header_options(call, wire), *options])
     return "".join(f"# {line}\n" for line in _list_notes(wire)) + f"{first}{command}\n"
 
 
 def make_url(call: RecordedCall, wire: CallWire) -> str:
     """Where the request went; one that no provider was asked, where it would have gone."""
-    if any(name.lower() == DRY_RUN for name, _ in wire.response_headers):
-        return PROVIDER_URLS[call.form] + wire.path
-    return f"{wire.scheme}://{call.host}{wire.path}"
+    return PROVIDER_URLS[call.form] + wire.path if _is_dry_run(wire) else f"{wire.scheme}://{call.host}{wire.path}"
+
+
+def _is_dry_run(wire: CallWire) -> bool:
+    """Whether no provider was asked."""
+    return any(name.lower() == DRY_RUN.lower() for name, _ in wire.response_headers)
 
 
 def _make_url_argument(call: RecordedCall, wire: CallWire) -> str:
@@ -113,11 +115,6 @@ def _write_query_part(part: str, call: RecordedCall) -> str:
     if not equals:
         return f"${find_key_variable('key', call.form, call.host)}"
     return f"{_escape_quotes(name)}=${find_key_variable(name, call.form, call.host)}"
-
-
-def _make_method_option(wire: CallWire) -> list[str]:
-    """The cURL option for a method other than POST."""
-    return [] if wire.method == "POST" else [f"-X {shlex.quote(wire.method)}"]
 
 
 def _make_header_options(call: RecordedCall, wire: CallWire) -> Iterator[str]:
@@ -176,7 +173,7 @@ def _list_notes(wire: CallWire) -> Iterator[str]:
     """What is not in the cURL command, as comments before it."""
     if wire.over == "websocket":
         yield "This was sent by WebSocket; here is the same request over HTTP."
-    if any(name.lower() == DRY_RUN for name, _ in wire.response_headers):
+    if _is_dry_run(wire):
         yield "This was a dry run; the command calls the provider."
     if wire.request is None:
         yield "The request's body was not recorded, so this sends none."

@@ -85,7 +85,7 @@ class UnpackedBody(NamedTuple):
 
 def unpack(body: bytes, encoding: str, what: str, limit: int = MAX_BODY_BYTES) -> UnpackedBody:
     """The decoded bytes; `encoding` lists the encodings, and the last is decoded first."""
-    encodings = [name for each in encoding.split(",") if (name := each.strip().lower()) not in PLAIN]
+    encodings = _list_encodings(encoding)
     if len(encodings) > MAX_ENCODINGS:
         return UnpackedBody(b"", f"{what}: {describe_lost_bytes(len(body))}: encoded in {len(encodings)} ways")
     for name in reversed(encodings):
@@ -104,12 +104,17 @@ def unpack(body: bytes, encoding: str, what: str, limit: int = MAX_BODY_BYTES) -
     return UnpackedBody(body)
 
 
+def _list_encodings(header: str) -> list[str]:
+    """The encodings that a header names, without those that change nothing."""
+    return [name for each in header.split(",") if (name := each.strip().lower()) not in PLAIN]
+
+
 def describe_lost_bytes(count: int) -> str:
     """`1 byte was not recorded`."""
     return f"{count} {'byte was' if count == 1 else 'bytes were'} not recorded"
 
 
-def _unpack_bounded(unpacker: Callable[[bytes], Iterator[bytes]], packed: bytes, limit: int) -> bytes:
+def _unpack_bounded(unpacker: Unpacker, packed: bytes, limit: int) -> bytes:
     """All of it; decoding stops at the limit, before the result fills the memory."""
     parts, size = [], 0
     for part in unpacker(packed):
@@ -124,22 +129,19 @@ def map_arrivals(
     packed: bytes, encoding: str, arrivals: Sequence[tuple[int, float]], size: int
 ) -> list[tuple[int, float | None]]:
     """How many unpacked bytes had arrived at each time; only gzip and plain bodies have more than the last time."""
-    encodings = [name for each in encoding.split(",") if (name := each.strip().lower()) not in PLAIN]
+    encodings = _list_encodings(encoding)
     if not encodings:
         return list(arrivals)
     if len(encodings) > 1 or encodings[0] not in ("gzip", "x-gzip"):
         return [(size, arrivals[-1][1])] if arrivals else []
     decompressor, at, there = zlib.decompressobj(zlib.MAX_WBITS | 32), 0, 0
     found: list[tuple[int, float | None]] = []
-    try:
+    with suppress(zlib.error):
         for end, ms in arrivals:
-            there += len(
-                decompressor.decompress(packed[at:end], max(size - there, 1))
-            )  # no more than was unpacked before
+            # no more than was unpacked before
+            there += len(decompressor.decompress(packed[at:end], max(size - there, 1)))
             found.append((there, ms))
             at = end
             if decompressor.unconsumed_tail:
                 break
-    except zlib.error:
-        return found
     return found

@@ -92,15 +92,13 @@ def hide_between(text: str, hide: Hide, first: bool) -> str:
     parts = text.split('"')
     for number, part in enumerate(parts):
         if (number % 2 == 1) == first:
-            parts[number] = _remove_secrets(part, _shift_secrets(_find_overlapping(secrets, at, at + len(part)), -at))
+            parts[number] = _remove_secrets(part, secrets, at)
         at += len(part) + 1
     return '"'.join(parts)
 
 
 def hide_across_strings(text: str) -> str:
     """JSON without key blocks that go over several strings, as the lines of a file in a list do."""
-    if BLOCK not in text:
-        return text
     secrets = [secret for secret in find_secrets(text) if '"' in text[secret.start : secret.end]]
 
     def hide_match(string: re.Match[str]) -> str:
@@ -117,10 +115,7 @@ def hide_string(text: str, before: str, hide: Hide) -> str:
     if name is None:
         return text
     # As it would stand in one line with its name, which is how settings are known.
-    secrets = find_secrets(name[0] + text)
-    return _remove_secrets(
-        text, _shift_secrets(_find_overlapping(secrets, len(name[0]), len(name[0]) + len(text)), -len(name[0]))
-    )
+    return _remove_secrets(text, find_secrets(name[0] + text), len(name[0]))
 
 
 def _find_overlapping(found: Sequence[Secret], start: int, end: int) -> Sequence[Secret]:
@@ -129,20 +124,13 @@ def _find_overlapping(found: Sequence[Secret], start: int, end: int) -> Sequence
     return found[first : bisect_left(found, end, first, key=lambda secret: secret.start)]
 
 
-def _shift_secrets(found: Iterable[Secret], by: int) -> Iterable[Secret]:
-    """Secrets moved by so many characters, from a whole text to a part of it."""
-    return (Secret(start + by, end + by, kind) for start, end, kind in found)
-
-
-def _remove_secrets(text: str, secrets: Iterable[Secret]) -> str:
-    """The text with words in the place of secrets; they may begin before it, and end behind it."""
+def _remove_secrets(part: str, secrets: Sequence[Secret], start: int) -> str:
+    """The part of a text that starts there, with words in the place of the text's secrets, which may go beyond it."""
     pieces, at = list[str](), 0
-    for secret in secrets:
-        start, end = max(secret.start, 0), min(secret.end, len(text))
-        if start < end:
-            pieces += text[at:start], secret.written
-            at = end
-    return "".join([*pieces, text[at:]])
+    for secret in _find_overlapping(secrets, start, start + len(part)) if part else ():
+        pieces += part[at : max(secret.start - start, 0)], secret.written
+        at = secret.end - start
+    return "".join([*pieces, part[at:]])
 
 
 class EventString(NamedTuple):

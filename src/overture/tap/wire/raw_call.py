@@ -20,8 +20,6 @@ class Bodies(NamedTuple):
 
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
 Arrival = tuple[int, float]
-DRY_RUN = "Overture-Dry-Run"
-"""The header of a dry run's response: its token counts are not a provider's."""
 
 
 class RawCall(Frozen, frozen=True):

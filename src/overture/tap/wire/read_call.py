@@ -9,14 +9,15 @@ from ...providers.detect_provider import load_provider, read_stream, request_for
 from ...providers.parsed_call import CallUsage, RequestContent, ResponseContent
 from ...providers.read.pieces_and_calls import error_of
 from ...providers.read.plain_data import Data, a_dict, as_json
-from ..recorded_call import BETAS, Form, RecordedCall, Run, describe_diagnosis
+from ..recorded_call import BETAS, DRY_RUN, Form, RecordedCall, Run, describe_diagnosis
 from .clean_values import clean, clean_call, clean_data, clean_piece, truncate_text
-from .raw_call import DRY_RUN, Bodies, RawCall, unpack_bodies
+from .raw_call import Bodies, RawCall, unpack_bodies
 from .response_events import ResponseValues, decode_response, decode_values
 
 FAILED = 400
 MAX_OTHER_LENGTH = 4_000
 MAX_TIER_CHARS = 60
+TOO_DEEP = "the response is nested too deeply"
 HELD_KEYS = frozenset(
     ("model", "stream", "system", "messages", "tools", "toolConfig", "input", "instructions", "contents", "prompt",
      "systemInstruction", "system_instruction", "request"),
@@ -66,7 +67,10 @@ def read_call(
     if raw_call.status >= FAILED and not response.error:
         response = response._replace(error=response_body.body.decode("utf-8", "replace"))
     others = {} if broken else collect_other_settings(body, request.settings)
-    call = _make_call(raw_call, form, request, response, others)
+    try:
+        call = _make_call(raw_call, form, request, response, others)
+    except RecursionError:  # its token counts, or what it says of the cache
+        call = _make_call(raw_call, form, request, ResponseContent(missing=(TOO_DEEP,)), others)
     call = replace(call, id=id, run=run.id, program=run.program, cwd=run.cwd, missing=(*notes, *call.missing))
     return clean_call(call, tuple(clean_piece(piece, without_secrets) for piece in call.pieces))
 
@@ -78,12 +82,10 @@ def _is_dropped(body: bytes, what: str, missing: tuple[str, ...]) -> bool:
 
 def _decode_body(request: bytes) -> tuple[Any, str]:
     """The JSON of a request, or what is wrong with it."""
-    values = list(decode_values(request.decode("utf-8", "replace").removeprefix("\ufeff")))
-    if len(values) == 1 and isinstance(values[0], dict):
+    values, problem = decode_values(request.decode("utf-8", "replace").removeprefix("\ufeff"))
+    if len(values) == 1 and isinstance(values[0], dict) and not problem:
         return values[0], ""
-    broken = values and isinstance(values[-1], str) and not request.lstrip().startswith(b'"')
-    why = values[-1] if broken else "is not a JSON object"
-    return None, f"the request's body {why}: its content is unknown"
+    return None, f"the request's body {problem or 'is not a JSON object'}: its content is unknown"
 
 
 def _read_request(form: Form, body: Any, path: str) -> RequestContent:
@@ -106,7 +108,7 @@ def _read_response(form: Form, answer: ResponseValues, status: int) -> ResponseC
         complete = provider.read_response(a_dict(answer.values[0])) if not answer.stream else None
         response = read_stream(provider, answer.events) if complete is None else complete
     except RecursionError:
-        return ResponseContent(missing=("the response is nested too deeply",))
+        return ResponseContent(missing=(TOO_DEEP,))
     return response._replace(missing=(*answer.missing, *response.missing))
 
 

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ...providers.read.plain_data import Data, a_dict, a_text
+from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ...text.normalize import decode_any_bytes
 from ...text.words import count_noun
 from ..recorded_call import WireEvent
@@ -36,34 +36,29 @@ class ResponseValues(NamedTuple):
 
 
 DECODER = json.JSONDecoder()
-SEPARATORS = " \t\r\n,[]"
+BLANKS = " \t\r\n"
+SEPARATORS = BLANKS + ",[]"
+SSE_FIELDS = (b"event:", b"data:", b"id:", b"retry:", b":")
 
 
-def decode_values(text: str) -> Iterator[Any]:
-    """The JSON values that follow each other in a text, on lines or in a list that may break off; then what is wrong.
-
-    If the text is damaged, the last value is a `str` that describes where.
-    """
-    at, size = 0, len(text)
-    at_top = True
-    while at < size:
-        while at < size and text[at] in (SEPARATORS if not at_top else SEPARATORS[:4]):
+def decode_values(text: str) -> tuple[list[Any], str]:
+    """The JSON values that follow each other in a text, on lines or in a list that may break off; and what is wrong."""
+    values: list[Any] = []
+    at, size, skipped = 0, len(text), BLANKS
+    while True:
+        while at < size and text[at] in skipped:
             at += 1
         if at == size:
-            return
+            return values, ""
         try:
             value, at = DECODER.raw_decode(text, at)
+            values.append(value)
         except RecursionError:
-            yield f"is nested too deeply, from character {at} on"
-            return
+            return values, f"is nested too deeply, from character {at} on"
         except ValueError:
-            if at_top and text[at] == "[":
-                at_top, at = False, at + 1
-                continue
-            yield f"is not JSON from character {at} on"
-            return
-        at_top = False
-        yield value
+            if skipped is SEPARATORS or text[at] != "[":
+                return values, f"is not JSON from character {at} on"
+        skipped = SEPARATORS
 
 
 def decode_response(body: bytes, content_type: str = "") -> ResponseValues:
@@ -71,21 +66,17 @@ def decode_response(body: bytes, content_type: str = "") -> ResponseValues:
     if "amazon.eventstream" in content_type or may_be_frames(body):
         return _decode_frames(body)
     text = body.decode("utf-8", "replace").removeprefix("\ufeff")
-    head = text[:200].lstrip()
-    if head.startswith(("event:", "data:", "id:", "retry:", ":")) or (
-        "event-stream" in content_type and head[:1] != "{"
-    ):
+    if _is_sse(body, content_type):
         return _decode_sse(text)
-    return _decode_plain(text)
+    values, problem = decode_values(text)
+    stream = len(values) > 1 or (len(values) == 1 and isinstance(values[0], list))
+    return ResponseValues(values, stream, (f"the response {problem}",) if problem else ())
 
 
-def _decode_plain(text: str) -> ResponseValues:
-    """The values of a body that is JSON, or lines of JSON."""
-    values = list(decode_values(text))
-    missing: tuple[str, ...] = ()
-    if values and isinstance(values[-1], str) and not text.lstrip().startswith('"'):
-        missing = (f"the response {values.pop()}",)
-    return ResponseValues(values, len(values) > 1 or (len(values) == 1 and isinstance(values[0], list)), missing)
+def _is_sse(body: bytes, content_type: str) -> bool:
+    """Whether a body is server-sent events, by its first bytes or its content type."""
+    head = body[:200].removeprefix(b"\xef\xbb\xbf").lstrip()
+    return head.startswith(SSE_FIELDS) or ("event-stream" in content_type and head[:1] != b"{")
 
 
 def _decode_sse(text: str) -> ResponseValues:
@@ -95,11 +86,9 @@ def _decode_sse(text: str) -> ResponseValues:
     for data in _split_sse_data(text):
         if data.strip() == DONE:
             continue
-        decoded = list(decode_values(data))
-        if decoded and isinstance(decoded[-1], str):
-            broken += 1
-            decoded.pop()
+        decoded, problem = decode_values(data)
         values += decoded
+        broken += bool(problem)
     missing = (f"{count_noun(broken, 'event')} of the stream could not be read as JSON",) if broken else ()
     return ResponseValues(values, True, missing)
 
@@ -154,13 +143,13 @@ def _list_frames(body: bytes) -> Iterator[tuple[int, dict[str, str], bytes]]:
 def _decode_frame(load: bytes, names: dict[str, str]) -> Iterator[Any]:
     """A frame as an event under its name; `chunk` holds the event of another form in Base64."""
     name = names.get(":event-type") or names.get(":exception-type", "")
-    data = next((a_dict(value) for value in decode_values(load.decode("utf-8", "replace"))), {})
+    data = a_dict(next(iter(decode_values(load.decode("utf-8", "replace"))[0]), None))
     if name == "chunk" and a_text(data.get("bytes")):
         try:
             inner = base64.b64decode(data["bytes"], validate=False).decode("utf-8", "replace")
         except ValueError:
             return
-        yield from (value for value in decode_values(inner) if isinstance(value, dict))
+        yield from dicts(decode_values(inner)[0])
     elif names.get(":message-type") == "exception":
         yield {"error": {"type": name, "message": a_text(data.get("message"))}}
     else:
@@ -207,7 +196,7 @@ def _split_body(body: bytes, content_type: str) -> Iterator[tuple[int, str]]:
     """Each event of a response's body, and where it ends."""
     if "amazon.eventstream" in content_type or may_be_frames(body):
         yield from _split_frames(body)
-    elif "event-stream" in content_type or body[:200].lstrip().startswith((b"event:", b"data:")):
+    elif _is_sse(body, content_type):
         yield from _split_at(body, SSE_SEPARATOR)
     elif "ndjson" in content_type or "jsonl" in content_type:
         yield from _split_at(body, LINE_SEPARATOR)
