@@ -190,6 +190,19 @@ def test_sent_meanwhile() -> None:
     assert second.reason == "sent meanwhile"
 
 
+def test_what_expired_was_not_sent_meanwhile() -> None:
+    """A session that begins hours later is a first call; an older prompt that comes back has expired."""
+    got = {"usage": usage(10, 0, 4000, 5)}
+    first, later = verdicts(anthropic(0, "u", **got), anthropic(120, "x", run="r2", **got))
+    assert (later.reason, later.losses) == (first.reason, ()) == ("first call", ())
+    *_, third = verdicts(
+        anthropic(0, "u", **got),
+        anthropic(60, "u", "v", "w", date="16", **got),
+        anthropic(61, "u", "v", "w", "x", "y", **got),
+    )
+    assert (third.reason, third.cause) == ("expired", "it was last sent longer ago than the cache keeps it")
+
+
 def test_failed_calls_cost_nothing() -> None:
     """What was refused is neither paid nor kept."""
     first, second = verdicts(anthropic(0, "u", status=529, error="overloaded"), anthropic(1, "u"))

@@ -133,8 +133,8 @@ class Judge:
         parts = find_losses(call, last, change, predicted, facts, ideal, got)
         large = [part for part in parts if part.tokens > slack]
         if before is None:
-            # A call may read another conversation's cache, but a miss there is no loss.
-            large = [part for part in large if part.reason in ("expired", "sent meanwhile") and not got]
+            # A call may read another conversation's cache, but a miss there is no loss, unless it came too early.
+            large = [part for part in large if part.reason == "sent meanwhile" and not got]
         if large:
             out = rule_out_causes(call, last, change, facts)
             return _judge_lost(verdict, large, call, facts, out)

@@ -125,6 +125,8 @@ class PredictedRead(NamedTuple):
     read: int
     stale: int
     """What would be read if nothing expired, and no call overtook another."""
+    awaited: int
+    """What would be read if no call overtook another."""
     written: int
     small: bool
     """Whether it is too short to be kept at all."""
@@ -267,7 +269,9 @@ class PrefixCaches:
         lookup = self.cache.take(request, facts, ends, sums)
         marked = facts.way == "automatic" or bool(positions_to_write(request, facts))
         written = sum(lookup.written.values())
-        return PredictedRead(lookup.tokens, lookup.read, lookup.unexpired, written, lookup.too_short, marked)
+        return PredictedRead(
+            lookup.tokens, lookup.read, lookup.unexpired, lookup.awaited, written, lookup.too_short, marked
+        )
 
     def store(self, call: RecordedCall, cached_call: CachedCall, facts: ModelFacts) -> None:
         """Store what an answered call leaves in the cache, and the size that its provider reported."""
