@@ -203,6 +203,14 @@ def test_what_expired_was_not_sent_meanwhile() -> None:
     assert (third.reason, third.cause) == ("expired", "it was last sent longer ago than the cache keeps it")
 
 
+def test_a_miss_without_a_price_is_in_the_bill() -> None:
+    """Where another call has a price, the misses of a model without one are counted."""
+    other = {"key": "k", "model": "mystery-1", "usage": usage(10, 0, 4000, 5)}
+    calls = [anthropic(0, "u", usage=usage(10)), anthropic(1, "u", **other), anthropic(2, "u", date="16", **other)]
+    assert format_bill(make_report(calls)).endswith("; 1 cache miss.")
+    assert format_bill(make_report(calls[:2])).endswith("; no cache misses.")
+
+
 def test_failed_calls_cost_nothing() -> None:
     """What was refused is neither paid nor kept."""
     first, second = verdicts(anthropic(0, "u", status=529, error="overloaded"), anthropic(1, "u"))

@@ -24,7 +24,8 @@ def format_bill(report: TapReport) -> str:
     line = format_cost(format_amount(report.dollars, at_least=report.at_least), _is_dry_run(report))
     dear = next((cause for cause in report.causes if cause.dollars), None)
     if dear is None or dear.dollars is None:
-        return f"{line}; no cache misses."
+        misses = sum(cause.calls for cause in report.causes)
+        return f"{line}; {count_noun(misses, 'cache miss') if misses else 'no cache misses'}."
     more = (report.lost or 0.0) - dear.dollars
     misses = sum(cause.calls for cause in report.causes if cause is not dear)
     rest = f", and {format_money(more)} for {count_noun(misses, 'other miss')}" if more >= 0.00005 else ""
