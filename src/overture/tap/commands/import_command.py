@@ -11,6 +11,7 @@ import click
 from ...agents.command import find_project_top
 from ...discover.disk.paths import find_home
 from ...errors import ConfigError
+from ...known_agents import agent_facts
 from ...terminal.options import AS_JSON
 from ...terminal.output import count_noun, print_error, print_line, write_json
 from ...terminal.progress_line import report_step
@@ -22,7 +23,7 @@ from ..store.open_store import ADDRESS, open_store
 from ..store.sqlite import FILE_SUFFIXES
 from ..store.store import Store
 from .choose_store_and_calls import CWD, STORE, find_store, format_store_option
-from .find_transcripts import WRITERS, find_transcripts, list_folder_names
+from .find_transcripts import find_transcripts, list_folder_names
 
 MAX_NAMED_RUNS = 6
 """Runs that are named at the end."""
@@ -71,10 +72,10 @@ def _find_transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> lis
     folders = list_folder_names(cwd or os.getcwd(), top)
     transcripts: list[LogFile] = []
     for name in agents:
-        logs = find_transcripts(WRITERS[name], folders, os.environ)
+        logs = find_transcripts(name, folders, os.environ)
         if not logs:
             places = " or ".join(map(PathPrinter(os.getcwd(), find_home()), folders))
-            print_error(f"warning: {WRITERS[name].name} has no recorded session in {places}")
+            print_error(f"warning: {agent_facts(name).title} has no recorded session in {places}")
         transcripts += logs
     return transcripts
 
