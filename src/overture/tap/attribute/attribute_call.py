@@ -15,6 +15,7 @@ from ...discover.stored.code_stamps import stamp_code
 from ...discover.stored.result_store import open_result_store
 from ...discover.stored.sealed_and_shared_results import SealedResult
 from ...model.struct import Frozen, note
+from ..judge.first_change import name_message
 from ..judge.name_conversations import is_from_model
 from ..recorded_call import CallPiece, RecordedCall
 from .agent_sources import AgentSources
@@ -194,7 +195,7 @@ def describe_long_texts(call: RecordedCall) -> Iterator[str]:
     """The texts that are not compared with files, in words."""
     for piece in call.pieces:
         if len(piece.text) > MAX_ATTRIBUTED_TEXT:
-            what = f"message {piece.message}" if piece.kind == "message" else piece.kind
+            what = name_message(piece) if piece.kind == "message" else piece.kind
             yield f"{what} has {len(piece.text):,} characters; up to {MAX_ATTRIBUTED_TEXT:,} are compared with files"
 
 

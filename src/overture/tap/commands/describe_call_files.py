@@ -11,6 +11,7 @@ from ...text.words import count_noun
 from ..attribute.agent_sources import find_sources
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.sent_and_unsent_files import PROMPT, SentFile, TextSpan, UnsentFile, UnsentStatus
+from ..judge.first_change import name_message
 from ..recorded_call import CallPiece, RecordedCall
 
 T = TypeVar("T")
@@ -108,8 +109,8 @@ def _format_position(piece: CallPiece, span: TextSpan) -> str:
     first = piece.text.count("\n", 0, span.start) + 1
     last = first + piece.text.count("\n", span.start, max(span.end - 1, span.start))
     lines = f"line {first}" if first == last else f"lines {first}-{last}"
-    what = piece.kind if piece.kind != "message" else f"message {piece.message} ({piece.name})"
-    return f"{what}{f' {piece.name}' if piece.kind == 'tool' else ''}, {lines}"
+    names = {"tool": f"tool {piece.name}", "system": "system", "message": name_message(piece)}
+    return f"{names[piece.kind]}, {lines}"
 
 
 def _limit_rows(rows: Sequence[T], everything: bool) -> Sequence[T]:
