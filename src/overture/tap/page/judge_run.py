@@ -13,8 +13,7 @@ from ...tokens.counter import ESTIMATE, Counter
 from ..commands.report_text import MAX_REPORT_ROWS, format_amount, format_bill, format_cost
 from ..judge.cache_key import parse_time
 from ..judge.group_conversations import CallPlace, ConversationIndex
-from ..judge.judge_calls import Judge
-from ..judge.learn_volatile_spans import LearnedSpans
+from ..judge.judge_calls import Judge, LearnedSpans
 from ..judge.miss_causes import CallVerdict
 from ..judge.name_conversations import Conversation, find_first_words, name_conversations
 from ..judge.price_call import CallPrice
