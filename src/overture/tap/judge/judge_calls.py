@@ -176,7 +176,9 @@ def _judge_answered(
         # A call may read another conversation's cache, but a miss there is no loss, unless it came too early.
         large = [part for part in large if part.reason == "sent meanwhile" and not got]
     if large:
-        return _judge_lost(verdict, large, call, facts, rule_out_causes(call, last, change, facts))
+        lost = _judge_lost(verdict, large, call, facts)
+        is_explained = lost.reason not in ("evicted", "unknown")
+        return lost if is_explained else replace(lost, ruled_out=tuple(rule_out_causes(call, last, change, facts)))
     if not got and (last is None or last.is_warm_up):
         return replace(verdict, reason="first call", cause="nothing cached yet")
     reason, cause = _explain_no_loss(verdict, predicted, facts)
@@ -196,9 +198,7 @@ def _find_last_piece(cached: CachedCall, tokens: float) -> int:
     return reached[-1] if reached else -1
 
 
-def _judge_lost(
-    verdict: CallVerdict, parts: list[Loss], call: RecordedCall, facts: ModelFacts, out: tuple[str, ...]
-) -> CallVerdict:
+def _judge_lost(verdict: CallVerdict, parts: list[Loss], call: RecordedCall, facts: ModelFacts) -> CallVerdict:
     """The verdict where something was lost: what lost most is its reason, and the price is parted by tokens."""
     total = sum(part.tokens for part in parts)
     lost = min(total, verdict.price.fresh + verdict.price.written)
@@ -208,8 +208,7 @@ def _judge_lost(
         for part in parts
     )
     worst = max(losses, key=lambda part: part.tokens)
-    out = out if worst.reason in ("evicted", "unknown") else ()
-    return replace(verdict, reason=worst.reason, cause=worst.cause, losses=losses, ruled_out=out)
+    return replace(verdict, reason=worst.reason, cause=worst.cause, losses=losses)
 
 
 def _explain_no_loss(verdict: CallVerdict, predicted: PredictedRead, facts: ModelFacts) -> tuple[Reason, str]:

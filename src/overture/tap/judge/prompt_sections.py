@@ -11,7 +11,7 @@ from ...text.markdown import Block, Heading, group_blocks, make_heading
 from ...text.words import shorten_text
 from ...tokens.counter import share_out
 from ..recorded_call import RecordedCall
-from .cache_key import Count, count_pieces
+from .cache_key import Count, count_piece
 
 MAX_HEADING_LEVEL = 3
 """Headings of more `#` do not cut; nor do look-alikes, which no program writes for its own."""
@@ -250,7 +250,7 @@ Parts = tuple[tuple[RequestPart, ...], tuple[RequestPart, ...], tuple[RequestPar
 
 def measure_parts(call: RecordedCall, count: Count) -> Parts:
     """The sections, tools and kinds of messages of a call with their tokens, and the tokens of all."""
-    sizes = count_pieces(call.pieces, count)
+    sizes = [count_piece(piece, count) for piece in call.pieces]
     total = sum(sizes)
     tools = [
         RequestPart(piece.name, size, _compute_share(size, total))
