@@ -156,7 +156,7 @@ class _Paths:
         earlier = [path for path in ordered if self.last_words.get(path, -1) < match.word]
         hinted = max(paths, key=lambda path: (_measure_hint(path, before), -ordered.index(path)))
         path = hinted if _measure_hint(hinted, before) else (earlier or ordered)[0]
-        self.last_words[path] = match.word + match.end - match.start - 1
+        self.last_words[path] = match.last_word
         return path, tuple(each for each in ordered if each != path)
 
 

@@ -122,7 +122,7 @@ def _find_name(match: Match, sent: SentLines, index: Index) -> Match | None:
 
 def _fill_between(first: Match, second: Match, sent: SentLines, index: Index) -> Iterator[Match]:
     """Short lines between two matches that are equal in both, in order."""
-    end = first.word + first.end - first.start
+    end = first.last_word + 1
     if not 0 < second.word - end <= MAX_GAP_WORDS:
         return
     lines = range(index.find_line(end, first.text), index.find_line(second.word, first.text) + 1)
@@ -140,7 +140,7 @@ def _extend_match(
 ) -> Iterator[Match]:
     """The next short lines of a file behind its last match, or before its first, as long as each is there."""
     top, bottom = index.tops[match.text], index.tops[match.text + 1] - 1
-    edge = match.word if step < 0 else match.word + match.end - match.start - 1
+    edge = match.word if step < 0 else match.last_word
     line = index.find_line(edge, match.text)
     if index.get_line_words(line, match.text)[step > 0] != edge + (step > 0):
         return  # It was cut within a line.
