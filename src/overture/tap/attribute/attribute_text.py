@@ -80,12 +80,11 @@ class _Attributor:
     def __init__(self, index: Index, likely: LikelyFiles) -> None:
         """Attribute texts to the files of an index; of equal matches the likely file is chosen."""
         self.index, self.likely, self.paths_by_text = index, likely, index.group_paths()
-        likely_paths = set(likely.loaded_paths)
-        loaded = frozenset(number for number, paths in self.paths_by_text.items() if not likely_paths.isdisjoint(paths))
-        never = {
-            number for number, paths in self.paths_by_text.items() if all(path in likely.never_read for path in paths)
-        }
-        self.rules = LoadRules(loaded, never)
+        loaded, never = set(likely.loaded_paths), set(likely.never_read)
+        self.rules = LoadRules(
+            {number for number, paths in self.paths_by_text.items() if not loaded.isdisjoint(paths)},
+            {number for number, paths in self.paths_by_text.items() if never.issuperset(paths)},
+        )
         self.texts = {path: number for number, paths in self.paths_by_text.items() for path in paths}
         self.stripped_lines = {
             number: frozenset(index.tops[number] + line - 1 for line in lines)

@@ -169,7 +169,7 @@ def _look_at_files(reader: FileReader, named: list[_NamedFile], notes: list[Diag
             if sighting.outcome != "absent":
                 notes.append(warning("tap-file-left-out", f"not searched: {sighting.detail}", path))
             continue
-        size = sighting.entry.stamp[2] if len(sighting.entry.stamp) > 2 else 0
+        size = sighting.entry.size
         if size > MAX_CANDIDATE_BYTES:
             notes.append(
                 warning(
