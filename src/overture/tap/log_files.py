@@ -6,7 +6,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from io import BufferedReader, FileIO, RawIOBase
 from itertools import chain
@@ -223,14 +223,12 @@ def _parse_document(data: bytes) -> Iterator[LogValue]:
         yield LogValue("the document", problem=wrong if not values else f"after value {len(values)} it {broken}")
 
 
-def detect_format(values: Sequence[LogValue]) -> LogForm | None:
-    """The form of a log that begins with these values."""
-    for each in values:
-        value = each.value
-        first = next(iter(value), None) if isinstance(value, list) else None
-        for form, reader in READERS.items():
-            if reader.is_mine(value) or (form == "litellm" and reader.is_mine(first)):
-                return form
+def detect_format(value: Any) -> LogForm | None:
+    """The form of a log that has this value."""
+    first = next(iter(value), None) if isinstance(value, list) else None
+    for form, reader in READERS.items():
+        if reader.is_mine(value) or (form == "litellm" and reader.is_mine(first)):
+            return form
     return None
 
 
