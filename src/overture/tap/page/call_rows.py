@@ -1,5 +1,6 @@
 """What the page shows of calls: runs, conversations, a short row for each call, and the details of one call."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from ...model.struct import Frozen, note
@@ -10,7 +11,7 @@ from ..judge.first_change import CallChange
 from ..judge.miss_causes import CallVerdict, Reason
 from ..judge.price_call import CallPrice
 from ..judge.prompt_sections import RequestPart, measure_parts
-from ..judge.report_data import CauseCost
+from ..judge.report_data import CauseCost, sum_known, sum_prices
 from ..recorded_call import CallWire, RecordedCall, Run
 from .request_and_events import Kept, find_kept
 
@@ -112,7 +113,7 @@ def make_call_row(
 ) -> CallRow:
     """The row of a call; without a verdict, what the provider reported."""
     at = verdict.change.byte if verdict and verdict.change and verdict.reason == "prefix changed" else None
-    known = [loss.dollars for loss in verdict.losses if loss.dollars is not None] if verdict else []
+    losses = verdict.losses if verdict else ()
     return CallRow(
         call.id,
         call.at,
@@ -130,8 +131,8 @@ def make_call_row(
         verdict.reason if verdict else None,
         verdict.cause[:MAX_ROW_TEXT] if verdict else "",
         at,
-        sum(loss.tokens for loss in verdict.losses) if verdict else 0,
-        sum(known) if known else None,
+        sum(loss.tokens for loss in losses),
+        sum_known(loss.dollars for loss in losses),
         price.at_least,
         call.whole_ms,
         words,
@@ -140,12 +141,13 @@ def make_call_row(
     )
 
 
-def make_run_row(run: Run, calls: int, dollars: float | None, at_least: bool) -> RunRow:
-    """The row of a run on the page."""
+def make_run_row(run: Run, prices: Sequence[CallPrice]) -> RunRow:
+    """The row of a run on the page; `prices` are those of its calls."""
+    dollars, at_least = sum_prices(prices)
     command = " ".join(run.command)[:MAX_ROW_TEXT]
     missing = tuple(each[:MAX_ROW_TEXT] for each in run.missing[:20])
     return RunRow(
-        run.id, run.program[:MAX_ROW_TEXT], command, run.started, run.ended, calls, dollars, missing, at_least
+        run.id, run.program[:MAX_ROW_TEXT], command, run.started, run.ended, len(prices), dollars, missing, at_least
     )
 
 
