@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 from typing import NamedTuple
 
-from .find_word_matches import LoadRules, Match, choose_matches, find_matches
+from .find_word_matches import Match, choose_matches, find_matches
 from .lines_of_matches import LineFinder, split_same_lines
 from .sent_and_unsent_files import TextSpan
 from .short_and_changed_lines import ChangedLinePart, ChangeFinder, SentLines, extend_matches
@@ -81,10 +81,8 @@ class _Attributor:
         """Attribute texts to the files of an index; of equal matches the likely file is chosen."""
         self.index, self.likely, self.paths_by_text = index, likely, index.group_paths()
         loaded, never = set(likely.loaded_paths), set(likely.never_read)
-        self.rules = LoadRules(
-            {number for number, paths in self.paths_by_text.items() if not loaded.isdisjoint(paths)},
-            {number for number, paths in self.paths_by_text.items() if never.issuperset(paths)},
-        )
+        self.loaded = {number for number, paths in self.paths_by_text.items() if not loaded.isdisjoint(paths)}
+        self.never_read = {number for number, paths in self.paths_by_text.items() if never.issuperset(paths)}
         self.texts = {path: number for number, paths in self.paths_by_text.items() for path in paths}
         self.stripped_lines = {
             number: frozenset(index.tops[number] + line - 1 for line in lines)
@@ -95,7 +93,7 @@ class _Attributor:
     def find_spans(self, text: str, words: SentWords, candidates: list[Match]) -> tuple[TextSpan, ...]:
         """The spans of one text that was sent, each with its file and line."""
         paths = _Paths(self.paths_by_text, self.likely)
-        matches = choose_matches(candidates, text, words, self.index, paths.rank_text, self.rules)
+        matches = choose_matches(candidates, text, words, self.index, paths.rank_text, self.loaded, self.never_read)
         lines = [split_same_lines(match, text, words, self.index) for match in matches]
         finder, sent = LineFinder(text, words, self.index), SentLines(text, words)
         spans: list[TextSpan] = []

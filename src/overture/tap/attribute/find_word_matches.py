@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -83,32 +83,25 @@ Rank = Callable[[int], tuple[int, ...]]
 """How likely a text is the source, by its number: what is smaller comes first."""
 
 
-class LoadRules(NamedTuple):
-    """Which texts the agent's rules load, and which it never reads, by their numbers."""
-
-    loaded: Collection[int]
-    never_read: Collection[int]
-
-
 def choose_matches(
-    matches: list[Match], text: str, words: SentWords, index: Index, rank: Rank, rules: LoadRules
+    matches: list[Match], text: str, words: SentWords, index: Index, rank: Rank, loaded: Set[int], never_read: Set[int]
 ) -> list[Match]:
     """Matches of which no two hold the same word, in the order of the text.
 
     Whole lines are placed first: a match often goes on for a few words into what is another file's. Last come files
-    that the agent never reads.
+    that the agent never reads. `loaded` and `never_read` are numbers of texts, by the agent's rules.
     """
     chooser = _Chooser([_remove_key(match, text, words, index) for match in matches], text, words, index)
     first = {number: rank(number) for number in chooser.word_counts}
 
     def compute_order(match: Match) -> tuple[int | tuple[int, ...], ...]:
-        is_loaded = match.text in rules.loaded and chooser.is_half(match.text, chooser.word_counts[match.text])
+        is_loaded = match.text in loaded and chooser.is_half(match.text, chooser.word_counts[match.text])
         length = match.start - match.end
         return not is_loaded, length, first[match.text], -chooser.word_counts[match.text], match.start, match.word
 
-    chooser.place_matches([match for match in chooser.matches if match.text not in rules.never_read], compute_order)
+    chooser.place_matches([match for match in chooser.matches if match.text not in never_read], compute_order)
     chooser.place_matches(
-        list(chooser.select_likely([match for match in chooser.matches if match.text in rules.never_read])),
+        list(chooser.select_likely([match for match in chooser.matches if match.text in never_read])),
         compute_order,
     )
     return _merge_parts(sorted(chooser.selected))

@@ -39,15 +39,6 @@ class CallSizes(NamedTuple):
     reported: int
 
 
-def estimate_tool_ratio(before: CallSizes, now: CallSizes, growth: float) -> float | None:
-    """The provider's tokens for each of ours in tools, where tools came or went between two calls and little else."""
-    tools, messages = now.tools - before.tools, now.messages - before.messages
-    if now.system != before.system or abs(tools) < MIN_TOOL_TOKENS or abs(messages) > abs(tools):
-        return None
-    ratio = (now.reported - before.reported - messages * growth) / tools
-    return ratio if 1 / MAX_RATIO < ratio < MAX_RATIO else None
-
-
 class TokenScale:
     """Sizes of one call's prefixes in the provider's tokens."""
 
@@ -192,7 +183,16 @@ class PrefixCaches:
         request, counted = self._count_request(call, pieces, ignored, facts)
         sums = self._scale_tokens(call, counted)
         request = request._replace(kept=False)
-        predicted = self._predict_read(request, facts, counted.ends, sums)
+        lookup = self.cache.take(request, facts, counted.ends, sums)
+        predicted = PredictedRead(
+            lookup.tokens,
+            lookup.read,
+            lookup.unexpired,
+            lookup.awaited,
+            sum(lookup.written.values()),
+            lookup.too_short,
+            facts.way == "automatic" or bool(positions_to_write(request, facts)),
+        )
         tokens = counted.tokens[-1] if counted.tokens else PrefixTokens()
         return CachedCall(indexes, tokens, request, counted.ends, sums, predicted)
 
@@ -258,20 +258,13 @@ class PrefixCaches:
         ours, theirs = map(sum, zip(*self._growth[model].values(), strict=True))
         points = [(now.tools + now.system, max(now.reported - round(now.messages * theirs / ours), 0))]
         last = self._last.get((model, now.system))
-        if last is not None and (ratio := estimate_tool_ratio(last, now, theirs / ours)):
-            points.insert(0, (now.tools, round(now.tools * ratio)))
+        tools, messages = (now.tools - last.tools, now.messages - last.messages) if last else (0, 0)
+        if last and abs(tools) >= max(MIN_TOOL_TOKENS, abs(messages)):
+            # Tools came or went between two calls, and little else.
+            ratio = (now.reported - last.reported - messages * theirs / ours) / tools
+            if 1 / MAX_RATIO < ratio < MAX_RATIO:
+                points.insert(0, (now.tools, round(now.tools * ratio)))
         return [point for point in points if point[0]]
-
-    def _predict_read(
-        self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int]
-    ) -> PredictedRead:
-        """What the rules of caching predict for a call."""
-        lookup = self.cache.take(request, facts, ends, sums)
-        marked = facts.way == "automatic" or bool(positions_to_write(request, facts))
-        written = sum(lookup.written.values())
-        return PredictedRead(
-            lookup.tokens, lookup.read, lookup.unexpired, lookup.awaited, written, lookup.too_short, marked
-        )
 
     def store(self, call: RecordedCall, cached_call: CachedCall, facts: ModelFacts) -> None:
         """Store what an answered call leaves in the cache, and the size that its provider reported."""

@@ -34,36 +34,32 @@ class CutPoint(NamedTuple):
     name: str
 
 
-class Outline(NamedTuple):
-    """Where code is, and the headings outside of it."""
-
-    code: list[tuple[int, int]]
-    headings: list[CutPoint]
-
-
 def find_cut_points(text: str) -> list[CutPoint]:
     """All places, in order; what stands in a code block is none."""
-    outline = _read_outline(text)
-    return sorted([*outline.headings, *_find_tags(text, outline.code)], key=lambda edge: edge[:2])
+    code, headings = _read_outline(text)
+    return sorted([*headings, *_find_tags(text, code)], key=lambda edge: edge[:2])
 
 
-def _read_outline(text: str) -> Outline:
-    """The code blocks and headings. A fence that is never closed is none: all that follows would be lost behind it."""
+def _read_outline(text: str) -> tuple[list[tuple[int, int]], list[CutPoint]]:
+    """Where code is, and the headings outside of it.
+
+    A fence that is never closed is none: all that follows would be lost behind it.
+    """
     code: list[tuple[int, int]] = []
     headings: list[CutPoint] = []
     for block in group_blocks(text):
         kind, start, end = block[0].kind, block[0].start, block[-1].end
         if kind == "fence" and block[-1].kind != "fence" and end == len(text):
             below = block[0].end
-            rest = _read_outline(text[below:].replace("```", "...").replace("~~~", "..."))
-            headings += [edge._replace(at=edge.at + below) for edge in rest.headings]
+            _, rest = _read_outline(text[below:].replace("```", "...").replace("~~~", "..."))
+            headings += [edge._replace(at=edge.at + below) for edge in rest]
         elif kind == "fence":
             code.append((start, end))
         elif (heading := make_heading(text, block) if kind in HEADING_KINDS else None) and _is_section_heading(
             text, block, heading
         ):
             headings.append(CutPoint(start, heading.level, _shorten_name(heading.words)))
-    return Outline(code, headings)
+    return code, headings
 
 
 def _is_section_heading(text: str, block: Block, heading: Heading) -> bool:
