@@ -1,6 +1,7 @@
 """Splits any program's prompt into sections, at its tags and headings, and measures the parts of a request."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -75,25 +76,6 @@ def _is_section_heading(text: str, block: Block, heading: Heading) -> bool:
     )
 
 
-class _CodeBlocks:
-    """Whether positions, passed in order, are outside all code blocks."""
-
-    def __init__(self, fences: list[tuple[int, int]]) -> None:
-        """Begin before the first code block of a prompt."""
-        self.fences, self.index = fences, 0
-
-    def __call__(self, at: int) -> bool:
-        while self.index < len(self.fences) and self.fences[self.index][1] <= at:
-            self.index += 1
-        return self.index == len(self.fences) or at < self.fences[self.index][0]
-
-
-def _find_line_end(text: str, at: int) -> int:
-    """Where a line of a prompt ends."""
-    end = text.find("\n", at)
-    return end if end >= 0 else len(text)
-
-
 def _shorten_name(words: str) -> str:
     """A tag or heading as the name of a section."""
     return shorten_text(" ".join(words.split()), MAX_SECTION_NAME)
@@ -111,8 +93,8 @@ def _find_tags(text: str, fences: list[tuple[int, int]]) -> Iterator[CutPoint]:
         ):
             continue
         # Text on the line after the closing tag begins the next span.
-        rest = _find_line_end(text, end)
-        stop = rest + (rest < len(text)) if not text[end:rest].strip() else end
+        line_end = text.find("\n", end) + 1 or len(text)
+        stop = end if text[end:line_end].strip() else line_end
         last = max(last, stop)
         yield CutPoint(start, 0, name)
         yield CutPoint(stop, -1, name)
@@ -122,13 +104,13 @@ def _pair_tags(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int,
     """The tags of a prompt that enclose a section each, from opening to closing."""
     if "</" not in text:
         return []
-    outside = _CodeBlocks(fences)
+    edges = [edge for fence in fences for edge in fence]
     open_: list[tuple[int, str, str]] = []
     names: Counter[str] = Counter()
     pairs: list[tuple[int, int, str]] = []
     for tag in TAG.finditer(text):
-        if not outside(tag.start()):
-            continue
+        if bisect_right(edges, tag.start()) % 2:
+            continue  # within a code block
         if tag["opens"]:
             open_.append((tag.start(), tag["opens"], _shorten_name(tag[0].strip())))
             names[tag["opens"]] += 1
