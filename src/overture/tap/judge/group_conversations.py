@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...text.normalize import count_common_start
 from ..recorded_call import CallPiece, RecordedCall, read_previous_message
@@ -131,7 +131,11 @@ class ConversationIndex:
         if call.continues in self.replies:
             return self.replies[call.continues]
         warmed, before = self.warm_ups.get(_make_warm_up_key(call), (None, call))
-        return warmed if call.pieces[: len(before.pieces)] == before.pieces else None
+        if warmed is None or call.pieces[: len(before.pieces)] != before.pieces:
+            return None
+        # A warm-up is meant for one conversation: the next that begins so is told apart by its messages.
+        del self.warm_ups[_make_warm_up_key(call)]
+        return warmed
 
     def _join_warm_ups(self, warm_ups: GrowingConversation, thread: GrowingConversation) -> None:
         """Add to a conversation the warm-ups that its next call continues: alone, they identify no conversation."""
@@ -139,7 +143,10 @@ class ConversationIndex:
         if thread.last_compared is None:
             thread.last_compared = warm_ups.last_compared
         self.threads.remove(warm_ups)
-        self.replies.update({id: thread for id, each in self.replies.items() if each is warm_ups})
+        index: dict[Any, GrowingConversation]
+        for index in (self.ends, self.openings, self.families, self.replies, self.requests):
+            index.update({key: thread for key, each in index.items() if each is warm_ups})
+        self.warm_ups.update({key: (thread, at) for key, (each, at) in self.warm_ups.items() if each is warm_ups})
 
     def _find_thread(
         self, call: RecordedCall, purpose: Purpose, family: tuple[object, ...], messages: Pieces, chain: list[bytes]
