@@ -74,16 +74,12 @@ def _make_row(call: RecordedCall, counted: Mapping[str, int], labels: FoundWords
 def make_list_data(store: Store, calls: Sequence[StoredCall], labels: FoundWords = None) -> dict[str, Any]:
     """The same as JSON: calls without their texts."""
     ids = {call.head.run for call in calls}
-    return {
-        "runs": [msgspec.to_builtins(run) for run in store.list_runs() if run.id in ids],
-        "calls": [{**_encode_head(call.head), **({"found": labels[call.id]} if labels else {})} for call in calls],
-    }
-
-
-def _encode_head(call: RecordedCall) -> dict[str, Any]:
-    """A listed call for JSON, without its texts."""
-    fields: dict[str, Any] = msgspec.to_builtins(call)
-    return {name: value for name, value in fields.items() if name not in CALL_TEXTS}
+    rows = []
+    for call in calls:
+        fields: dict[str, Any] = msgspec.to_builtins(call.head)
+        row = {name: value for name, value in fields.items() if name not in CALL_TEXTS}
+        rows.append(row | ({"found": labels[call.id]} if labels else {}))
+    return {"runs": [msgspec.to_builtins(run) for run in store.list_runs() if run.id in ids], "calls": rows}
 
 
 @click.command("list")

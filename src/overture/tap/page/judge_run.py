@@ -91,23 +91,15 @@ class IncrementalJudge:
 
     def list_conversation_rows(self) -> tuple[ConversationRow, ...]:
         """A row of the page for each conversation of the run."""
-        return tuple(self._make_row(conversation) for conversation in self.conversations)
-
-    def _make_row(self, conversation: Conversation) -> ConversationRow:
-        """The page's row of a conversation, with its sums."""
-        sums = sum_verdicts([self.verdicts[number] for number in conversation.calls])
-        return ConversationRow(
-            conversation.name,
-            next((self.titles[number] for number in conversation.calls if self.titles[number]), ""),
-            conversation.why,
-            len(conversation.calls),
-            sums.input,
-            sums.read,
-            sums.output,
-            sums.dollars,
-            sums.lost or None,
-            sums.at_least,
-        )
+        rows = []
+        for each in self.conversations:
+            sums = sum_verdicts([self.verdicts[number] for number in each.calls])
+            title = next((self.titles[number] for number in each.calls if self.titles[number]), "")
+            counts = (len(each.calls), sums.input, sums.read, sums.output)
+            rows.append(
+                ConversationRow(each.name, title, each.why, *counts, sums.dollars, sums.lost or None, sums.at_least)
+            )
+        return tuple(rows)
 
     def make_report(self) -> TapReport:
         """The report on the calls so far, without the conversations, whose texts are not kept."""
@@ -128,11 +120,7 @@ class RunJudge:
         self.calls: list[StoredCall] = []
         self.numbers: dict[str, int] = {}
         """Of each call, by its id."""
-        self._current = self._previous = self._make_judge()
-
-    def _make_judge(self, learned: LearnedSpans | None = None) -> IncrementalJudge:
-        """A judge that begins the run anew."""
-        return IncrementalJudge(self.table, self.counter, learned)
+        self._current = self._previous = IncrementalJudge(table, count)
 
     @property
     def shown_judge(self) -> IncrementalJudge:
@@ -150,8 +138,8 @@ class RunJudge:
         judged = self._current.numbers
         if [call.id for call in ordered[: len(judged)]] != [*judged]:
             ids = {call.id for call in ordered}
-            self._previous = self._current if ids.issuperset(judged) else self._make_judge()
-            self._current = self._make_judge()
+            self._previous = self._current if ids.issuperset(judged) else IncrementalJudge(self.table, self.counter)
+            self._current = IncrementalJudge(self.table, self.counter)
         self.calls = ordered
         self.numbers = {call.id: number for number, call in enumerate(ordered)}
 
@@ -160,7 +148,8 @@ class RunJudge:
         end = time.monotonic() + seconds
         while True:
             if len(self._current.numbers) == len(self.calls) and self._current.has_learned:
-                self._previous, self._current = self._current, self._make_judge(self._current.learned)
+                self._previous = self._current
+                self._current = IncrementalJudge(self.table, self.counter, self._previous.learned)
             if len(self._current.numbers) == len(self.calls):
                 break
             self._current.add(self.calls[len(self._current.numbers)].read_call())
