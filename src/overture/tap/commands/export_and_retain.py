@@ -64,7 +64,7 @@ def export_command(output: str | None, since: str | None, store: str | None, cwd
     overture tap export -o calls.jsonl   everything that is recorded
     """
     with open_recorded_store(store, cwd) as open_store:
-        export_lines(open_store.export(select_calls(open_store, since or "all")), output)
+        export_lines(open_store.export(select_calls(open_store, "all" if since is None else since)), output)
     return 0
 
 

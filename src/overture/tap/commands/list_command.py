@@ -102,7 +102,7 @@ def command(since: str | None, store: str | None, cwd: str | None, words: str | 
     if words is not None and not words.strip():
         raise ConfigError("--grep is empty.", hint="Pass the words to search for.")
     with open_recorded_store(store, cwd, or_empty=True) as open_store:
-        calls = select_calls(open_store, since or ("all" if words else None))
+        calls = select_calls(open_store, "all" if words and since is None else since)
         labels = None if words is None else {id: at.label for id, at in search_words(open_store, calls, words).items()}
         calls = calls if labels is None else tuple(call for call in calls if call.id in labels)
         if as_json:

@@ -143,8 +143,10 @@ class ConversationIndex:
         if thread.last_compared is None:
             thread.last_compared = warm_ups.last_compared
         self.threads.remove(warm_ups)
-        index: dict[Any, GrowingConversation]
-        for index in (self.ends, self.openings, self.families, self.replies, self.requests):
+        indexes: tuple[dict[Any, GrowingConversation], ...] = (
+            self.ends, self.openings, self.families, self.replies, self.requests,
+        )  # fmt: skip
+        for index in indexes:
             index.update({key: thread for key, each in index.items() if each is warm_ups})
         self.warm_ups.update({key: (thread, at) for key, (each, at) in self.warm_ups.items() if each is warm_ups})
 
