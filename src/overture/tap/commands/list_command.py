@@ -26,7 +26,7 @@ FoundWords = Mapping[str, str] | None
 """Where each call holds the words that were looked for."""
 
 
-def show_list(store: Store, calls: Sequence[StoredCall], labels: FoundWords = None, since: str | None = None) -> None:
+def show_list(store: Store, calls: Sequence[StoredCall], labels: FoundWords, since: str | None) -> None:
     """Print the list for a person; runs that saw nothing are not shown."""
     heads = (*HEADS[:-1], "found") if labels is not None else HEADS
     runs = {run.id: run for run in store.list_runs()}
@@ -71,7 +71,7 @@ def _make_row(call: RecordedCall, counted: Mapping[str, int], labels: FoundWords
     return [style(call.id, bold=True), at, call.model or "-", str(call.status or "none"), *cells, last]
 
 
-def make_list_data(store: Store, calls: Sequence[StoredCall], labels: FoundWords = None) -> dict[str, Any]:
+def make_list_data(store: Store, calls: Sequence[StoredCall], labels: FoundWords) -> dict[str, Any]:
     """The same as JSON: calls without their texts."""
     ids = {call.head.run for call in calls}
     rows = []

@@ -101,7 +101,7 @@ def _encode_lines(*lines: str) -> bytes:
 NOT_HELD = "The log that this call was imported from does not contain its system prompt."
 
 
-def show_call(call: RecordedCall, count: Counter, everything: bool = False, store_option: str = "") -> None:
+def show_call(call: RecordedCall, count: Counter, everything: bool, store_option: str) -> None:
     """Show a call; with `everything`, also each span that is from a file."""
     from ..judge.prompt_sections import measure_parts
     from .describe_call_files import CallFilesView
@@ -124,11 +124,10 @@ def show_call(call: RecordedCall, count: Counter, everything: bool = False, stor
 def _show_files(files: "CallFilesView", everything: bool) -> None:
     """Print the files behind the call."""
     if lines := list(files.make_lines(everything)):
-        print_heading("Files, as they are now" + (f": {share}" if (share := files.describe_share()) else ""))
+        print_heading(f"Files, as they are now: {files.describe_share()}".removesuffix(": "))
         for line in lines:
             print_wrapped(line, "  ")
-    positions = list(files.list_positions()) if everything else []
-    if positions:
+    if everything and (positions := list(files.list_positions())):
         print_line()
         print_table(positions, heads=("in the call", "from", "how"))
 
@@ -194,7 +193,7 @@ def write_text(call: RecordedCall) -> None:
     write("\n\n".join(piece.text for piece in call.select_pieces("system")))
 
 
-def make_call_data(call: RecordedCall, count: Counter, wire: CallWire | None = None) -> dict[str, Any]:
+def make_call_data(call: RecordedCall, count: Counter, wire: CallWire | None) -> dict[str, Any]:
     """The call as JSON: as it is kept, with its parts, and as it was on the wire."""
     from ..judge.prompt_sections import measure_parts
     from .describe_call_files import CallFilesView

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
+from msgspec.structs import asdict
+
 from ...model.struct import Frozen, note
 from ...text.words import count_noun
 from ...tokens.counter import Counter
@@ -203,43 +205,33 @@ class CallPosition(Frozen, frozen=True):
     ruled_out: tuple[str, ...] = ()
 
 
+COPIED_FIELDS = (
+    "run", "program", "cwd", "form", "host", "path", "stream", "whole_ms", "stop", "error", "missing", "diagnosis",
+)  # fmt: skip
+"""Fields of a call that its details have as they are."""
+
+
 def make_call_details(
-    call: RecordedCall, row: CallRow, placed: CallPosition, count: Counter, wire: CallWire | None = None
+    call: RecordedCall, row: CallRow, position: CallPosition, count: Counter, wire: CallWire | None
 ) -> CallDetails:
     """The details of a call on the page."""
     sections, tools, messages, total = measure_parts(call, count.by_lines)
     more = len(call.reply) - MAX_ANSWER_LENGTH
     return CallDetails(
-        row,
-        call.run,
-        placed.conversation,
-        placed.why,
-        placed.before,
-        placed.after,
-        call.program,
-        call.cwd,
-        call.form,
-        call.host,
-        call.path,
-        call.stream,
-        call.whole_ms,
-        call.stop,
-        call.error,
-        call.missing,
-        call.diagnosis,
-        placed.ruled_out,
-        call.calls,
-        call.reply if more <= 0 else f"{call.reply[:MAX_ANSWER_LENGTH]}\n… {count_noun(more, 'more character')}",
-        call.usage.raw if call.usage else None,
-        placed.change,
-        total,
-        count.name,
-        count.exact,
-        sections,
-        tools,
-        messages,
-        tuple(sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})),
-        tuple({**call.settings, **call.others}.items()),
-        find_kept(wire),
-        wire is not None and wire.events is not None,
+        row=row,
+        **{name: getattr(call, name) for name in COPIED_FIELDS},
+        **asdict(position),
+        called=call.calls,
+        reply=call.reply[:MAX_ANSWER_LENGTH] + (f"\n… {count_noun(more, 'more character')}" if more > 0 else ""),
+        usage=call.usage.raw if call.usage else None,
+        tokens=total,
+        tokenizer=count.name,
+        exact=count.exact,
+        sections=sections,
+        tools=tools,
+        messages=messages,
+        not_counted=tuple(sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})),
+        settings=tuple({**call.settings, **call.others}.items()),
+        request=find_kept(wire),
+        events=wire is not None and wire.events is not None,
     )
