@@ -108,7 +108,9 @@ def update_files(
         text = read(file.path) if number is None else ""
         if text is None:
             continue
-        digest = digest_text(text) if number is None else old.digests[number]
+        # By its digest, a text is known again.
+        data = text.encode("utf-8", "surrogatepass")
+        digest = blake2b(data, digest_size=12).hexdigest() if number is None else old.digests[number]
         if digest not in numbers:
             numbers[digest] = len(numbers)
             append(take_apart(text) if number is None else extract(old, number))
@@ -140,8 +142,3 @@ def _extract_anchors(old: FileAnchors, text: int) -> AnchoredText:
     start, end = old.starts[text], old.starts[text + 1]
     anchors = Anchors(old.keys[start:end], old.words[start:end], NO_HEADS)
     return AnchoredText(old.word_counts[text], old.line_counts[text], anchors)
-
-
-def digest_text(text: str) -> str:
-    """By which a text is known again."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

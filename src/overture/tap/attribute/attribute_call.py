@@ -54,7 +54,7 @@ def recall_spans(texts: Sequence[str], sources: AgentSources, likely: LikelyFile
     store = open_result_store(sources.project.world.environment(), FILE) if sources.is_cached and is_long else None
     if store is None:
         return attribute_texts(texts, sources.files, likely)
-    parts = stamp_code(), _digest_files(anchors), _digest(repr(_sort(likely))), *map(_encode, texts)
+    parts = stamp_code(), _digest_inputs(anchors, likely), *map(_encode, texts)
     result = SealedResult[Spans](store, "spans", parts, _decode_spans)
     known = result.read()
     if known is not None and sources.files.add_files(span.path for each in known for span in each if span.path):
@@ -72,20 +72,12 @@ def _decode_spans(data: bytes) -> Spans:
     ]
 
 
-def _digest_files(anchors: FileAnchors) -> bytes:
-    """All files in their order, with their texts."""
-    return _digest("\0".join(f"{file.path}\0{anchors.digests[file.text]}" for file in anchors.files))
-
-
-def _sort(likely: LikelyFiles) -> tuple[object, ...]:
-    """What is known of the agent, in one order."""
+def _digest_inputs(anchors: FileAnchors, likely: LikelyFiles) -> bytes:
+    """What spans depend on besides texts and our code: all files in their order, and what is known of the agent."""
+    files = [(file.path, anchors.digests[file.text]) for file in anchors.files]
     lines = sorted((path, sorted(numbers)) for path, numbers in likely.stripped_lines.items())
-    return tuple(likely.loaded_paths), likely.cwd, sorted(likely.facts.items()), sorted(likely.never_read), lines
-
-
-def _digest(text: str) -> bytes:
-    """The digest of what the attribution of a call depends on."""
-    return blake2b(_encode(text), digest_size=32).digest()
+    known = tuple(likely.loaded_paths), likely.cwd, sorted(likely.facts.items()), sorted(likely.never_read), lines
+    return blake2b(_encode(repr((files, known))), digest_size=32).digest()
 
 
 def _encode(text: str) -> bytes:

@@ -1,8 +1,8 @@
 """The calls of a store that another process writes, as they stand now: what is new is read, and nothing twice."""
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 
 from ...errors import OvertureError
@@ -80,7 +80,7 @@ class FollowedStore:
         if file is None:
             self.problem = None
             return
-        with self._note_problems():
+        try:
             if self._store is None:
                 self._store, self._file = open_store(self.path), file
             at = self._store.read_change_token()
@@ -88,20 +88,14 @@ class FollowedStore:
                 return
             self._read_calls(self._store)
             self._read_at, self.problem = at, None
-
-    def search(self, calls: Sequence[StoredCall], words: str, margin: int) -> dict[str, WordPosition]:
-        """Where these calls hold some words. Any thread may ask: the store minds itself."""
-        return search_words(self._store, calls, words, margin) if self._store is not None else {}
-
-    @contextmanager
-    def _note_problems(self) -> Iterator[None]:
-        """Keep an error of the followed store as its problem instead of raising it."""
-        try:
-            yield
         except (OvertureError, OSError) as problem:
             self.problem = str(problem)
             if self._store is None:
                 self.close()
+
+    def search(self, calls: Sequence[StoredCall], words: str, margin: int) -> dict[str, WordPosition]:
+        """Where these calls hold some words. Any thread may ask: the store minds itself."""
+        return search_words(self._store, calls, words, margin) if self._store is not None else {}
 
     def close(self) -> None:
         """Forget what was read of the followed store, and close it."""
