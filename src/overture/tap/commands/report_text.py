@@ -102,8 +102,15 @@ def make_report_lines(report: TapReport) -> Iterator[str]:
         yield from ("", _describe_others(others))
     if report.missing or report.warnings:
         yield ""
-    yield from (f"warning: {each}" for each in report.warnings[:MAX_REPORT_ROWS])
-    yield from (f"not recorded: {each}" for each in report.missing[:MAX_REPORT_ROWS])
+    yield from _list_notes(report)
+
+
+def _list_notes(report: TapReport) -> Iterator[str]:
+    """The warnings of a report, and what could not be recorded."""
+    for label, notes in (("warning", report.warnings), ("not recorded", report.missing)):
+        yield from (f"{label}: {each}" for each in notes[:MAX_REPORT_ROWS])
+        if len(notes) > MAX_REPORT_ROWS:
+            yield f"{label}: {len(notes) - MAX_REPORT_ROWS:,} more; --json has them all"
 
 
 def make_markdown(report: TapReport) -> str:
@@ -142,8 +149,7 @@ def _make_markdown_lines(report: TapReport) -> Iterator[str]:
                 yield f"| {_escape_cell(_make_label(part))} | {tokens} | {part.share:.1%} |"
             yield ""
     yield from (f"{_describe_others(others)}.", "") if others else ()
-    yield from (f"- warning: {_escape_cell(each)}" for each in report.warnings[:MAX_REPORT_ROWS])
-    yield from (f"- not recorded: {_escape_cell(each)}" for each in report.missing[:MAX_REPORT_ROWS])
+    yield from (f"- {_escape_cell(each)}" for each in _list_notes(report))
 
 
 def make_file_table(call: str, summary: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -171,6 +177,8 @@ def _make_cause_table(causes: Sequence[CauseCost]) -> Iterator[str]:
             cost = "?" if each.dollars is None else format_money(each.dollars)
             yield f"| {_escape_cell(f'{each.reason}: {each.cause}')} | {each.calls} | {each.tokens:,} | {cost} |"
         yield ""
+        if len(causes) > MAX_REPORT_ROWS:
+            yield from (f"{count_noun(len(causes) - MAX_REPORT_ROWS, 'other cause')}; --json has them all.", "")
 
 
 def _escape_cell(text: str) -> str:
