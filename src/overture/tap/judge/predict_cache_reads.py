@@ -30,15 +30,6 @@ MAX_RATIO = 3.0
 """The provider's tokens for each of ours, beyond which something else has changed."""
 
 
-class CallSizes(NamedTuple):
-    """Our tokens of a call's tools, system prompt and messages, and the provider's of all of it."""
-
-    tools: int
-    system: int
-    messages: int
-    reported: int
-
-
 class TokenScale:
     """Sizes of one call's prefixes in the provider's tokens."""
 
@@ -173,8 +164,8 @@ class PrefixCaches:
         """Of each host and model, the provider's tokens for each of ours."""
         self._growth: dict[str, dict[str, Point]] = {}
         """What messages grew by, from one call to the next: our tokens and the provider's, by the later call's end."""
-        self._last: dict[tuple[str, int], CallSizes] = {}
-        """Of each host and model, the last call with a system prompt of this size."""
+        self._last: dict[tuple[str, int], tuple[PrefixTokens, int]] = {}
+        """Of each host and model, the last call with a system prompt of this size: our tokens, and the provider's."""
 
     def predict(self, call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts) -> CachedCall:
         """What a call is predicted to get back. Nothing is kept of it yet."""
@@ -246,22 +237,22 @@ class PrefixCaches:
                 grown = total[0] - points[-1][0], max(reported - points[-1][1], 0)
                 self._growth.setdefault(model, {})[ends[-1]] = grown
             elif not points and model in self._growth:
-                points = self._estimate_head(model, CallSizes(*counted.tokens[-1], reported))
+                points = self._estimate_head(model, counted.tokens[-1], reported)
             points = [point for point in points if point[0] < total[0]] + [total]
             self._ratios[model] = reported / sums[-1]
         self._ratio = self._ratios.get(model, 1.0)
         return PrefixSizes(sums, TokenScale(points, self._ratio))
 
-    def _estimate_head(self, model: str, now: CallSizes) -> list[Point]:
+    def _estimate_head(self, model: str, now: PrefixTokens, reported: int) -> list[Point]:
         """The sizes of tools and system prompt: schemas, prose and messages have different ratios."""
         # One message may have an unusual ratio: all of them together are more reliable than the last.
         ours, theirs = map(sum, zip(*self._growth[model].values(), strict=True))
-        points = [(now.tools + now.system, max(now.reported - round(now.messages * theirs / ours), 0))]
-        last = self._last.get((model, now.system))
-        tools, messages = (now.tools - last.tools, now.messages - last.messages) if last else (0, 0)
-        if last and abs(tools) >= max(MIN_TOOL_TOKENS, abs(messages)):
+        points = [(now.tools + now.system, max(reported - round(now.messages * theirs / ours), 0))]
+        last, last_reported = self._last.get((model, now.system), (now, reported))
+        tools, messages = now.tools - last.tools, now.messages - last.messages
+        if abs(tools) >= max(MIN_TOOL_TOKENS, abs(messages)):
             # Tools came or went between two calls, and little else.
-            ratio = (now.reported - last.reported - messages * theirs / ours) / tools
+            ratio = (reported - last_reported - messages * theirs / ours) / tools
             if 1 / MAX_RATIO < ratio < MAX_RATIO:
                 points.insert(0, (now.tools, round(now.tools * ratio)))
         return [point for point in points if point[0]]
@@ -274,8 +265,7 @@ class PrefixCaches:
         if usage is None or usage.input is None or not cached_call.ends:
             return
         self._tokens[cached_call.ends[-1]] = usage.input
-        sizes = CallSizes(*cached_call.tokens, usage.input)
-        self._last[make_cache_seed(call), sizes.system] = sizes
+        self._last[make_cache_seed(call), cached_call.tokens.system] = cached_call.tokens, usage.input
         cached = (usage.read or 0) + (usage.written or 0)
         if written and cached and usage.written is not None:
             self._tokens[cached_call.ends[written[-1]]] = cached
