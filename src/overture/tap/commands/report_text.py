@@ -63,19 +63,15 @@ def format_amount(dollars: float | None, *, at_least: bool) -> str:
     return f"at least {format_money(dollars)}" if at_least else format_money(dollars)
 
 
-def _list_unknown_prices(report: TapReport) -> Iterator[str]:
-    """Why the bill is "at least"."""
+def _list_price_notes(report: TapReport) -> Iterator[str]:
+    """How many calls were dry runs, if others were paid, and why the bill is "at least"."""
+    if 0 < report.dry_run < report.calls:
+        whose = "its" if report.dry_run == 1 else "their"
+        yield f"Dry run: {count_noun(report.dry_run, 'call')} of these; nobody paid {whose} predicted cost."
     if report.not_priced and report.dollars is not None:
         more = len(report.not_priced) - MAX_REPORT_ROWS
         rest = f", and {more} more" if more > 0 else ""
         yield f"Not included: {', '.join(report.not_priced[:MAX_REPORT_ROWS])}{rest}."
-
-
-def _count_dry_run(report: TapReport) -> Iterator[str]:
-    """How many calls were dry runs, if others were paid."""
-    if 0 < report.dry_run < report.calls:
-        whose = "its" if report.dry_run == 1 else "their"
-        yield f"Dry run: {count_noun(report.dry_run, 'call')} of these; nobody paid {whose} predicted cost."
 
 
 def make_report_lines(report: TapReport) -> Iterator[str]:
@@ -83,8 +79,7 @@ def make_report_lines(report: TapReport) -> Iterator[str]:
     yield format_bill(report)
     calls, conversations = count_noun(report.calls, "call"), count_noun(len(report.conversations), "conversation")
     yield f"{calls} in {conversations}; {_describe_savings(report)}prices of {report.as_known_on}."
-    yield from _count_dry_run(report)
-    yield from _list_unknown_prices(report)
+    yield from _list_price_notes(report)
     dearest, others = _split_conversations(report)
     for conversation in dearest:
         yield ""
@@ -123,8 +118,7 @@ def _make_markdown_lines(report: TapReport) -> Iterator[str]:
     saved = _describe_savings(report).rstrip("; ")
     yield from ("# What was sent", "", _escape_cell(format_bill(report)), "")
     yield from (f"{saved[0].upper()}{saved[1:]}.", "") if saved else ()
-    notes = (*_count_dry_run(report), *_list_unknown_prices(report))
-    yield from (line for each in notes for line in (_escape_cell(each), ""))
+    yield from (line for each in _list_price_notes(report) for line in (_escape_cell(each), ""))
     yield from _make_cause_table(report.causes)
     dearest, others = _split_conversations(report)
     for conversation in dearest:
@@ -276,13 +270,8 @@ def _list_calls(calls: Sequence[CallReport]) -> Iterator[str]:
 
 
 def _list_tables(conversation: ConversationReport) -> Iterator[tuple[str, Sequence[RequestPart]]]:
-    for title, parts in (
-        ("Sections", conversation.sections),
-        ("Tools", conversation.tools),
-        ("Messages", conversation.messages),
-    ):
-        if parts:
-            yield title, _limit_parts(parts)
+    tables = {"Sections": conversation.sections, "Tools": conversation.tools, "Messages": conversation.messages}
+    return ((title, _limit_parts(parts)) for title, parts in tables.items() if parts)
 
 
 def _limit_parts(parts: Sequence[RequestPart]) -> list[RequestPart]:
