@@ -17,6 +17,8 @@ from .model_facts import ModelFacts, seconds
 MAX_SIBLINGS = 64
 """Latest texts behind one prefix that an automatic cache compares a new one with."""
 MAX_WAIT = timedelta(days=1)
+Moments = tuple[datetime, datetime]
+"""Entries that can be read by the first of these, and live at least until the second."""
 
 
 class CachePosition(NamedTuple):
@@ -63,6 +65,8 @@ class CacheResult(NamedTuple):
     """The positions at which an entry is written."""
     too_short: bool = False
     """It asks for entries, and none reaches the minimum."""
+    awaited: int = 0
+    """What it would read if it had waited for the answers to earlier requests."""
 
     @property
     def fresh(self) -> int:
@@ -109,23 +113,24 @@ class PromptCache:
     ) -> CacheResult:
         """The rules of a cache with marks: what a request reads and writes there."""
         matched, marks = list_positions_to_match(request, facts), positions_to_write(request, facts)
-        hit, stale = (self._find_last_hit(matched, ends, when) for when in (request.at, None))
+        hit, awaited, stale = (self._find_last_hit(matched, ends, when) for when in _list_moments(request))
         written_at = tuple(mark for mark in marks if sums[mark] >= facts.minimum)
-        read, unexpired = (sums[each] if each >= 0 else 0 for each in (hit, stale))
+        read, later, unexpired = (sums[each] if each >= 0 else 0 for each in (hit, awaited, stale))
         lives = {mark: find_mark_ttl(request, facts, mark) for mark in written_at}
         if request.kept:
             self._keep(request, [ends[at] for at in lives], [*lives.values()], ends[hit] if hit >= 0 else None)
         total = sums[-1] if sums else 0
         short = bool(marks) and not written_at
-        return CacheResult(total, read, count_written_by_ttl(lives, sums, hit), max(unexpired, read), written_at, short)
+        written = count_written_by_ttl(lives, sums, hit)
+        return CacheResult(total, read, written, unexpired, written_at, short, later)
 
-    def _find_last_hit(self, positions: Sequence[int], ends: list[str], at: datetime | None) -> int:
-        return max((each for each in positions if self._has(ends[each], at)), default=-1)
+    def _find_last_hit(self, positions: Sequence[int], ends: list[str], when: Moments) -> int:
+        return max((each for each in positions if self._has(ends[each], when)), default=-1)
 
-    def _has(self, end: str, at: datetime | None) -> bool:
+    def _has(self, end: str, when: Moments) -> bool:
         """Whether a prefix is in the cache at that time."""
         entry = self.entries.get(end)
-        return entry is not None and (at is None or entry.since <= at <= entry.until)
+        return entry is not None and entry.since <= when[0] and entry.until >= when[1]
 
     def _keep(self, request: CacheRequest, ends: Sequence[str], ttls: Sequence[str], hit: str | None) -> None:
         """Cached entries live longer by their own time; a new one is readable from the answer's first byte on."""
@@ -143,7 +148,9 @@ class PromptCache:
         self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int]
     ) -> CacheResult:
         """The published rules of an automatic cache, without marks: the longest known prefix is read."""
-        read, unexpired = (self._count_longest_prefix(request, facts, ends, sums, when) for when in (request.at, None))
+        now, later, ever = _list_moments(request)
+        read, unexpired = (self._count_longest_prefix(request, facts, ends, sums, when) for when in (now, ever))
+        awaited = self._count_longest_prefix(request, facts, ends, sums, later) if unexpired > read else read
         ttl = find_mark_ttl(request, facts, -1)
         if request.kept:
             self._keep(request, ends, [ttl] * len(ends), None)
@@ -152,22 +159,27 @@ class PromptCache:
                 if not any(other == end for _, other in rows):
                     rows.append((position, end))
         total = sums[-1] if sums else 0
-        return CacheResult(total, read, {}, max(unexpired, read), (), total < facts.minimum)
+        return CacheResult(total, read, {}, max(unexpired, read), (), total < facts.minimum, awaited)
 
     def _count_longest_prefix(
-        self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int], at: datetime | None
+        self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int], when: Moments
     ) -> int:
         """The tokens of the longest prefix that an earlier request began with."""
-        last_hit = self._find_last_hit(range(len(ends)), ends, at)
+        last_hit = self._find_last_hit(range(len(ends)), ends, when)
         prefix = sums[last_hit] if last_hit >= 0 else 0
         part = 0
         if last_hit + 1 < len(ends):
             own = request.positions[last_hit + 1]
             rows = self.behind.get(ends[last_hit] if last_hit >= 0 else _make_prefix_seed(request), ())
-            texts = [old.text for old, end in rows if old.kind == own.kind and self._has(end, at)]
+            texts = [old.text for old, end in rows if old.kind == own.kind and self._has(end, when)]
             same = max((count_common_start(text, own.text) for text in texts), default=0)
             part = self.count(own.text[:same]) if same else 0
         return round_to_steps(min(prefix + part, sums[-1] if sums else 0), facts)
+
+
+def _list_moments(request: CacheRequest) -> tuple[Moments, Moments, Moments]:
+    """When entries have to be readable: now; once earlier requests are answered; ever."""
+    return (request.at, request.at), (datetime.max, request.at), (datetime.max, datetime.min)
 
 
 def round_to_steps(tokens: int, facts: ModelFacts) -> int:

@@ -2,7 +2,7 @@
 
 from contextlib import nullcontext
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -75,12 +75,6 @@ class TapCommands(click.Group):
         return ["[OPTIONS] -- PROGRAM [ARG]…", "| COMMAND"]
 
 
-def get_program(ctx: click.Context) -> tuple[str, ...]:
-    """The program that stands behind `--`, with its words."""
-    program: Any = ctx.meta[PROGRAM_KEY]
-    return tuple(program)
-
-
 @click.group("tap", cls=TapCommands, invoke_without_command=True)
 @click.option(
     "--listen", "listening", is_flag=True, help="Run no program: print the tap's addresses and wait until Ctrl-C."
@@ -126,7 +120,7 @@ def command(
         _check_no_options(context)
         return 0
     refuse_combinations(("--dry-run", "--upstream"))
-    program = get_program(context)
+    program: tuple[str, ...] = context.meta[PROGRAM_KEY]
     if demo:
         from .commands.report_command import play_demo
 
@@ -229,8 +223,8 @@ def programs_command(as_json: bool) -> int:
         obeys = ", ".join(filter(None, [*program.set, words])) if "base" in program.ways else ""
         rows.append([names, ", ".join(MODE_NAMES[mode] for mode in program.ways), obeys])
     print_table(rows, heads=("program", "tapped by", "base URL"))
-    noted = [(program, mode, note) for program in known for mode, note in program.notes.items()]
     print_line()
-    for program, mode, note in noted:
-        print_line(f"  {program.names[0]}, by {MODE_NAMES[mode]}: {note}")
+    for program in known:
+        for mode, note in program.notes.items():
+            print_line(f"  {program.names[0]}, by {MODE_NAMES[mode]}: {note}")
     return 0

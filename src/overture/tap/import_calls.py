@@ -6,7 +6,6 @@ import shlex
 import zlib
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
-from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -49,36 +48,21 @@ NO_TIME = "the log does not contain its time"
 ID_LENGTH = 12
 
 
-class TrafficCall(NamedTuple):
-    """A call, and how it was on the wire."""
-
-    call: RecordedCall
-    wire: CallWire | None = None
+Taken = tuple[RecordedCall, CallWire | None]
+"""A call, and how it was on the wire."""
 
 
-def read_logged_call(entry: LogEntry, raw_call: RawCall) -> TrafficCall | None:
-    """The call, without an id; None if it is no request to a model."""
+def read_logged_call(entry: LogEntry, raw_call: RawCall) -> Taken | None:
+    """The call, without an id, with the facts that only the log has; None if it is no request to a model."""
     bodies = unpack_bodies(raw_call)
     call = read_call(raw_call, "", Run("", ""), bodies)
-    return None if call is None else TrafficCall(_add_log_facts(call, entry, raw_call), make_wire(raw_call, bodies))
-
-
-def _add_log_facts(call: RecordedCall, entry: LogEntry, raw_call: RawCall) -> RecordedCall:
-    """The call, with the facts that only the log has."""
-    if entry.error and not call.error:
-        call = replace(call, error=entry.error)
+    if call is None:
+        return None
+    call = replace(call, error=call.error or entry.error or None)
     if not raw_call.request:
         missing = tuple(each for each in call.missing if not each.startswith("the request's body"))
-        return replace(call, unknown=("tool", "system", "message", "mark"), missing=missing)
-    return call
-
-
-class WaitingCall(NamedTuple):
-    """A call that is not in the store yet, unless it is there from an earlier import."""
-
-    found: LogEntry
-    call: RecordedCall
-    wire: CallWire | None
+        call = replace(call, unknown=("tool", "system", "message", "mark"), missing=missing)
+    return call, make_wire(raw_call, bodies)
 
 
 class Importer:
@@ -89,7 +73,8 @@ class Importer:
         self.store, self.cwd, self.program = store, cwd, program
         self.on_progress: Callable[[int], None] = lambda _: None
         self.runs = {run.id: run for run in store.list_runs()}
-        self._waiting: dict[str, WaitingCall] = {}
+        self._waiting: dict[str, tuple[LogEntry, Taken]] = {}
+        """Calls that are not in the store yet, unless they are there from an earlier import."""
         clean = OncePerText(clean_same, MAX_CLEAN_TEXT)
         self._clean_pieces = PiecesOnce[CallPiece](lambda _, piece: (clean_piece(piece, clean),))
 
@@ -99,8 +84,7 @@ class Importer:
         try:
             with open_log(log) as stream:
                 values = read_values(stream)
-                first = [] if form else _read_first_values(values)
-                done.form = form or detect_format(first)
+                first, done.form = ([], form) if form else _read_first_values(values)
                 if done.form is None:
                     done.refused = _describe_unknown_log(first)
                     return done
@@ -153,11 +137,12 @@ class Importer:
         call = clean_call(call, self._clean_pieces(call.pieces))
         if call.at == NEVER and not own:
             call = replace(call, missing=(*call.missing, NO_TIME))
-        id = call.id if own else _make_id(entry.name or _encode_call(call))
+        # By all that a log contains of it, the same call has the same id, wherever it is imported.
+        id = call.id if own else _make_id(entry.name or json.dumps(msgspec.to_builtins(call), sort_keys=True))
         done.calls += 1
         if id in self._waiting:
             self._write_waiting(done)
-        self._waiting[id] = WaitingCall(entry, call, wire)
+        self._waiting[id] = entry, (call, wire)
         # A call with its wire may be large; an export may hold a call that no store accepts, which is reported.
         if own or wire is not None or len(self._waiting) == MAX_WAITING_CALLS:
             self._write_waiting(done)
@@ -165,8 +150,8 @@ class Importer:
     def _write_waiting(self, done: ImportedLog) -> None:
         """Write calls together; for calls already in the store, only their runs are noted."""
         waiting, self._waiting = self._waiting, {}
-        runs, new = self.store.find_runs([*waiting]), list[tuple[RecordedCall, CallWire | None]]()
-        for id, (entry, call, wire) in waiting.items():
+        runs, new = self.store.find_runs([*waiting]), list[Taken]()
+        for id, (entry, (call, wire)) in waiting.items():
             if id in runs:
                 done.there += 1
                 done.add_run(runs[id])
@@ -174,7 +159,8 @@ class Importer:
                 self._add_own(done, entry, call, wire)
             else:
                 run = self._find_run(done, entry, id, call).id
-                new.append((self._assign_run(call, id, run), wire))
+                program = self.program or call.program
+                new.append((replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=program), wire))
                 done.note_call(run, call.at)
         if new:
             self.store.add_all(new)
@@ -189,16 +175,12 @@ class Importer:
             return
         done.note_call(call.run, call.at)
 
-    def _assign_run(self, call: RecordedCall, id: str, run: str) -> RecordedCall:
-        """An imported call with its id and its run."""
-        return replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=self.program or call.program)
-
     def _find_run(self, done: ImportedLog, entry: LogEntry, id: str, call: RecordedCall) -> Run:
         """The run of a call: its session's, or the log's; a log that has grown keeps its run."""
         name = _make_id(entry.session, "i") if entry.session else next(iter(done.runs), "") or _make_id(id, "i")
         if name not in self.runs:
-            command_line = (done.path if done.path != "-" else "standard input",)
-            run = Run(name, call.at, self.program or call.program, ("import", *command_line), call.cwd or self.cwd)
+            command_line = ("import", done.path if done.path != INPUT else "standard input")
+            run = Run(name, call.at, self.program or call.program, command_line, call.cwd or self.cwd)
             self.runs[name] = self.store.add_run(run)
         return self.runs[name]
 
@@ -211,32 +193,27 @@ class Importer:
                 self.runs[name] = replace(run, ended=last)
 
 
-def _make_call(entry: LogEntry) -> TrafficCall | None:
+def _make_call(entry: LogEntry) -> Taken | None:
     """The call of an entry, and its wire if the log has one."""
     if entry.raw_call is not None:
         return read_logged_call(entry, entry.raw_call)
     wire = None if entry.on_wire is None else clean_wire(entry.on_wire)
-    return None if entry.call is None else TrafficCall(entry.call, wire)
+    return None if entry.call is None else (entry.call, wire)
 
 
-def _read_first_values(values: Iterator[LogValue]) -> list[LogValue]:
-    """The first values, up to one by which the log's form is known."""
+def _read_first_values(values: Iterator[LogValue]) -> tuple[list[LogValue], LogForm | None]:
+    """The first values, up to one by which the log's form is known, and that form."""
     first: list[LogValue] = []
     for value in islice(values, MAX_PROBED_VALUES):
         first.append(value)
-        if detect_format([value]):
-            break
-    return first
+        if form := detect_format(value.value):
+            return first, form
+    return first, None
 
 
 def _make_id(text: str, before: str = "") -> str:
     """The id of an imported call, the same whenever it is imported again."""
     return before + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:ID_LENGTH]
-
-
-def _encode_call(call: RecordedCall) -> str:
-    """All that a log contains of a call: the same call has the same id, wherever it is imported."""
-    return json.dumps(msgspec.to_builtins(call), sort_keys=True)
 
 
 def _describe_unknown_log(values: list[LogValue]) -> str:

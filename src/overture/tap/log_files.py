@@ -6,11 +6,12 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from io import BufferedReader, FileIO, RawIOBase
 from itertools import chain
-from typing import IO, Any, NamedTuple, Protocol, cast
+from types import ModuleType
+from typing import IO, Any, NamedTuple, cast
 
 from ..discover.disk.open_file import open_standard_input
 from .log_formats import claude_code, codex, har, langfuse, litellm, otlp_calls
@@ -22,16 +23,6 @@ SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 IDLE_SECONDS = 600.0
 """A log that was not written to for so many seconds is no longer in use."""
 INPUT = "-"
-
-
-class LogFormat(Protocol):
-    """Reads one form."""
-
-    def is_mine(self, value: Any) -> bool:
-        """Whether a value is of this form."""
-
-    def read(self, values: Iterator[LogValue]) -> Iterator[LogEntry]:
-        """The entries in the values of a log of this format."""
 
 
 FORMAT_NAMES: dict[LogForm, str] = {
@@ -46,7 +37,7 @@ FORMAT_NAMES: dict[LogForm, str] = {
 """The forms, in words."""
 FORMS: tuple[LogForm, ...] = tuple(FORMAT_NAMES)
 
-READERS: dict[LogForm, LogFormat] = {
+READERS: dict[LogForm, ModuleType] = {
     "overture": own_lines,
     "har": har,
     "otlp": otlp_calls,
@@ -55,6 +46,7 @@ READERS: dict[LogForm, LogFormat] = {
     "claude-code": claude_code,
     "codex": codex,
 }
+"""What reads each form, in the order in which they are tried: `is_mine` of a value, and `read`."""
 
 
 class LogFile(NamedTuple):
@@ -222,19 +214,17 @@ def _parse_document(data: bytes) -> Iterator[LogValue]:
         yield LogValue("the document", problem=wrong if not values else f"after value {len(values)} it {broken}")
 
 
-def detect_format(values: Sequence[LogValue]) -> LogForm | None:
-    """The form of a log that begins with these values."""
-    for each in values:
-        value = each.value
-        first = next(iter(value), None) if isinstance(value, list) else None
-        for form, reader in READERS.items():
-            if reader.is_mine(value) or (form == "litellm" and reader.is_mine(first)):
-                return form
+def detect_format(value: Any) -> LogForm | None:
+    """The form of a log that has this value."""
+    first = next(iter(value), None) if isinstance(value, list) else None
+    for form, reader in READERS.items():
+        if reader.is_mine(value) or (form == "litellm" and reader.is_mine(first)):
+            return form
     return None
 
 
 def read_log(form: LogForm, values: Iterator[LogValue], finished: bool = True) -> Iterator[LogEntry]:
     """The entries of a log of that form. `finished`: it is no longer written to."""
-    if form == "claude-code":
-        return claude_code.read(values, finished)
-    return codex.read(values, finished) if form == "codex" else READERS[form].read(values)
+    more = (finished,) if form in ("claude-code", "codex") else ()
+    entries: Iterator[LogEntry] = READERS[form].read(values, *more)
+    return entries

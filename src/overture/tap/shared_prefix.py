@@ -39,40 +39,33 @@ class SharedStart(NamedTuple, Generic[V]):
     value: V
 
 
-class RecentSequence(NamedTuple, Generic[S, V]):
-    """A sequence, what was computed for it, and the characters that are new in it."""
-
-    items: S
-    value: V
-    chars: int
-
-
 class RecentSequences(Generic[S, V]):
     """The last sequences, each with what was computed for it."""
 
     def __init__(self, nothing: V, count_shared: CountShared[S]) -> None:
         """Begin without sequences; `count_shared` measures the prefix that two of them share."""
         self._nothing, self._count_shared = nothing, count_shared
-        self._recent: deque[RecentSequence[S, V]] = deque()
+        self._recent: deque[tuple[S, V, int]] = deque()
+        """Each with what was computed for it, and how many characters are new in it."""
         self._chars = 0
 
     def find_start(self, items: S) -> SharedStart[V]:
         """What is known of the longest start of a sequence."""
         start = SharedStart(0, self._nothing)
-        for each in reversed(self._recent):
+        for known, value, _ in reversed(self._recent):
             if len(items) - start.length <= MAX_NEW_ITEMS:
                 break
-            if len(each.items) > start.length and (shared := self._count_shared(items, each.items)) > start.length:
-                start = SharedStart(shared, each.value)
+            if len(known) > start.length and (shared := self._count_shared(items, known)) > start.length:
+                start = SharedStart(shared, value)
         return start
 
     def add(self, items: S, value: V, new: Iterable[CallPiece]) -> None:
         """Remember what was computed for a sequence, with these pieces that it shares with none."""
-        added = RecentSequence(items, value, sum(len(piece.text) for piece in new))
-        self._recent.append(added)
-        self._chars += added.chars
+        chars = sum(len(piece.text) for piece in new)
+        self._recent.append((items, value, chars))
+        self._chars += chars
         while len(self._recent) > MAX_RECENT_CALLS or self._chars > MAX_RECENT_CHARS:
-            self._chars -= self._recent.popleft().chars
+            self._chars -= self._recent.popleft()[2]
 
     def clear(self) -> None:
         """Forget all: what was computed does not hold any more."""

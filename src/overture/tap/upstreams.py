@@ -99,9 +99,12 @@ class Upstream(NamedTuple):
 
 
 def parse_upstream(url: str, *, typed: bool = False) -> Upstream:
-    """An upstream from its URL; a host without a scheme, as Ollama's variable has it, is http, unless it was typed."""
+    """An upstream from its URL; a host without a scheme, as Ollama's variable has it, is http, unless it was typed.
+
+    A port alone, as there, is one of this machine.
+    """
     try:
-        parts = urlsplit(url if "://" in url else f"http://{url}")
+        parts = urlsplit(url if "://" in url else f"http://{'127.0.0.1' if url.startswith(':') else ''}{url}")
         port = parts.port
     except ValueError:
         parts, port = urlsplit(""), None

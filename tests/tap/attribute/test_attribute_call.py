@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from overture.tap.attribute.attribute_call import CallAttributor, attribute_call, find_call_files
-from overture.tap.attribute.sent_and_unsent_files import find_unsent_files
+from overture.tap.attribute.attribute_call import attribute_call, find_call_files
 from overture.tap.recorded_call import CallPiece
 from overture.tap.run.programs import find_agent_of_program
 
@@ -64,13 +63,6 @@ def test_a_tool_that_read_elsewhere() -> None:
     assert attribute_call(call_of(asked, answer), sources_of(files=files)) == {}
 
 
-def test_a_text_that_is_sent_again_is_looked_at_once() -> None:
-    """The same piece in another call gives the same spans, not equal ones."""
-    attributor = CallAttributor(sources_of())
-    first, second = (attributor.attribute(call_of(PAGE, number)) for number in ("one", "two"))
-    assert first[0] is second[0]
-
-
 @pytest.mark.parametrize(
     ("program", "agent"),
     [
@@ -92,4 +84,4 @@ def test_a_program_that_nobody_knows() -> None:
     call = call_of(PAGE)
     spans = attribute_call(call, sources)
     assert [span.path for span in spans[0]] == ["/p/AGENTS.md"]
-    assert find_unsent_files(call, spans, sources) == ()
+    assert find_call_files(call, sources).unsent == ()

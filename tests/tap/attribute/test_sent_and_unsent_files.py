@@ -1,7 +1,7 @@
 """Instruction files that are not in a call are named with the agent's reason, and so is what the known rules miss."""
 
-from overture.tap.attribute.attribute_call import attribute_call
-from overture.tap.attribute.sent_and_unsent_files import UnsentFile, find_unsent_files
+from overture.tap.attribute.attribute_call import find_call_files
+from overture.tap.attribute.sent_and_unsent_files import UnsentFile
 from overture.tap.recorded_call import CallPiece
 
 from .places import FILES, OWN, PAGE, SKILL, call_of, sources_of
@@ -12,7 +12,7 @@ WHOLE = f"{OWN}\n{PAGE}\n- brew: Makes fine coffee for everybody (file: r0/brew/
 def unsent(text: str, files: dict[str, str] = FILES, program: str = "codex") -> dict[str, UnsentFile]:
     """What is said of the files, by path."""
     sources, call = sources_of(program, files), call_of(text)
-    return {fate.path: fate for fate in find_unsent_files(call, attribute_call(call, sources), sources)}
+    return {fate.path: fate for fate in find_call_files(call, sources).unsent}
 
 
 def test_a_file_that_the_agent_does_not_read() -> None:
@@ -56,7 +56,7 @@ def test_what_a_tool_read_is_no_finding() -> None:
     sources = sources_of()
     asked = CallPiece("message", "assistant", '{"path": "CLAUDE.md"}', "tool call")
     call = call_of(WHOLE, asked, CallPiece("message", "user", FILES["/p/CLAUDE.md"], "tool result"))
-    assert not [fate for fate in find_unsent_files(call, attribute_call(call, sources), sources) if fate.is_finding]
+    assert not [fate for fate in find_call_files(call, sources).unsent if fate.is_finding]
 
 
 def test_a_file_that_was_cut_though_no_rule_says_so() -> None:

@@ -1,9 +1,13 @@
 """What became of a file, in words."""
 
+from pathlib import Path
+
 import pytest
 
 from overture.tap.attribute.sent_and_unsent_files import SentFile
-from overture.tap.commands.describe_call_files import describe_sent
+from overture.tap.commands.describe_call_files import CallFilesView, describe_sent
+
+from ..judge.calls import call, said
 
 SAYS = {
     "whole, 1 line": (1, 1, 1, None, False, ()),
@@ -22,3 +26,11 @@ def test_it_says_which_lines_were_sent(says: str) -> None:
     """Whole, cut, from a line on, one alone, with what was left out in between."""
     line, last, lines, cut, part, gaps = SAYS[says]
     assert describe_sent(SentFile("/p/A.md", 9, line, last, lines, cut, part, gaps)) == says
+
+
+def test_messages_have_the_same_numbers_everywhere(tmp_path: Path) -> None:
+    """The first message is message 1, as in a report and a diff."""
+    rule = "Water the roses every morning before the guests arrive.\n"
+    (tmp_path / "AGENTS.md").write_text(rule)
+    (row,) = CallFilesView(call(*said(rule), cwd=str(tmp_path))).list_positions()
+    assert row == ["message 1 (user), line 1", "AGENTS.md:1", "as it is"]

@@ -1,5 +1,6 @@
 """`overture tap import`, as people run it."""
 
+import gzip
 import json
 import os
 import re
@@ -85,9 +86,13 @@ def test_transcripts_are_found_where_agents_keep_them(place: Place) -> None:
     days = place.home / ".codex" / "sessions" / "2026" / "11" / "16"
     place.sample("codex.jsonl", days / "rollout-1.jsonl")
     (days / "rollout-2.jsonl").write_text((SAMPLES / "codex.jsonl").read_text())
+    packed = place.sample("codex.jsonl", days / "packed.jsonl")
+    (days / "rollout-3.jsonl.gz").write_bytes(gzip.compress(packed.read_bytes()))
+    packed.unlink()
     told = place.read_stdout("import", "--claude-code", "--codex")
     assert re.findall(r"^(\d+) calls? from .*/(\S+): ", told, re.MULTILINE) == [
         ("4", "s.jsonl"), ("1", "agent-1.jsonl"), ("3", "rollout-1.jsonl"),
+        ("3", "rollout-3.jsonl.gz"),
     ]  # fmt: skip
 
 
@@ -124,8 +129,6 @@ def test_files_of_a_whole_transcript_are_told_and_of_others_no_falsehood(place: 
 
 def test_standard_input_is_a_log(place: Place) -> None:
     """`-` is standard input, also packed."""
-    import gzip
-
     code, out, _ = place.run("import", "-", given=gzip.compress((SAMPLES / "codex.jsonl").read_bytes()))
     assert code == 0 and out.startswith("3 calls from standard input: 3 new")
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from overture.tap.commands.report_text import MAX_REPORT_ROWS, make_markdown, make_report_lines
 from overture.tap.judge.miss_causes import Loss, Reason
-from overture.tap.judge.report_data import TapReport, make_report
+from overture.tap.judge.report_data import CauseCost, TapReport, make_report
 from overture.tap.recorded_call import CallUsage
 
 from ..judge.calls import call, said, usage
@@ -100,3 +100,14 @@ def test_a_few_calls_are_all_shown() -> None:
     for text in both_views(report_long({}, MAX_REPORT_ROWS)):
         assert shown_calls(text) == list(range(MAX_REPORT_ROWS))
         assert "other call" not in text
+
+
+def test_notes_and_causes_that_are_not_listed_are_counted() -> None:
+    """Of more than twelve, nothing is left away in silence."""
+    notes = tuple(f"note {number}" for number in range(15))
+    causes = tuple(CauseCost("expired", f"cause {number}", 1, 10, 0.5) for number in range(13))
+    report = replace(report_many([1.0]), warnings=notes, missing=notes[:13], causes=causes)
+    for text in both_views(report):
+        assert "warning: 3 more; --json has them all" in text and "not recorded: 1 more; --json has" in text
+        assert "note 11" in text and "note 12" not in text
+    assert "\n1 other cause; --json has them all.\n" in make_markdown(report)

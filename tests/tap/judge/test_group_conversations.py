@@ -70,6 +70,15 @@ def test_a_warm_up_belongs_to_the_call_that_it_prepares() -> None:
         assert names(calls) == {"main": (0, 1), "sub-agent: look": (2,)}
 
 
+def test_a_warm_up_prepares_one_conversation() -> None:
+    """One that goes on without it takes it in, once; another that begins with it as well is another one."""
+    warm, first, second = call(*MAIN, minute=1, stop=WARM_UP), said("u"), said("u", "v", "w")
+    going_on = [call(*MAIN, *first, minute=0), warm, call(*MAIN, *second, minute=2)]
+    assert names([*going_on, call(*MAIN, *second, *said("x"), minute=3)]) == {"main": (0, 1, 2, 3)}
+    two = [warm, call(*MAIN, *first, minute=2), call(*MAIN, *said("other"), minute=3), call(*MAIN, *second, minute=4)]
+    assert names(two) == {"main": (0, 1, 3), "main (2)": (2,)}
+
+
 def test_compaction() -> None:
     """A call that begins with the summary of a conversation belongs to it, and is marked."""
     summary = "The user wants the bug in parser.py fixed; two places were found and one is done."
@@ -175,6 +184,7 @@ def test_a_chat_that_grows_is_one(texts: list[str], tools: bool) -> None:
 def test_every_call_is_in_one(rows: list[tuple[tuple[CallPiece, ...], list[str], int]]) -> None:
     """No call is lost, none is in two; names are unique."""
     calls = [call(*head, *said(*texts), minute=minute) for head, texts, minute in rows]
+    calls += [call(*head, minute=minute, stop=WARM_UP) for head, _, minute in rows]
     found = group_calls(calls).conversations
     assert sorted(number for conversation in found for number in conversation.calls) == list(range(len(calls)))
     assert len({conversation.name for conversation in found}) == len(found)

@@ -1,6 +1,7 @@
 """What the cache gave, why it did not give more, and what that cost."""
 
 from math import isclose
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -188,6 +189,27 @@ def test_sent_meanwhile() -> None:
     """A call that was sent before the first was answered finds nothing yet."""
     _, second = verdicts(anthropic(0, "u", first_ms=90_000.0), anthropic(1, "u", "v", "w"))
     assert second.reason == "sent meanwhile"
+
+
+def test_what_expired_was_not_sent_meanwhile() -> None:
+    """A session that begins hours later is a first call; an older prompt that comes back has expired."""
+    got: dict[str, Any] = {"usage": usage(10, 0, 4000, 5)}
+    first, later = verdicts(anthropic(0, "u", **got), anthropic(120, "x", run="r2", **got))
+    assert (later.reason, later.losses) == (first.reason, ()) == ("first call", ())
+    *_, third = verdicts(
+        anthropic(0, "u", **got),
+        anthropic(60, "u", "v", "w", date="16", **got),
+        anthropic(61, "u", "v", "w", "x", "y", **got),
+    )
+    assert (third.reason, third.cause) == ("expired", "it was last sent longer ago than the cache keeps it")
+
+
+def test_a_miss_without_a_price_is_in_the_bill() -> None:
+    """Where another call has a price, the misses of a model without one are counted."""
+    other: dict[str, Any] = {"key": "k", "model": "mystery-1", "usage": usage(10, 0, 4000, 5)}
+    calls = [anthropic(0, "u", usage=usage(10)), anthropic(1, "u", **other), anthropic(2, "u", date="16", **other)]
+    assert format_bill(make_report(calls)).endswith("; 1 cache miss.")
+    assert format_bill(make_report(calls[:2])).endswith("; no cache misses.")
 
 
 def test_failed_calls_cost_nothing() -> None:

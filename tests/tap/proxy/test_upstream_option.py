@@ -4,6 +4,7 @@ import ssl
 
 import pytest
 
+from overture.errors import ConfigError
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.run.programs import load_programs
 from overture.tap.upstreams import load_families, make_dry_run_upstreams, resolve_upstreams
@@ -49,6 +50,13 @@ def test_each_url_is_for_its_own_family() -> None:
         "http://localhost:1",
     ]
     assert found["gemini"] == resolve_upstreams()["gemini"]
+
+
+def test_a_port_alone_is_one_of_this_machine() -> None:
+    """Ollama's variable may hold one, and does not stop a program that asks another provider."""
+    assert str(resolve_upstreams((), {"OLLAMA_HOST": ":8080"})["ollama"]) == "http://127.0.0.1:8080"
+    with pytest.raises(ConfigError, match="is not a URL"):
+        resolve_upstreams(("ollama=:8080",))
 
 
 def test_programs_name_families_that_there_are() -> None:

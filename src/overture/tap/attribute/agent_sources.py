@@ -1,8 +1,8 @@
 """What may be behind an agent's calls: the index of the files, what the agent's rules say of them, and facts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
+from typing import NamedTuple
 
 from ...agents.agent_discovery import resolve_in_folder
 from ...agents.agent_report import AgentReport
@@ -23,8 +23,7 @@ from .saved_index import load_index
 from .word_index import SourceIndex
 
 
-@dataclass(frozen=True)
-class AgentSources:
+class AgentSources(NamedTuple):
     """The files of a place, as words in numbers."""
 
     files: SourceIndex
@@ -32,13 +31,13 @@ class AgentSources:
     report: AgentReport | None
     """The status of each file by the agent's rules; None if the program is unknown."""
     facts: Mapping[str, str]
-    never_read: frozenset[str] = frozenset()
+    never_read: frozenset[str]
     """Files that the agent never reads: by its rules, or because they are in another agent's folder."""
-    stripped_lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    stripped_lines: Mapping[str, frozenset[int]]
     """Lines of files that the agent replaces by what they import, or strips."""
-    skipped: tuple[Diagnostic, ...] = ()
+    skipped: tuple[Diagnostic, ...]
     """Files that were skipped."""
-    is_cached: bool = False
+    is_cached: bool
     """Whether what is found out about the files is kept on disk."""
 
     @property
@@ -50,7 +49,12 @@ class AgentSources:
     @property
     def loaded_paths(self) -> tuple[str, ...]:
         """The files that the agent loads, by its rules."""
-        return tuple(file.path for file in self.report.of("loaded", "truncated", "on_demand")) if self.report else ()
+        return _list_loaded(self.report)
+
+
+def _list_loaded(report: AgentReport | None) -> tuple[str, ...]:
+    """The files that an agent loads, by its rules; none, if it is unknown."""
+    return tuple(file.path for file in report.of("loaded", "truncated", "on_demand")) if report else ()
 
 
 def find_sources(
@@ -67,8 +71,7 @@ def find_sources(
     project_files = list_project_files(project, AGENTS, ESTIMATE)
     report = report_agent(resolve_for_agent(project, name), project_files) if name else None
     # Files that the agent skips may be outside the project, and must not be read.
-    loaded = [file.path for file in report.of("loaded", "truncated", "on_demand")] if report else []
-    files = find_candidate_files(project, [*loaded, *(file.path for file in project_files.files)])
+    files = find_candidate_files(project, [*_list_loaded(report), *(file.path for file in project_files.files)])
     # The cache is on the machine's disk: a world in memory has none.
     is_cached = cached and is_machine(project.world)
     source_index = load_index(project, files, is_cached)
@@ -102,9 +105,8 @@ def _find_never_read(project: ResolvedProject, report: AgentReport | None, ancho
             return not folder.startswith(own_homes)
         return not folders.isdisjoint(folder.split("/"))
 
-    read = {file.path for file in report.of("loaded", "truncated", "on_demand")}
     foreign = (file.path for file in anchors.files if is_foreign(f"{file.path.rpartition('/')[0]}/"))
-    return frozenset((*foreign, *(file.path for file in report.of("skipped")))) - read
+    return frozenset((*foreign, *(file.path for file in report.of("skipped")))).difference(_list_loaded(report))
 
 
 def _find_stripped_lines(report: AgentReport | None, anchors: FileAnchors) -> dict[str, frozenset[int]]:

@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence, Set
 from hashlib import blake2b
 from itertools import compress
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from .index_text import AnchoredText, anchor_text
 from .words_and_anchors import Anchors
@@ -85,31 +85,18 @@ NO_HEADS = array("I")
 NO_ANCHORS = FileAnchors((), (), (), (), (0,), array("I"), array("I"), NO_HEADS)
 
 
-class KnownFiles(Protocol):
-    """Files whose texts were taken apart before."""
-
-    @property
-    def files(self) -> Sequence[IndexedFile]:
-        """Each with the number of its text."""
-
-    @property
-    def digests(self) -> Sequence[str]:
-        """The digest of each text that has anchors."""
-
-
-Old = TypeVar("Old", bound=KnownFiles)
 Text = TypeVar("Text")
 Read = Callable[[str], str | None]
 """Gives the text of a file; None where it can't."""
 
 
 def update_files(
-    files: Iterable[FileOnDisk], read: Read, old: Old, take_apart: Callable[[str], Text],
-    extract: Callable[[Old, int], Text], append: Callable[[Text], None],
+    files: Iterable[FileOnDisk], read: Read, old: Any, take_apart: Callable[[str], Text],
+    extract: Callable[[Any, int], Text], append: Callable[[Text], None],
 ) -> tuple[list[IndexedFile], list[str]] | None:  # fmt: skip
     """These files, and the digests of their texts, each of which is appended once; None where nothing has changed.
 
-    Only a file that is new or has changed is read.
+    Only a file that is new or has changed is read. `old`: an index of either kind, with `files` and `digests`.
     """
     files = list(files)
     if files == [file[:3] for file in old.files]:
@@ -121,7 +108,9 @@ def update_files(
         text = read(file.path) if number is None else ""
         if text is None:
             continue
-        digest = digest_text(text) if number is None else old.digests[number]
+        # By its digest, a text is known again.
+        data = text.encode("utf-8", "surrogatepass")
+        digest = blake2b(data, digest_size=12).hexdigest() if number is None else old.digests[number]
         if digest not in numbers:
             numbers[digest] = len(numbers)
             append(take_apart(text) if number is None else extract(old, number))
@@ -153,8 +142,3 @@ def _extract_anchors(old: FileAnchors, text: int) -> AnchoredText:
     start, end = old.starts[text], old.starts[text + 1]
     anchors = Anchors(old.keys[start:end], old.words[start:end], NO_HEADS)
     return AnchoredText(old.word_counts[text], old.line_counts[text], anchors)
-
-
-def digest_text(text: str) -> str:
-    """By which a text is known again."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

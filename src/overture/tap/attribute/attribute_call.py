@@ -1,13 +1,15 @@
 """A call -> the files behind it: what of each was sent, and which were not. What was found is kept on disk."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from hashlib import blake2b
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
 from ...agents.survey_project import list_project_folders
+from ...discover.discover import ResolvedProject
 from ...discover.disk.look_at_paths import Sighting
 from ...discover.disk.paths import contains_path, expand_path
 from ...discover.disk.working_directory import find_walk_ends
@@ -15,13 +17,22 @@ from ...discover.stored.code_stamps import stamp_code
 from ...discover.stored.result_store import open_result_store
 from ...discover.stored.sealed_and_shared_results import SealedResult
 from ...model.struct import Frozen, note
+from ..judge.first_change import name_message
 from ..judge.name_conversations import is_from_model
 from ..recorded_call import CallPiece, RecordedCall
 from .agent_sources import AgentSources
 from .anchor_index import FileAnchors, FileOnDisk
 from .attribute_text import LikelyFiles, attribute_text, attribute_texts
 from .candidate_files import read_candidate
-from .sent_and_unsent_files import SentFile, TextSpan, UnsentFile, find_unsent_files, summarize_files
+from .sent_and_unsent_files import (
+    TOOL_RESULT,
+    SentFile,
+    TextSpan,
+    UnsentFile,
+    find_unsent_files,
+    list_prompt_spans,
+    summarize_files,
+)
 from .word_index import index_files
 
 FILE = "tap/spans"
@@ -43,7 +54,7 @@ def recall_spans(texts: Sequence[str], sources: AgentSources, likely: LikelyFile
     store = open_result_store(sources.project.world.environment(), FILE) if sources.is_cached and is_long else None
     if store is None:
         return attribute_texts(texts, sources.files, likely)
-    parts = stamp_code(), _digest_files(anchors), _digest(repr(_sort(likely))), *map(_encode, texts)
+    parts = stamp_code(), _digest_inputs(anchors, likely), *map(_encode, texts)
     result = SealedResult[Spans](store, "spans", parts, _decode_spans)
     known = result.read()
     if known is not None and sources.files.add_files(span.path for each in known for span in each if span.path):
@@ -61,20 +72,12 @@ def _decode_spans(data: bytes) -> Spans:
     ]
 
 
-def _digest_files(anchors: FileAnchors) -> bytes:
-    """All files in their order, with their texts."""
-    return _digest("\0".join(f"{file.path}\0{anchors.digests[file.text]}" for file in anchors.files))
-
-
-def _sort(likely: LikelyFiles) -> tuple[object, ...]:
-    """What is known of the agent, in one order."""
+def _digest_inputs(anchors: FileAnchors, likely: LikelyFiles) -> bytes:
+    """What spans depend on besides texts and our code: all files in their order, and what is known of the agent."""
+    files = [(file.path, anchors.digests[file.text]) for file in anchors.files]
     lines = sorted((path, sorted(numbers)) for path, numbers in likely.stripped_lines.items())
-    return tuple(likely.loaded_paths), likely.cwd, sorted(likely.facts.items()), sorted(likely.never_read), lines
-
-
-def _digest(text: str) -> bytes:
-    """The digest of what the attribution of a call depends on."""
-    return blake2b(_encode(text), digest_size=32).digest()
+    known = tuple(likely.loaded_paths), likely.cwd, sorted(likely.facts.items()), sorted(likely.never_read), lines
+    return blake2b(_encode(repr((files, known))), digest_size=32).digest()
 
 
 def _encode(text: str) -> bytes:
@@ -107,8 +110,6 @@ def place_pieces(call: RecordedCall) -> list[PlacedPiece]:
     return pieces
 
 
-TOOL_RESULT_KINDS = ("tool result",)
-TOOL_CALL_KINDS = ("tool call",)
 QUOTED_NAME = re.compile(r'"((?:[^"\\\n]|\\.){1,1000})"')
 MAX_TOOL_PATHS = 40
 """Paths in the arguments of a tool that are looked at."""
@@ -116,85 +117,55 @@ MAX_ATTRIBUTED_TEXT = 4_000_000
 """Characters of one text that is compared with files: a larger one would cost a minute and gigabytes."""
 
 
-class CallAttributor:
-    """Finds the sources of many calls; a text that is sent again is compared once."""
-
-    def __init__(self, sources: AgentSources) -> None:
-        """Attribute the calls of one agent to these sources."""
-        self.sources = sources
-        self.likely = LikelyFiles(
-            sources.loaded_paths, sources.project.cwd, sources.facts, sources.never_read, sources.stripped_lines
-        )
-        self.spans_by_text: dict[str, tuple[TextSpan, ...]] = {}
-        self.texts_by_path: dict[str, str | None] = {}
-
-    def attribute(self, call: RecordedCall) -> dict[int, tuple[TextSpan, ...]]:
-        """For each piece of a call, by its number, the spans that files account for; the rest is the agent's own."""
-        by_piece: dict[int, tuple[TextSpan, ...]] = {}
-        requests: list[CallPiece] = []
-        self._attribute_texts([piece.text for piece in call.pieces if len(piece.text) <= MAX_ATTRIBUTED_TEXT])
-        for number, piece in enumerate(call.pieces):
-            if piece.what in TOOL_CALL_KINDS:
-                requests = [*requests, piece][-MAX_TOOL_PATHS:]
-            if len(piece.text) > MAX_ATTRIBUTED_TEXT:
-                continue
-            spans = self.spans_by_text[piece.text]
-            if piece.what in TOOL_RESULT_KINDS:
-                spans = _merge_spans(tuple(self._attribute_answer(piece.text, requests)), spans)
-            if spans:
-                by_piece[number] = spans
-        return by_piece
-
-    def _attribute_texts(self, texts: list[str]) -> None:
-        """All at once, since the anchors of all files are looked through."""
-        new = [text for text in dict.fromkeys(texts) if text not in self.spans_by_text]
-        self.spans_by_text.update(zip(new, recall_spans(new, self.sources, self.likely), strict=True))
-
-    def _attribute_answer(self, text: str, requests: list[CallPiece]) -> Iterator[TextSpan]:
-        """What the files that the tools were asked for account for."""
-        texts = {path: read for path in self._find_paths(requests) if (read := self._read_cached(path)) is not None}
-        if texts:
-            files = index_files((FileOnDisk(path, 0, 0) for path in texts), texts.get)
-            yield from attribute_text(text, files, LikelyFiles(tuple(texts), self.likely.cwd))
-
-    def _find_paths(self, requests: list[CallPiece]) -> list[str]:
-        """The files that a tool call of the agent names."""
-        project = self.sources.project
-        names = [
-            name
-            for piece in reversed(requests)
-            for name in QUOTED_NAME.findall(piece.text)
-            if "/" in name or "." in name
-        ]
-        return list(dict.fromkeys(expand_path(name, project.cwd, project.home) for name in names))[:MAX_TOOL_PATHS]
-
-    def _read_cached(self, path: str) -> str | None:
-        """The text of a file of the project, or of home; None where it is elsewhere, or can't be read."""
-        if path not in self.texts_by_path:
-            self.texts_by_path[path] = self._read_file(path)
-        return self.texts_by_path[path]
-
-    def _read_file(self, path: str) -> str | None:
-        """The text of a file that a call's tool result may be from, in the project or in home."""
-        project = self.sources.project
-        roots = (list_project_folders(project)[0], find_walk_ends(project.world, project.cwd, project.root)[0])
-        root = next((root for root in roots if contains_path(root, path) and "/../" not in path), None)
-        sighting = project.reader().look_at(path, root) if root else None
-        if not isinstance(sighting, Sighting):
-            return None
-        return read_candidate(project.world, sighting.real, path)
-
-
 def attribute_call(call: RecordedCall, sources: AgentSources) -> dict[int, tuple[TextSpan, ...]]:
-    """For each piece of a call, by its number, the spans that files account for."""
-    return CallAttributor(sources).attribute(call)
+    """For each piece of a call, by its number, the spans that files account for; the rest is the agent's own."""
+    project = sources.project
+    likely = LikelyFiles(sources.loaded_paths, project.cwd, sources.facts, sources.never_read, sources.stripped_lines)
+    texts = [*dict.fromkeys(piece.text for piece in call.pieces if len(piece.text) <= MAX_ATTRIBUTED_TEXT)]
+    # All at once, since the anchors of all files are looked through.
+    known = dict(zip(texts, recall_spans(texts, sources, likely), strict=True))
+    read_once = cache(partial(_read_file, project))
+    by_piece: dict[int, tuple[TextSpan, ...]] = {}
+    requests: list[CallPiece] = []
+    for number, piece in enumerate(call.pieces):
+        if piece.what == "tool call":
+            requests = [*requests, piece][-MAX_TOOL_PATHS:]
+        spans = known.get(piece.text, ())
+        if piece.what == TOOL_RESULT and piece.text in known:
+            asked = {path: read_once(path) for path in _find_paths(requests, project)}
+            spans = _merge_spans(_attribute_answer(piece.text, asked, project.cwd), spans)
+        if spans:
+            by_piece[number] = spans
+    return by_piece
+
+
+def _attribute_answer(text: str, asked: Mapping[str, str | None], cwd: str) -> tuple[TextSpan, ...]:
+    """What the files that the tools were asked for account for."""
+    paths = tuple(path for path, read in asked.items() if read is not None)
+    files = index_files((FileOnDisk(path, 0, 0) for path in paths), asked.get)
+    return attribute_text(text, files, LikelyFiles(paths, cwd)) if paths else ()
+
+
+def _find_paths(requests: list[CallPiece], project: ResolvedProject) -> list[str]:
+    """The files that tool calls of the agent name, the newest first."""
+    quoted = (name for piece in reversed(requests) for name in QUOTED_NAME.findall(piece.text))
+    names = (name for name in quoted if "/" in name or "." in name)
+    return list(dict.fromkeys(expand_path(name, project.cwd, project.home) for name in names))[:MAX_TOOL_PATHS]
+
+
+def _read_file(project: ResolvedProject, path: str) -> str | None:
+    """The text of a file that a tool result may be from; None where it is outside the project, or can't be read."""
+    roots = (list_project_folders(project)[0], find_walk_ends(project.world, project.cwd, project.root)[0])
+    root = next((root for root in roots if contains_path(root, path) and "/../" not in path), None)
+    sighting = project.reader().look_at(path, root) if root else None
+    return read_candidate(project.world, sighting.real, path) if isinstance(sighting, Sighting) else None
 
 
 def describe_long_texts(call: RecordedCall) -> Iterator[str]:
     """The texts that are not compared with files, in words."""
     for piece in call.pieces:
         if len(piece.text) > MAX_ATTRIBUTED_TEXT:
-            what = f"message {piece.message}" if piece.kind == "message" else piece.kind
+            what = name_message(piece) if piece.kind == "message" else piece.kind
             yield f"{what} has {len(piece.text):,} characters; up to {MAX_ATTRIBUTED_TEXT:,} are compared with files"
 
 
@@ -229,7 +200,6 @@ class FilesOfCall(Frozen, frozen=True):
 def find_call_files(call: RecordedCall, sources: AgentSources) -> FilesOfCall:
     """Look for the files behind a call."""
     spans = attribute_call(call, sources)
-    sent_spans = [span for number, each in spans.items() if call.pieces[number].what != "tool result" for span in each]
-    sent = summarize_files([span for span in sent_spans if span.path], sources.files.index, sources.stripped_lines)
+    sent = summarize_files(list_prompt_spans(call, spans), sources.files.index, sources.stripped_lines)
     notes = (*map(str, sources.notes), *describe_long_texts(call))
-    return FilesOfCall(call.id, sent, find_unsent_files(call, spans, sources), spans, notes)
+    return FilesOfCall(call.id, sent, find_unsent_files(call, spans, sent, sources), spans, notes)

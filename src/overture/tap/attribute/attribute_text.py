@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 from typing import NamedTuple
 
-from .find_word_matches import LoadRules, Match, choose_matches, find_matches
+from .find_word_matches import Match, choose_matches, find_matches
 from .lines_of_matches import LineFinder, split_same_lines
 from .sent_and_unsent_files import TextSpan
 from .short_and_changed_lines import ChangedLinePart, ChangeFinder, SentLines, extend_matches
@@ -80,12 +80,9 @@ class _Attributor:
     def __init__(self, index: Index, likely: LikelyFiles) -> None:
         """Attribute texts to the files of an index; of equal matches the likely file is chosen."""
         self.index, self.likely, self.paths_by_text = index, likely, index.group_paths()
-        likely_paths = set(likely.loaded_paths)
-        loaded = frozenset(number for number, paths in self.paths_by_text.items() if not likely_paths.isdisjoint(paths))
-        never = {
-            number for number, paths in self.paths_by_text.items() if all(path in likely.never_read for path in paths)
-        }
-        self.rules = LoadRules(loaded, never)
+        loaded, never = set(likely.loaded_paths), set(likely.never_read)
+        self.loaded = {number for number, paths in self.paths_by_text.items() if not loaded.isdisjoint(paths)}
+        self.never_read = {number for number, paths in self.paths_by_text.items() if never.issuperset(paths)}
         self.texts = {path: number for number, paths in self.paths_by_text.items() for path in paths}
         self.stripped_lines = {
             number: frozenset(index.tops[number] + line - 1 for line in lines)
@@ -96,7 +93,7 @@ class _Attributor:
     def find_spans(self, text: str, words: SentWords, candidates: list[Match]) -> tuple[TextSpan, ...]:
         """The spans of one text that was sent, each with its file and line."""
         paths = _Paths(self.paths_by_text, self.likely)
-        matches = choose_matches(candidates, text, words, self.index, paths.rank_text, self.rules)
+        matches = choose_matches(candidates, text, words, self.index, paths.rank_text, self.loaded, self.never_read)
         lines = [split_same_lines(match, text, words, self.index) for match in matches]
         finder, sent = LineFinder(text, words, self.index), SentLines(text, words)
         spans: list[TextSpan] = []
@@ -156,7 +153,7 @@ class _Paths:
         earlier = [path for path in ordered if self.last_words.get(path, -1) < match.word]
         hinted = max(paths, key=lambda path: (_measure_hint(path, before), -ordered.index(path)))
         path = hinted if _measure_hint(hinted, before) else (earlier or ordered)[0]
-        self.last_words[path] = match.word + match.end - match.start - 1
+        self.last_words[path] = match.last_word
         return path, tuple(each for each in ordered if each != path)
 
 

@@ -89,20 +89,15 @@ class CandidateFiles(NamedTuple):
     skipped: tuple[Diagnostic, ...]
 
 
-class _NamedFile(NamedTuple):
-    path: str
-    root: str
-    """The folder out of which no link may lead."""
-
-
 def find_candidate_files(project: ResolvedProject, first: Iterable[str]) -> CandidateFiles:
     """The known files, then those in agents' folders, then the project's documents."""
     top, home = list_project_folders(project)[0], project.home.rstrip("/")
     at_home, walk = _Walk(project.world), _Walk(project.world)
-    named = [_NamedFile(path, _find_root(path, top, home)) for path in first]
+    paths = [*first]
     for folder in list_agent_homes(home, project.world.environment()):
-        named += [_NamedFile(path, _find_root(path, top, home)) for path in at_home.find_texts(folder, TEXT_SUFFIXES)]
-    named += [_NamedFile(path, top) for path in walk.find_pages(top, list_agent_folders())]
+        paths += at_home.find_texts(folder)
+    named = [(path, _find_root(path, top, home)) for path in paths]
+    named += [(path, top) for path in walk.find_pages(top, list_agent_folders())]
     return _look_at_files(project.reader(), named, [*at_home.make_notes(home), *walk.make_notes(top)])
 
 
@@ -120,12 +115,12 @@ class _Walk:
         """Begin a search for candidate files that ends after so many folders."""
         self.world, self.folders_left, self.is_full = world, MAX_FOLDERS, False
 
-    def find_texts(self, folder: str, endings: tuple[str, ...], deepest: int = MAX_DEPTH) -> Iterator[str]:
+    def find_texts(self, folder: str, deepest: int = MAX_DEPTH) -> Iterator[str]:
         """The texts in a folder and in those below it."""
         for name, kind in self._list_entries(folder):
             if kind == "dir" and deepest and name not in SKIPPED_FOLDERS:
-                yield from self.find_texts(f"{folder}/{name}", endings, deepest - 1)
-            elif kind in ("file", "link") and name.lower().endswith(endings):
+                yield from self.find_texts(f"{folder}/{name}", deepest - 1)
+            elif kind in ("file", "link") and name.lower().endswith(TEXT_SUFFIXES):
                 yield f"{folder}/{name}"
 
     def find_pages(self, top: str, own: frozenset[str]) -> Iterator[str]:
@@ -135,7 +130,7 @@ class _Walk:
             for name, kind in self._list_entries(folder):
                 path = f"{folder.rstrip('/')}/{name}"
                 if kind == "dir" and name in own:
-                    yield from self.find_texts(path, TEXT_SUFFIXES)
+                    yield from self.find_texts(path)
                 elif kind == "dir" and deeper and name[0] != "." and name not in SKIPPED_FOLDERS:
                     todo.append((path, name not in SHALLOW_FOLDERS))
                 elif kind in ("file", "link") and name.lower().endswith(DOCUMENT_SUFFIXES):
@@ -156,8 +151,11 @@ class _Walk:
         return [warning("tap-files-partly", note, top)] if self.is_full else []
 
 
-def _look_at_files(reader: FileReader, named: list[_NamedFile], notes: list[Diagnostic]) -> CandidateFiles:
-    """The files that exist and are readable, within the limits; `skipped` lists the rest."""
+def _look_at_files(reader: FileReader, named: list[tuple[str, str]], notes: list[Diagnostic]) -> CandidateFiles:
+    """The files that exist and are readable, within the limits; `skipped` lists the rest.
+
+    Each is named with the folder out of which no link may lead.
+    """
     files: dict[str, FileOnDisk] = {}
     real: dict[str, str] = {}
     together, many = 0, 0
@@ -169,13 +167,10 @@ def _look_at_files(reader: FileReader, named: list[_NamedFile], notes: list[Diag
             if sighting.outcome != "absent":
                 notes.append(warning("tap-file-left-out", f"not searched: {sighting.detail}", path))
             continue
-        size = sighting.entry.stamp[2] if len(sighting.entry.stamp) > 2 else 0
+        size = sighting.entry.size
         if size > MAX_CANDIDATE_BYTES:
-            notes.append(
-                warning(
-                    "tap-file-left-out", f"not searched: {size:,} bytes, the limit is {MAX_CANDIDATE_BYTES:,}", path
-                )
-            )
+            why = f"not searched: {size:,} bytes, the limit is {MAX_CANDIDATE_BYTES:,}"
+            notes.append(warning("tap-file-left-out", why, path))
         elif len(files) == MAX_CANDIDATE_FILES or together + size > MAX_TOTAL_BYTES:
             many += 1
         else:

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -20,6 +20,11 @@ class Match(NamedTuple):
     """The word of the index that is the first."""
     text: int
     """The number of the text that it stands in."""
+
+    @property
+    def last_word(self) -> int:
+        """The word of the index that is the last."""
+        return self.word + self.end - self.start - 1
 
 
 def find_matches(
@@ -78,35 +83,28 @@ Rank = Callable[[int], tuple[int, ...]]
 """How likely a text is the source, by its number: what is smaller comes first."""
 
 
-class LoadRules(NamedTuple):
-    """Which texts the agent's rules load, and which it never reads, by their numbers."""
-
-    loaded: Collection[int]
-    never_read: Collection[int]
-
-
 def choose_matches(
-    matches: list[Match], text: str, words: SentWords, index: Index, rank: Rank, rules: LoadRules
+    matches: list[Match], text: str, words: SentWords, index: Index, rank: Rank, loaded: Set[int], never_read: Set[int]
 ) -> list[Match]:
     """Matches of which no two hold the same word, in the order of the text.
 
     Whole lines are placed first: a match often goes on for a few words into what is another file's. Last come files
-    that the agent never reads.
+    that the agent never reads. `loaded` and `never_read` are numbers of texts, by the agent's rules.
     """
     chooser = _Chooser([_remove_key(match, text, words, index) for match in matches], text, words, index)
     first = {number: rank(number) for number in chooser.word_counts}
 
     def compute_order(match: Match) -> tuple[int | tuple[int, ...], ...]:
-        is_loaded = match.text in rules.loaded and chooser.is_half(match.text, chooser.word_counts[match.text])
+        is_loaded = match.text in loaded and chooser.is_half(match.text, chooser.word_counts[match.text])
         length = match.start - match.end
         return not is_loaded, length, first[match.text], -chooser.word_counts[match.text], match.start, match.word
 
-    chooser.place_matches([match for match in chooser.matches if match.text not in rules.never_read], compute_order)
+    chooser.place_matches([match for match in chooser.matches if match.text not in never_read], compute_order)
     chooser.place_matches(
-        list(chooser.select_likely([match for match in chooser.matches if match.text in rules.never_read])),
+        list(chooser.select_likely([match for match in chooser.matches if match.text in never_read])),
         compute_order,
     )
-    return list(_merge_parts(sorted(chooser.selected)))
+    return _merge_parts(sorted(chooser.selected))
 
 
 class _Chooser:
@@ -182,7 +180,7 @@ def _remove_key(match: Match, text: str, words: SentWords, index: Index) -> Matc
 
 def trim_to_lines(match: Match, text: str, words: SentWords, index: Index) -> Match | None:
     """A match without the lines of the file at its edges of which it has only a part; a cut line may stay."""
-    start, last = match.word, match.word + match.end - match.start - 1
+    start, last = match.word, match.last_word
     begin, stop = index.get_line_words(index.find_line(start, match.text), match.text)
     start = start if start == begin else stop
     begin, stop = index.get_line_words(index.find_line(last, match.text), match.text)
@@ -212,22 +210,16 @@ def _is_continued(part: Match, edges: set[tuple[int, int, int]]) -> bool:
     )
 
 
-def _is_next(last: Match, part: Match) -> bool:
-    return last.text == part.text and last.end == part.start and last.word - last.start == part.word - part.start
-
-
-def _merge_parts(parts: list[Match]) -> Iterator[Match]:
+def _merge_parts(parts: list[Match]) -> list[Match]:
     """The parts, which are in order; those of one match are one again where they touch."""
-    last: Match | None = None
+    merged: list[Match] = []
     for part in parts:
-        if last is not None and _is_next(last, part):
-            last = last._replace(end=part.end)
-            continue
-        if last is not None:
-            yield last
-        last = part
-    if last is not None:
-        yield last
+        last = merged[-1] if merged else None
+        if last and (last.text, last.end, last.last_word + 1) == (part.text, part.start, part.word):
+            merged[-1] = last._replace(end=part.end)
+        else:
+            merged.append(part)
+    return merged
 
 
 def is_significant(match: Match, text: str, words: SentWords, index: Index) -> bool:
@@ -252,7 +244,7 @@ def _is_scattered(match: Match, text: str, words: SentWords, index: Index) -> bo
     breaks = text.count("\n", words.starts[match.start], words.ends[match.end - 1])
     if breaks * 3 < match.end - match.start:
         return False
-    first, last = (index.find_line(match.word + at, match.text) for at in (0, match.end - match.start - 1))
+    first, last = (index.find_line(word, match.text) for word in (match.word, match.last_word))
     begin, stop = index.get_line_words(first, match.text)
     return first == last and stop - begin > match.end - match.start
 
@@ -262,7 +254,7 @@ def _is_whole_lines(match: Match, words: SentWords, index: Index) -> bool:
     if words.ends[match.end - 1] - words.starts[match.start] < 12:
         return False
     starts_line = index.lines[index.find_line(match.word, match.text)] == match.word
-    last = match.word + match.end - match.start - 1
+    last = match.last_word
     ends_line = index.get_line_words(index.find_line(last, match.text), match.text)[1] == last + 1
     return starts_line and ends_line and _is_alone(match, words)
 
@@ -280,7 +272,7 @@ def _is_description(match: Match, words: SentWords, index: Index) -> bool:
     value = index.find_value(match.word)
     if value is None or value.is_name:
         return False
-    return match.word + match.end - match.start >= value.end or find_name_before(match, words, index) is not None
+    return match.last_word + 1 >= value.end or find_name_before(match, words, index) is not None
 
 
 def find_name_before(match: Match, words: SentWords, index: Index) -> Match | None:

@@ -91,8 +91,8 @@ class LineFinder:
         """The spans of a match; adjacent ones of the same kind are joined."""
         parts = _remove_scraps(list(split_match_lines(match, self.index)))
         lines: list[MatchedText] = []
-        for at, part in enumerate(parts):
-            lines += self._merge_with_last(lines, self._match_line(parts, at), part)
+        for at in range(len(parts)):
+            self._append_line(lines, self._match_line(parts, at))
         if lines and not parts[-1].has_line_end and CUT.match(self.text, self.words.ends[parts[-1].end - 1]):
             lines[-1] = lines[-1]._replace(how="cut")
         return [self._add_wordless_lines(each, match.text) for each in lines]
@@ -145,15 +145,13 @@ class LineFinder:
         )
         return "rewrapped" if inside or shared else "trimmed"
 
-    def _merge_with_last(self, match: list[MatchedText], new: MatchedText, part: LinePart) -> list[MatchedText]:
-        """The new match's lines, joined with the last match if they go on from it; that one is then removed."""
-        if not match or match[-1].how != new.how:
-            return [new]
-        last = match[-1]
-        if new.how == "as it is" and not self._is_same_between(last, new):
-            return [new]
-        match.pop()
-        return [MatchedText(last.start, new.end, last.line, new.line, new.how)]
+    def _append_line(self, lines: list[MatchedText], new: MatchedText) -> None:
+        """Add the next line of a match, joined with the last span if it goes on from it."""
+        last = lines[-1] if lines else None
+        if last and last.how == new.how and (new.how != "as it is" or self._is_same_between(last, new)):
+            lines[-1] = last._replace(end=new.end, last_line=new.line)
+        else:
+            lines.append(new)
 
     def _is_same_between(self, last: MatchedText, new: MatchedText) -> bool:
         """Whether the lines between two spans, which contain no words, are as in the file."""

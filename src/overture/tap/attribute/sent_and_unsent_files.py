@@ -11,7 +11,7 @@ from ...model.struct import Frozen, note
 from ...text.words import count_noun
 from ..recorded_call import RecordedCall
 from .agent_sources import AgentSources
-from .find_word_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, Match, find_matches, trim_to_lines
+from .find_word_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, find_matches, trim_to_lines
 from .word_index import Index, SourceIndex
 from .words_and_anchors import split_words
 
@@ -149,34 +149,32 @@ class UnsentFile(Frozen, frozen=True):
         return self.tells in FINDING_STATUSES
 
 
+def list_prompt_spans(call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]]) -> list[TextSpan]:
+    """The spans of a call without those in results of tools."""
+    return [span for number, each in spans.items() if call.pieces[number].what != TOOL_RESULT for span in each]
+
+
 def find_unsent_files(
-    call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sources: AgentSources
+    call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sent: Iterable[SentFile], sources: AgentSources
 ) -> tuple[UnsentFile, ...]:
     """The instruction files that are not in a call, each with its reason, and those that contradict the rules."""
     if sources.report is None:
         return ()
-    sent = [span for number, each in spans.items() if call.pieces[number].what != TOOL_RESULT for span in each]
-    came = {file.path: file for file in summarize_files(sent, sources.files.index, sources.stripped_lines)}
-    same = {other for span in sent for other in span.also}
-    requested = {span.path for each in spans.values() for span in each} - {span.path for span in sent}
+    came = {file.path: file for file in sent}
+    same = {other for span in list_prompt_spans(call, spans) for other in span.also}
+    requested = {span.path for each in spans.values() for span in each} - came.keys()
     anchors = sources.files.anchors
     sizes = anchors.count_by_path(anchors.word_counts)
     files = [file for file in sources.report.files if file.kind != "settings" and file.path not in same | requested]
-    judged = (_judge_file(file, came.get(file.path), sizes) for file in files)
     missed = {file.path for file in files if file.path in sources.never_read and file.path not in came}
     lines = _count_sent_lines(call, spans, sources.files, missed) if missed else {}
     text = "\n".join(piece.text for piece in call.pieces if piece.what != TOOL_RESULT)
-    unsent_files = tuple(
-        _add_lines(unsent_file, lines)
-        for unsent_file in judged
-        if unsent_file is not None and not _is_named(unsent_file, text)
-    )
+    judged = ((file, _judge_file(file, came.get(file.path), sizes)) for file in files)
+    unsent = (UnsentFile(file.path, file.kind, *status) for file, status in judged if status is not None)
+    found = [_add_lines(file, lines) for file in unsent if not _is_named(file, text)]
     # Of a log that does not hold all that was sent, nothing follows for what is not in it.
-    return (
-        tuple(unsent_file for unsent_file in unsent_files if unsent_file.tells in SENT_STATUSES)
-        if set(call.unknown) & PROMPT
-        else unsent_files
-    )
+    is_partial = bool(set(call.unknown) & PROMPT)
+    return tuple(file for file in found if not is_partial or file.tells in SENT_STATUSES)
 
 
 def _count_sent_lines(
@@ -195,19 +193,11 @@ def _count_sent_lines(
     for match in matches:
         complete = trim_to_lines(match, text, words, index) if paths & set(names[match.text]) else None
         if complete is not None and complete.end - complete.start >= MIN_MATCH_WORDS:
-            rows = range(
-                index.find_line(complete.word, complete.text),
-                index.find_line(_find_last_word(complete), complete.text) + 1,
-            )
-            sent.setdefault(complete.text, set()).update(rows)
+            first, last = (index.find_line(word, complete.text) for word in (complete.word, complete.last_word))
+            sent.setdefault(complete.text, set()).update(range(first, last + 1))
     return {
         path: (len(rows), index.count_lines(at)) for at, rows in sent.items() for path in names[at] if path in paths
     }
-
-
-def _find_last_word(match: Match) -> int:
-    """The last word of a file that a match has sent."""
-    return match.word + match.end - match.start - 1
 
 
 def _remove_spans(text: str, spans: Iterable[TextSpan]) -> str:
@@ -235,37 +225,30 @@ def _is_named(file: UnsentFile, text: str) -> bool:
     return file.tells == "rules say sent" and file.kind in LISTED_KINDS and name in text
 
 
-def _judge_file(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]) -> UnsentFile | None:
-    """What became of one instruction file, beside the agent's rules; None: it was sent as they say."""
-    expected = file.status in ("loaded", "truncated") and file.tokens > 0
-    if came is None and sizes.get(file.path, 0) < MIN_LINE_WORDS:
-        words = "it contains no words" if not sizes.get(file.path) else "it has too few words to be recognized"
-        return UnsentFile(
-            file.path, file.kind, "too short to tell" if expected else "not sent", words if expected else file.why
-        )
-    if came is None and expected:
-        why = f"the agent's known rules say that it is sent: {file.why}"
-        return UnsentFile(file.path, file.kind, "rules say sent", why)
-    if came is None:
-        return UnsentFile(file.path, file.kind, "not sent", file.why)
-    if file.status == "skipped":
-        why = f"the agent's known rules say that it is not sent: {file.why}"
-        return UnsentFile(file.path, file.kind, "rules say not sent", why)
-    return _judge_cut(file, came)
+def _judge_file(file: AgentFile, came: SentFile | None, sizes: Mapping[str, int]) -> tuple[UnsentStatus, str] | None:
+    """What became of one instruction file, beside the agent's rules, and why; None: it was sent as they say."""
+    if came is not None and file.status == "skipped":
+        return "rules say not sent", f"the agent's known rules say that it is not sent: {file.why}"
+    if came is not None:
+        return _judge_cut(file, came)
+    if file.status not in ("loaded", "truncated") or not file.tokens:
+        return "not sent", file.why
+    if sizes.get(file.path, 0) >= MIN_LINE_WORDS:
+        return "rules say sent", f"the agent's known rules say that it is sent: {file.why}"
+    few = "it has too few words to be recognized" if sizes.get(file.path) else "it contains no words"
+    return "too short to tell", few
 
 
-def _judge_cut(file: AgentFile, came: SentFile) -> UnsentFile | None:
+def _judge_cut(file: AgentFile, came: SentFile) -> tuple[UnsentStatus, str] | None:
     """For a file that was sent as the rules say: whether it ends at the expected line. A line may be cut within."""
-    if file.status == "truncated" and file.last_line is not None and came.cut is None and not came.part:
-        why = f"it was sent whole; the agent's known rules truncate it after line {file.last_line}"
-        return UnsentFile(file.path, file.kind, "cut elsewhere", why)
-    if came.cut is None or (file.status == "loaded" and file.kind not in ("instructions", "rule")):
-        return None
+    expected = file.last_line if file.status == "truncated" else None
+    if came.cut is None:
+        why = f"it was sent whole; the agent's known rules truncate it after line {expected}"
+        return ("cut elsewhere", why) if expected is not None and not came.part else None
     # A last line of a word or two that shares its line with the agent's own text is not recognized.
-    if (file.status == "loaded" and came.cut + 1 < came.lines) or (
-        file.status == "truncated" and file.last_line is not None and came.cut != file.last_line
-    ):
-        known = f"truncate it after line {file.last_line}" if file.status == "truncated" else "do not truncate it"
-        why = f"it was truncated after line {came.cut} of {came.lines}; the agent's known rules {known}"
-        return UnsentFile(file.path, file.kind, "cut elsewhere", why)
-    return None
+    loaded = file.status == "loaded" and file.kind in ("instructions", "rule") and came.cut + 1 < came.lines
+    if not loaded and expected in (None, came.cut):
+        return None
+    known = "do not truncate it" if loaded else f"truncate it after line {expected}"
+    why = f"it was truncated after line {came.cut} of {came.lines}; the agent's known rules {known}"
+    return "cut elsewhere", why

@@ -122,7 +122,7 @@ def _find_name(match: Match, sent: SentLines, index: Index) -> Match | None:
 
 def _fill_between(first: Match, second: Match, sent: SentLines, index: Index) -> Iterator[Match]:
     """Short lines between two matches that are equal in both, in order."""
-    end = first.word + first.end - first.start
+    end = first.last_word + 1
     if not 0 < second.word - end <= MAX_GAP_WORDS:
         return
     lines = range(index.find_line(end, first.text), index.find_line(second.word, first.text) + 1)
@@ -140,7 +140,7 @@ def _extend_match(
 ) -> Iterator[Match]:
     """The next short lines of a file behind its last match, or before its first, as long as each is there."""
     top, bottom = index.tops[match.text], index.tops[match.text + 1] - 1
-    edge = match.word if step < 0 else match.word + match.end - match.start - 1
+    edge = match.word if step < 0 else match.last_word
     line = index.find_line(edge, match.text)
     if index.get_line_words(line, match.text)[step > 0] != edge + (step > 0):
         return  # It was cut within a line.
@@ -209,23 +209,18 @@ class ChangeFinder:
     def _find_around(self, path: str, own: list[TextSpan], text: int) -> Iterator[TextSpan]:
         """The changed lines before, between and behind what was sent of a file."""
         top, bottom = self.index.tops[text], self.index.tops[text + 1] - 1
+        find_rows, find_word = self.sent.find_free_rows, self.sent.words.find_word
         for first, second in pairwise(own):
             above, below = top + (first.last_line or 1), top + (second.line or 1) - 2
             if above <= below <= above + MAX_GAP_WORDS and first.how != "cut":
-                rows = list(
-                    self.sent.find_free_rows(self._find_word(first.end), self._find_word(second.start), MAX_GAP_WORDS)
-                )
-                yield from self._make_spans(
-                    _pair_lines(self._list_known_lines(above, below, text), rows, self), path, text
-                )
+                rows = list(find_rows(find_word(first.end), find_word(second.start), MAX_GAP_WORDS))
+                pairs = _pair_lines(self._list_known_lines(above, below, text), rows, self)
+                yield from self._make_spans(pairs, path, text)
         head, tail = own[0], own[-1]
-        above = top + (head.line or 1) - 2
-        rows = list(self.sent.find_free_rows(0, self._find_word(head.start), MAX_FOREIGN_WORDS, -1))[::-1]
-        yield from self._make_spans(self._pair_to_end(top, above, text, rows), path, text)
+        rows = list(find_rows(0, find_word(head.start), MAX_FOREIGN_WORDS, -1))[::-1]
+        yield from self._make_spans(self._pair_to_end(top, top + (head.line or 1) - 2, text, rows), path, text)
         if tail.how != "cut":
-            rows = list(
-                self.sent.find_free_rows(self._find_word(tail.end), len(self.sent.words.sums), MAX_FOREIGN_WORDS)
-            )
+            rows = list(find_rows(find_word(tail.end), len(self.sent.words.sums), MAX_FOREIGN_WORDS))
             yield from self._make_spans(self._pair_to_end(top + (tail.last_line or 1), bottom, text, rows), path, text)
 
     def _pair_to_end(self, first: int, last: int, text: int, rows: list[Row]) -> KnownLines:
@@ -243,9 +238,8 @@ class ChangeFinder:
         for line, row in pairs:
             if self.sent.taken.find(1, *row) < 0:
                 self.sent.take_words(*row)
-                low, high = self.sent.words.find_line_bounds(
-                    self.sent.words.find_line(self.sent.words.starts[row[0]]), self.sent.text
-                )
+                words = self.sent.words
+                low, high = words.find_line_bounds(words.find_line(words.starts[row[0]]), self.sent.text)
                 number = line - self.index.tops[text] + 1
                 yield TextSpan(low, high, path, number, number, self._classify_change(self.sent.text[low:high], line))
 
@@ -254,10 +248,6 @@ class ChangeFinder:
         if hash_line(sent_line) == self.index.sums[line]:
             return "as it is"
         return "trimmed" if hash_body(sent_line) == self.index.bodies[line] else "changed"
-
-    def _find_word(self, at: int) -> int:
-        """The first word at or behind a character."""
-        return self.sent.words.find_word(at)
 
     def _is_most_of_line(self, part: LinePart, text: int) -> bool:
         """Whether a part is half or more of its line, here and there."""

@@ -54,9 +54,7 @@ class Index(NamedTuple):
     def find_value(self, word: int) -> DeclaredWords | None:
         """The name or description that begins with a word."""
         at = bisect_left(self.values, word)
-        if at == len(self.values) or self.values[at] != word:
-            return None
-        return DeclaredWords(word, self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
+        return self._get_value(at) if at < len(self.values) and self.values[at] == word else None
 
     def is_in_value(self, word: int) -> bool:
         """Whether a word is one of a name or a description."""
@@ -66,8 +64,11 @@ class Index(NamedTuple):
     def list_values(self, text: int) -> Iterator[DeclaredWords]:
         """The names and descriptions that a text gives itself."""
         start, end = (bisect_left(self.values, self.starts[each]) for each in (text, text + 1))
-        for at in range(start, end):
-            yield DeclaredWords(self.values[at], self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
+        return map(self._get_value, range(start, end))
+
+    def _get_value(self, at: int) -> DeclaredWords:
+        """The name or description of a number, through all texts."""
+        return DeclaredWords(self.values[at], self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
 
     def group_paths(self) -> dict[int, list[str]]:
         """The paths of the files of each indexed text."""
@@ -117,16 +118,13 @@ def _extract_text(index: Index, text: int) -> IndexedText:
     return IndexedText(array("I", index.words[start:end]), lines, sums, bodies, escapes, values)
 
 
-def _forget(_: Index) -> None:
-    """For files that are not kept on disk."""
-
-
 class SourceIndex:
     """Finds the files that texts may be from. What was read of them is kept for the next text."""
 
     def __init__(
-        self, anchors: FileAnchors, read: Read, index: Index = NOTHING, save: Callable[[Index], str | None] = _forget
-    ) -> None:
+        self, anchors: FileAnchors, read: Read, index: Index = NOTHING,
+        save: Callable[[Index], str | None] = lambda _: None,
+    ) -> None:  # fmt: skip
         """Index the files of these anchors on demand; `save` keeps on disk what was read."""
         self.anchors, self.read, self.index, self.save = anchors, read, index, save
         self.problem: str | None = None

@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 import click
 
 from ...errors import ConfigError, find_similar, show_value
-from ..recorded_call import RecordedCall
 from ..store.open_store import ADDRESS, find_store_path, open_store
 from ..store.store import Store
 from ..store.stored_calls_and_runs import StoredCall
@@ -86,20 +85,20 @@ def _parse_time(text: str, runs: Sequence[str]) -> datetime:
         return datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError):
         raise ConfigError(
-            f"--since {show_value(text)} is not a time or a run.", tip=find_similar(text, runs), hint=f"{EXAMPLES}"
+            f"--since {show_value(text)} is not a time or a run.", tip=find_similar(text, runs), hint=EXAMPLES
         ) from None
 
 
-def find_recorded_call(store: Store, id: str | None) -> RecordedCall:
+def find_recorded_call(store: Store, id: str | None) -> StoredCall:
     """The call of that id; without one, the newest."""
     if id is not None:
-        return store.find_call(id).read_call()
+        return store.find_call(id)
     newest = store.list_calls(newest_first=True, limit=1)
     if not newest:
         raise ConfigError(
             f"No call is recorded in {store.where!r} yet.", hint="Record a program: overture tap -- claude"
         )
-    return newest[0].read_call()
+    return newest[0]
 
 
 STORE = click.option(

@@ -1,7 +1,7 @@
 """Which files are behind a call, in lines: what of each was sent, where it was cut, which were not sent and why."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from ...agents.agent_report import TEXT_KINDS
 from ...errors import OvertureError
@@ -11,9 +11,9 @@ from ...text.words import count_noun
 from ..attribute.agent_sources import find_sources
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.sent_and_unsent_files import PROMPT, SentFile, TextSpan, UnsentFile, UnsentStatus
+from ..judge.first_change import name_message
 from ..recorded_call import CallPiece, RecordedCall
 
-T = TypeVar("T")
 MAX_SHOWN_FILES = 12
 
 
@@ -23,11 +23,11 @@ class CallFilesView:
     def __init__(self, call: RecordedCall) -> None:
         """Find the files behind a call, or why they can't be searched for."""
         self.call, self.problem = call, ""
-        self.files: FilesOfCall | None = None
         try:
             sources = find_sources(call.program, cwd=call.cwd or None)
         except OvertureError as problem:
             self.problem, self.printer = f"can't search for its files: {problem}", PathPrinter("/", "/")
+            self.files = FilesOfCall(call.id, (), (), {})
             return
         self.printer = PathPrinter(sources.project.cwd, sources.project.home)
         self.files = find_call_files(call, sources)
@@ -38,31 +38,26 @@ class CallFilesView:
 
     def list_rows(self, everything: bool = False) -> Iterator[tuple[str, str]]:
         """Each file with its status; a row without a file names what is not listed."""
-        if self.files is None:
+        if self.problem:
             yield "", self.problem
             return
-        yield from ((self.printer(file.path), describe_sent(file)) for file in _limit_rows(self.files.sent, everything))
-        yield from _note_more(self.files.sent, everything, "files that were sent")
-        unsent = [unsent_file for unsent_file in self.files.unsent if everything or unsent_file.kind in TEXT_KINDS]
-        yield from (
-            (self.printer(unsent_file.path), self._describe_status(unsent_file))
-            for unsent_file in _limit_rows(unsent, everything)
-        )
-        yield from _note_more(unsent, everything, "that were not sent")
+        sent = [(self.printer(file.path), describe_sent(file)) for file in self.files.sent]
+        wanted = [file for file in self.files.unsent if everything or file.kind in TEXT_KINDS]
+        unsent = [(self.printer(file.path), describe_status(file, self.printer.within)) for file in wanted]
+        for rows, what in ((sent, "files that were sent"), (unsent, "that were not sent")):
+            limit = len(rows) if everything else MAX_SHOWN_FILES
+            yield from rows[:limit]
+            if len(rows) > limit:
+                yield "", f"and {count_noun(len(rows) - limit, 'other')} {what}"
         if set(self.call.unknown) & PROMPT:
             yield "", "files that were not sent are unknown: the log does not contain the whole request"
         yield from (("", f"not searched: {note}") for note in self.files.notes)
 
-    def _describe_status(self, file: UnsentFile) -> str:
-        """Why a file behind the call was not sent, in words."""
-        return describe_status(file, self.printer.within).rstrip(" :")
-
     def list_positions(self) -> Iterator[list[str]]:
         """Rows for `show`: each span that a file or a fact accounts for, its position in the call, and its source."""
-        for number, spans in (self.files.spans if self.files else {}).items():
-            piece = self.call.pieces[number]
+        for number, spans in self.files.spans.items():
             for span in spans:
-                yield [_format_position(piece, span), self._format_source(span), span.how]
+                yield [_format_position(self.call.pieces[number], span), self._format_source(span), span.how]
 
     def _format_source(self, span: TextSpan) -> str:
         """The file and lines of a span, or the fact that it states."""
@@ -73,34 +68,27 @@ class CallFilesView:
 
     def to_data(self) -> dict[str, Any]:
         """The same as JSON; if files can't be searched for, no files and the reason."""
-        if self.files is None:
-            return {**as_json(FilesOfCall(self.call.id, (), (), {})), "problem": self.problem}
-        return as_json(self.files)
+        return as_json(self.files) | ({"problem": self.problem} if self.problem else {})
 
     def make_summary(self) -> dict[str, Any]:
         """The lines as JSON: each file with its path and its description."""
-        sent, unsent = (self.files.sent, self.files.unsent) if self.files else ((), ())
+        within = self.printer.within
         return {
             "call": self.call.id,
-            "share": self.compute_share(),
-            "sent": [{**as_json(file), "says": describe_sent(file)} for file in sent],
-            "unsent": [{**as_json(unsent_file), "says": self._describe_status(unsent_file)} for unsent_file in unsent],
-            "notes": list(self.files.notes) if self.files else [],
+            "share": self.files.compute_share(self.call),
+            "sent": [{**as_json(file), "says": describe_sent(file)} for file in self.files.sent],
+            "unsent": [{**as_json(file), "says": describe_status(file, within)} for file in self.files.unsent],
+            "notes": list(self.files.notes),
             "problem": self.problem,
         }
 
     def describe_share(self) -> str:
         """How much of the prompt files account for."""
-        share = self.compute_share()
+        share = self.files.compute_share(self.call)
         if share is None:
             return ""
-        if set(self.call.unknown) & PROMPT:
-            return f"your files are {share:.1%} of the prompt, as far as the log contains it"
-        return f"your files are {share:.1%} of the prompt"
-
-    def compute_share(self) -> float | None:
-        """The part that files account for; where they can't be looked for, none."""
-        return (self.files or FilesOfCall(self.call.id, (), (), {})).compute_share(self.call)
+        far = ", as far as the log contains it" if set(self.call.unknown) & PROMPT else ""
+        return f"your files are {share:.1%} of the prompt{far}"
 
 
 def _format_position(piece: CallPiece, span: TextSpan) -> str:
@@ -108,19 +96,8 @@ def _format_position(piece: CallPiece, span: TextSpan) -> str:
     first = piece.text.count("\n", 0, span.start) + 1
     last = first + piece.text.count("\n", span.start, max(span.end - 1, span.start))
     lines = f"line {first}" if first == last else f"lines {first}-{last}"
-    what = piece.kind if piece.kind != "message" else f"message {piece.message} ({piece.name})"
-    return f"{what}{f' {piece.name}' if piece.kind == 'tool' else ''}, {lines}"
-
-
-def _limit_rows(rows: Sequence[T], everything: bool) -> Sequence[T]:
-    """The first files behind a call, or all."""
-    return rows if everything else rows[:MAX_SHOWN_FILES]
-
-
-def _note_more(rows: Sequence[object], everything: bool, what: str) -> Iterator[tuple[str, str]]:
-    """A line on how many more files there are behind a call."""
-    if len(rows) > MAX_SHOWN_FILES and not everything:
-        yield "", f"and {count_noun(len(rows) - MAX_SHOWN_FILES, 'other')} {what}"
+    names = {"tool": f"tool {piece.name}", "system": "system", "message": name_message(piece)}
+    return f"{names[piece.kind]}, {lines}"
 
 
 STATUS_TEMPLATES: dict[UnsentStatus, str] = {

@@ -43,7 +43,7 @@ class RunNames:
             return f"{id}, which was removed"
         since = len(self.runs) - self.runs.index(run) - 1
         newer = f"; {count_noun(since, 'newer run')}" if since else ""
-        return f"{_name_run(run)}{_describe_end(run)}{newer}"
+        return f"{_name_run(run)}{'' if run.ended else ', still running or killed'}{newer}"
 
     def _describe_range(self) -> str:
         """The first and the last of the runs, in words."""
@@ -68,11 +68,6 @@ def _name_run(run: Run) -> str:
     """A run by its id, its program and its start."""
     program = run.program or shorten_middle(" ".join(run.command), 60) or "no program"
     return f"{run.id}: {program}, started {format_local_time(run.started)}"
-
-
-def _describe_end(run: Run) -> str:
-    """Words for a run that has not ended."""
-    return "" if run.ended else ", still running or killed"
 
 
 def describe_no_call(since: str | None) -> str:

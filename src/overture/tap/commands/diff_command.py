@@ -1,6 +1,6 @@
 """`overture tap diff`: what differs between two."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import click
 
@@ -30,7 +30,7 @@ def command(before: str, after: str, store: str | None, cwd: str | None, as_json
     from ..judge.diff_calls import find_differences
 
     with open_recorded_store(store, cwd) as open_store:
-        diff = find_differences(find_recorded_call(open_store, before), find_recorded_call(open_store, after))
+        diff = find_differences(*(find_recorded_call(open_store, id).read_call() for id in (before, after)))
     if as_json:
         write_json(data_of(diff))
     else:
@@ -61,6 +61,5 @@ def make_change_lines(diff: Differences) -> Iterator[str]:
 
 def _join_changes(rows: dict[str, str]) -> str:
     """The names that `overture tap diff` lists as added, removed and rewritten, in one line."""
-    hows: Sequence[str] = ("added", "removed", "rewritten")
-    named = {how: [name for name, each in rows.items() if each == how] for how in hows}
+    named = {how: [name for name, each in rows.items() if each == how] for how in ("added", "removed", "rewritten")}
     return "; ".join(f"{how} {', '.join(names)}" for how, names in named.items() if names)

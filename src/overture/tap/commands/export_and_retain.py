@@ -3,7 +3,6 @@
 import math
 import sys
 from collections.abc import Iterable
-from typing import Any
 
 import click
 
@@ -21,7 +20,8 @@ def retain_calls(store_path: str) -> None:
 
     try:
         config = load_settings(CommandOptions())
-        days, megabytes = (config.get(key).value for key in ("tap.days", "tap.megabytes"))
+        limits = {key: config.get(key).value for key in ("tap.days", "tap.megabytes")}
+        days, megabytes = limits.values()
         if days is None and megabytes is None:
             return
         with open_store(store_path) as store:
@@ -30,16 +30,8 @@ def retain_calls(store_path: str) -> None:
         write_to_stderr([f"  old calls can't be removed: {problem}"])
         return
     if done.calls:
-        write_to_stderr([f"  {_describe_limits(days, megabytes)}: {count_noun(done.calls, 'older call')} removed."])
-
-
-def _describe_limits(days: Any, megabytes: Any) -> str:
-    """The settings by which old calls are removed, in words."""
-    options = (
-        f"tap.days = {days:g}" if days is not None else "",
-        f"tap.megabytes = {megabytes:g}" if megabytes is not None else "",
-    )
-    return " and ".join(filter(None, options))
+        why = " and ".join(f"{key} = {value:g}" for key, value in limits.items() if value is not None)
+        write_to_stderr([f"  {why}: {count_noun(done.calls, 'older call')} removed."])
 
 
 def export_lines(lines: Iterable[str], path: str | None) -> None:
@@ -72,7 +64,7 @@ def export_command(output: str | None, since: str | None, store: str | None, cwd
     overture tap export -o calls.jsonl   everything that is recorded
     """
     with open_recorded_store(store, cwd) as open_store:
-        export_lines(open_store.export(select_calls(open_store, since or "all")), output)
+        export_lines(open_store.export(select_calls(open_store, "all" if since is None else since)), output)
     return 0
 
 

@@ -11,6 +11,7 @@ import click
 from ...agents.command import find_project_top
 from ...discover.disk.paths import find_home
 from ...errors import ConfigError
+from ...known_agents import agent_facts
 from ...terminal.options import AS_JSON
 from ...terminal.output import count_noun, print_error, print_line, write_json
 from ...terminal.progress_line import report_step
@@ -22,30 +23,10 @@ from ..store.open_store import ADDRESS, open_store
 from ..store.sqlite import FILE_SUFFIXES
 from ..store.store import Store
 from .choose_store_and_calls import CWD, STORE, find_store, format_store_option
-from .find_transcripts import WRITERS, find_transcripts, list_folder_names
+from .find_transcripts import find_transcripts, list_folder_names
 
 MAX_NAMED_RUNS = 6
 """Runs that are named at the end."""
-
-
-def import_logs(
-    paths: tuple[str, ...], form: str | None, agents: tuple[str, ...], program: str, store: str | None,
-    cwd: str | None, as_json: bool,
-) -> int:  # fmt: skip
-    """Import logs; 2 where none could be read, 1 where there was none."""
-    top = find_project_top({"cwd": cwd, "home": None, "root": None})
-    logs = [*find_logs(paths), *_find_transcripts(agents, cwd, top)]
-    if not paths and not agents:
-        raise ConfigError("Pass a log, e.g. `overture tap import calls.har`, or --claude-code, or --codex.")
-    with _open_or_create(find_store(store, cwd)) as opened:
-        importer = Importer(opened, os.path.abspath(cwd or os.getcwd()), program)
-        done = list(_import_all(importer, logs, cast(LogForm | None, form)))
-    if as_json:
-        write_json([_make_data(each) for each in done])
-    else:
-        _print_results(done, paths, format_store_option(store, cwd))
-    is_read = any(each.form and not (each.refused and not each.calls) for each in done)
-    return 0 if is_read else 2 if done else 1
 
 
 @contextmanager
@@ -66,15 +47,15 @@ def _open_or_create(store_path: str) -> Iterator[Store]:
                 os.unlink(path + name)
 
 
-def _find_transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> list[LogFile]:
+def _find_transcripts(agents: Sequence[str], cwd: str | None, top: str) -> list[LogFile]:
     """Those of the place that is meant, and of the project that it is in."""
     folders = list_folder_names(cwd or os.getcwd(), top)
     transcripts: list[LogFile] = []
     for name in agents:
-        logs = find_transcripts(WRITERS[name], folders, os.environ)
+        logs = find_transcripts(name, folders, os.environ)
         if not logs:
             places = " or ".join(map(PathPrinter(os.getcwd(), find_home()), folders))
-            print_error(f"warning: {WRITERS[name].name} has no recorded session in {places}")
+            print_error(f"warning: {agent_facts(name).title} has no recorded session in {places}")
         transcripts += logs
     return transcripts
 
@@ -154,5 +135,18 @@ def command(
     overture tap import - < calls.jsonl  from a pipe
     """
     flags = {"claude-code": claude_code, "codex": codex}
-    agents = tuple(name for name, wanted in flags.items() if wanted)
-    return import_logs(logs, form, agents, program, store, cwd, as_json)
+    agents = [name for name, wanted in flags.items() if wanted]
+    top = find_project_top({"cwd": cwd, "home": None, "root": None})
+    files = [*find_logs(logs), *_find_transcripts(agents, cwd, top)]
+    if not logs and not agents:
+        raise ConfigError("Pass a log, e.g. `overture tap import calls.har`, or --claude-code, or --codex.")
+    with _open_or_create(find_store(store, cwd)) as opened:
+        importer = Importer(opened, os.path.abspath(cwd or os.getcwd()), program)
+        done = list(_import_all(importer, files, cast(LogForm | None, form)))
+    if as_json:
+        write_json([_make_data(each) for each in done])
+    else:
+        _print_results(done, logs, format_store_option(store, cwd))
+    # 2 where none could be read, 1 where there was none.
+    is_read = any(each.form and not (each.refused and not each.calls) for each in done)
+    return 0 if is_read else 2 if done else 1

@@ -26,7 +26,7 @@ FoundWords = Mapping[str, str] | None
 """Where each call holds the words that were looked for."""
 
 
-def show_list(store: Store, calls: Sequence[StoredCall], labels: FoundWords = None, since: str | None = None) -> None:
+def show_list(store: Store, calls: Sequence[StoredCall], labels: FoundWords, since: str | None) -> None:
     """Print the list for a person; runs that saw nothing are not shown."""
     heads = (*HEADS[:-1], "found") if labels is not None else HEADS
     runs = {run.id: run for run in store.list_runs()}
@@ -71,19 +71,15 @@ def _make_row(call: RecordedCall, counted: Mapping[str, int], labels: FoundWords
     return [style(call.id, bold=True), at, call.model or "-", str(call.status or "none"), *cells, last]
 
 
-def make_list_data(store: Store, calls: Sequence[StoredCall], labels: FoundWords = None) -> dict[str, Any]:
+def make_list_data(store: Store, calls: Sequence[StoredCall], labels: FoundWords) -> dict[str, Any]:
     """The same as JSON: calls without their texts."""
     ids = {call.head.run for call in calls}
-    return {
-        "runs": [msgspec.to_builtins(run) for run in store.list_runs() if run.id in ids],
-        "calls": [{**_encode_head(call.head), **({"found": labels[call.id]} if labels else {})} for call in calls],
-    }
-
-
-def _encode_head(call: RecordedCall) -> dict[str, Any]:
-    """A listed call for JSON, without its texts."""
-    fields: dict[str, Any] = msgspec.to_builtins(call)
-    return {name: value for name, value in fields.items() if name not in CALL_TEXTS}
+    rows = []
+    for call in calls:
+        fields: dict[str, Any] = msgspec.to_builtins(call.head)
+        row = {name: value for name, value in fields.items() if name not in CALL_TEXTS}
+        rows.append(row | ({"found": labels[call.id]} if labels else {}))
+    return {"runs": [msgspec.to_builtins(run) for run in store.list_runs() if run.id in ids], "calls": rows}
 
 
 @click.command("list")
@@ -106,7 +102,7 @@ def command(since: str | None, store: str | None, cwd: str | None, words: str | 
     if words is not None and not words.strip():
         raise ConfigError("--grep is empty.", hint="Pass the words to search for.")
     with open_recorded_store(store, cwd, or_empty=True) as open_store:
-        calls = select_calls(open_store, since or ("all" if words else None))
+        calls = select_calls(open_store, "all" if words and since is None else since)
         labels = None if words is None else {id: at.label for id, at in search_words(open_store, calls, words).items()}
         calls = calls if labels is None else tuple(call for call in calls if call.id in labels)
         if as_json:

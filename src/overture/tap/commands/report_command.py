@@ -69,17 +69,11 @@ def command(
         report = recall_report(open_store, found, table, count)
         main_call = read_main_call(found, report)
     if as_json:
-        call_files = view_files(main_call)
-        write_json(
-            {**names.to_data(), **report.to_dict(), "files": None if call_files is None else call_files.make_summary()}
-        )
+        view = view_files(main_call)
+        write_json({**names.to_data(), **report.to_dict(), "files": view.make_summary() if view else None})
     elif markdown:
-        call_files = view_files(main_call)
-        files = (
-            []
-            if call_files is None
-            else make_file_table(call_files.call.id, call_files.describe_share(), list(call_files.list_rows()))
-        )
+        view = view_files(main_call)
+        files = make_file_table(view.call.id, view.describe_share(), list(view.list_rows())) if view else ()
         title, _, rest = make_markdown(report).rstrip("\n").partition("\n")
         write("\n".join([title, "", *names.make_lines(), rest, *files]).rstrip("\n"))
     elif report.calls:

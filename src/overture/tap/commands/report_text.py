@@ -24,7 +24,8 @@ def format_bill(report: TapReport) -> str:
     line = format_cost(format_amount(report.dollars, at_least=report.at_least), _is_dry_run(report))
     dear = next((cause for cause in report.causes if cause.dollars), None)
     if dear is None or dear.dollars is None:
-        return f"{line}; no cache misses."
+        misses = sum(cause.calls for cause in report.causes)
+        return f"{line}; {count_noun(misses, 'cache miss') if misses else 'no cache misses'}."
     more = (report.lost or 0.0) - dear.dollars
     misses = sum(cause.calls for cause in report.causes if cause is not dear)
     rest = f", and {format_money(more)} for {count_noun(misses, 'other miss')}" if more >= 0.00005 else ""
@@ -62,19 +63,15 @@ def format_amount(dollars: float | None, *, at_least: bool) -> str:
     return f"at least {format_money(dollars)}" if at_least else format_money(dollars)
 
 
-def _list_unknown_prices(report: TapReport) -> Iterator[str]:
-    """Why the bill is "at least"."""
+def _list_price_notes(report: TapReport) -> Iterator[str]:
+    """How many calls were dry runs, if others were paid, and why the bill is "at least"."""
+    if 0 < report.dry_run < report.calls:
+        whose = "its" if report.dry_run == 1 else "their"
+        yield f"Dry run: {count_noun(report.dry_run, 'call')} of these; nobody paid {whose} predicted cost."
     if report.not_priced and report.dollars is not None:
         more = len(report.not_priced) - MAX_REPORT_ROWS
         rest = f", and {more} more" if more > 0 else ""
         yield f"Not included: {', '.join(report.not_priced[:MAX_REPORT_ROWS])}{rest}."
-
-
-def _count_dry_run(report: TapReport) -> Iterator[str]:
-    """How many calls were dry runs, if others were paid."""
-    if 0 < report.dry_run < report.calls:
-        whose = "its" if report.dry_run == 1 else "their"
-        yield f"Dry run: {count_noun(report.dry_run, 'call')} of these; nobody paid {whose} predicted cost."
 
 
 def make_report_lines(report: TapReport) -> Iterator[str]:
@@ -82,8 +79,7 @@ def make_report_lines(report: TapReport) -> Iterator[str]:
     yield format_bill(report)
     calls, conversations = count_noun(report.calls, "call"), count_noun(len(report.conversations), "conversation")
     yield f"{calls} in {conversations}; {_describe_savings(report)}prices of {report.as_known_on}."
-    yield from _count_dry_run(report)
-    yield from _list_unknown_prices(report)
+    yield from _list_price_notes(report)
     dearest, others = _split_conversations(report)
     for conversation in dearest:
         yield ""
@@ -101,8 +97,15 @@ def make_report_lines(report: TapReport) -> Iterator[str]:
         yield from ("", _describe_others(others))
     if report.missing or report.warnings:
         yield ""
-    yield from (f"warning: {each}" for each in report.warnings[:MAX_REPORT_ROWS])
-    yield from (f"not recorded: {each}" for each in report.missing[:MAX_REPORT_ROWS])
+    yield from _list_notes(report)
+
+
+def _list_notes(report: TapReport) -> Iterator[str]:
+    """The warnings of a report, and what could not be recorded."""
+    for label, notes in (("warning", report.warnings), ("not recorded", report.missing)):
+        yield from (f"{label}: {each}" for each in notes[:MAX_REPORT_ROWS])
+        if len(notes) > MAX_REPORT_ROWS:
+            yield f"{label}: {len(notes) - MAX_REPORT_ROWS:,} more; --json has them all"
 
 
 def make_markdown(report: TapReport) -> str:
@@ -115,8 +118,7 @@ def _make_markdown_lines(report: TapReport) -> Iterator[str]:
     saved = _describe_savings(report).rstrip("; ")
     yield from ("# What was sent", "", _escape_cell(format_bill(report)), "")
     yield from (f"{saved[0].upper()}{saved[1:]}.", "") if saved else ()
-    notes = (*_count_dry_run(report), *_list_unknown_prices(report))
-    yield from (line for each in notes for line in (_escape_cell(each), ""))
+    yield from (line for each in _list_price_notes(report) for line in (_escape_cell(each), ""))
     yield from _make_cause_table(report.causes)
     dearest, others = _split_conversations(report)
     for conversation in dearest:
@@ -141,8 +143,7 @@ def _make_markdown_lines(report: TapReport) -> Iterator[str]:
                 yield f"| {_escape_cell(_make_label(part))} | {tokens} | {part.share:.1%} |"
             yield ""
     yield from (f"{_describe_others(others)}.", "") if others else ()
-    yield from (f"- warning: {_escape_cell(each)}" for each in report.warnings[:MAX_REPORT_ROWS])
-    yield from (f"- not recorded: {_escape_cell(each)}" for each in report.missing[:MAX_REPORT_ROWS])
+    yield from (f"- {_escape_cell(each)}" for each in _list_notes(report))
 
 
 def make_file_table(call: str, summary: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -170,6 +171,8 @@ def _make_cause_table(causes: Sequence[CauseCost]) -> Iterator[str]:
             cost = "?" if each.dollars is None else format_money(each.dollars)
             yield f"| {_escape_cell(f'{each.reason}: {each.cause}')} | {each.calls} | {each.tokens:,} | {cost} |"
         yield ""
+        if len(causes) > MAX_REPORT_ROWS:
+            yield from (f"{count_noun(len(causes) - MAX_REPORT_ROWS, 'other cause')}; --json has them all.", "")
 
 
 def _escape_cell(text: str) -> str:
@@ -267,13 +270,8 @@ def _list_calls(calls: Sequence[CallReport]) -> Iterator[str]:
 
 
 def _list_tables(conversation: ConversationReport) -> Iterator[tuple[str, Sequence[RequestPart]]]:
-    for title, parts in (
-        ("Sections", conversation.sections),
-        ("Tools", conversation.tools),
-        ("Messages", conversation.messages),
-    ):
-        if parts:
-            yield title, _limit_parts(parts)
+    tables = {"Sections": conversation.sections, "Tools": conversation.tools, "Messages": conversation.messages}
+    return ((title, _limit_parts(parts)) for title, parts in tables.items() if parts)
 
 
 def _limit_parts(parts: Sequence[RequestPart]) -> list[RequestPart]:

@@ -1,7 +1,7 @@
 """`overture tap show`: one call with its sections, tools, messages and response, or the bytes as they were sent."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,13 +33,6 @@ if TYPE_CHECKING:
     from .json_outputs import WireOutput
 
 LINE_END = re.compile(r"\r\n|\n|\r")
-
-NO_WIRE = "The call {id} has no recorded bytes: an older Overture recorded it, or its log does not contain them."
-NO_BODY = ("The request's body of call {id} was not recorded.", "`overture tap show {id}` shows why.")
-NO_EVENTS = (
-    "The response of call {id} was not recorded as received.",
-    "Record it with `overture tap --events -- PROGRAM`",
-)
 
 
 def make_wire_data(call: RecordedCall, wire: CallWire | None) -> "WireOutput | None":
@@ -82,17 +75,20 @@ def show_wire(call: RecordedCall, wire: CallWire | None, wanted: str) -> None:
     from ..wire.curl import make_curl
 
     if wire is None:
-        raise ConfigError(NO_WIRE.format(id=call.id))
+        why = "an older Overture recorded it, or its log does not contain them."
+        raise ConfigError(f"The call {call.id} has no recorded bytes: {why}")
     if wanted == "--request":
         if wire.request is None:
-            raise ConfigError(NO_BODY[0].format(id=call.id), hint=NO_BODY[1].format(id=call.id))
+            message = f"The request's body of call {call.id} was not recorded."
+            raise ConfigError(message, hint=f"`overture tap show {call.id}` shows why.")
         write_exactly(wire.body)
     elif wanted == "--headers":
         write_exactly(_encode_lines(*make_head_lines(call, wire)))
     elif wanted == "--curl":
         write_exactly(make_curl(call, wire).encode("utf-8", "replace"))
     elif wire.events is None:
-        raise ConfigError(NO_EVENTS[0].format(id=call.id), hint=NO_EVENTS[1])
+        message = f"The response of call {call.id} was not recorded as received."
+        raise ConfigError(message, hint="Record it with `overture tap --events -- PROGRAM`")
     else:
         write_exactly(_encode_lines(*make_event_lines(wire)))
 
@@ -105,7 +101,7 @@ def _encode_lines(*lines: str) -> bytes:
 NOT_HELD = "The log that this call was imported from does not contain its system prompt."
 
 
-def show_call(call: RecordedCall, count: Counter, everything: bool = False, store_option: str = "") -> None:
+def show_call(call: RecordedCall, count: Counter, everything: bool, store_option: str) -> None:
     """Show a call; with `everything`, also each span that is from a file."""
     from ..judge.prompt_sections import measure_parts
     from .describe_call_files import CallFilesView
@@ -116,7 +112,10 @@ def show_call(call: RecordedCall, count: Counter, everything: bool = False, stor
     source = ", of what the log contains" if set(call.unknown) - {"mark"} else ""
     print_heading(f"{count.describe(total)}, counted here ({count.name}){source}")
     for title, parts in (("section", sections), ("tool", tools), ("messages", messages)):
-        _show_parts(title, parts, count)
+        if parts:
+            print_line()
+            rows = [[count.shown(part.tokens), f"{part.share:.1%}", _make_label(part)] for part in parts]
+            print_table(rows, heads=("tokens", "share", title))
     _show_files(CallFilesView(call), everything)
     if call.select_pieces("system"):
         print_line(f"\nhint: `overture tap show {call.id} --text{store_option}` prints the whole system prompt")
@@ -125,11 +124,10 @@ def show_call(call: RecordedCall, count: Counter, everything: bool = False, stor
 def _show_files(files: "CallFilesView", everything: bool) -> None:
     """Print the files behind the call."""
     if lines := list(files.make_lines(everything)):
-        print_heading("Files, as they are now" + (f": {share}" if (share := files.describe_share()) else ""))
+        print_heading(f"Files, as they are now: {files.describe_share()}".removesuffix(": "))
         for line in lines:
             print_wrapped(line, "  ")
-    positions = list(files.list_positions()) if everything else []
-    if positions:
+    if everything and (positions := list(files.list_positions())):
         print_line()
         print_table(positions, heads=("in the call", "from", "how"))
 
@@ -180,14 +178,6 @@ def _shorten(text: str) -> str:
     return shorten_text(" ".join(text.split()), 200)
 
 
-def _show_parts(title: str, parts: "Sequence[RequestPart]", count: Counter) -> None:
-    """Print a table of the call's parts of one kind, with tokens and shares."""
-    rows = [[count.shown(part.tokens), f"{part.share:.1%}", _make_label(part)] for part in parts]
-    if rows:
-        print_line()
-        print_table(rows, heads=("tokens", "share", title))
-
-
 def _make_label(part: "RequestPart") -> str:
     """How `show` names a part of the call, indented by its level."""
     many = f" ({count_noun(part.count, 'part')})" if part.count > 1 else ""
@@ -203,7 +193,7 @@ def write_text(call: RecordedCall) -> None:
     write("\n\n".join(piece.text for piece in call.select_pieces("system")))
 
 
-def make_call_data(call: RecordedCall, count: Counter, wire: CallWire | None = None) -> dict[str, Any]:
+def make_call_data(call: RecordedCall, count: Counter, wire: CallWire | None) -> dict[str, Any]:
     """The call as JSON: as it is kept, with its parts, and as it was on the wire."""
     from ..judge.prompt_sections import measure_parts
     from .describe_call_files import CallFilesView
@@ -249,9 +239,9 @@ def command(
     wires = {"--request": request, "--headers": headers, "--events": events, "--curl": curl}
     wanted = _choose_output({**wires, "--text": text, "--json": as_json}, sources)
     with open_recorded_store(store, cwd) as open_store:
-        call = find_recorded_call(open_store, id)
-        names = RunNames(open_store.list_runs(), [open_store.find_call(call.id)], id)
-        wire = open_store.read_wire(call.id) if as_json or wanted in wires else None
+        stored = find_recorded_call(open_store, id)
+        call, names = stored.read_call(), RunNames(open_store.list_runs(), [stored], id)
+        wire = stored.read_wire() if as_json or wanted in wires else None
     if wanted in wires:
         show_wire(call, wire, wanted)
     elif text:

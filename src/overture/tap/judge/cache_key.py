@@ -58,14 +58,11 @@ def make_billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterato
         return
     headers = {index for index, piece in enumerate(call.pieces) if piece.kind == "system" and BILLING in piece.text}
     headers -= {find_stripped_header(call)}
+    only = "strips it only as the first entry of the system prompt"
+    why = f"{call.host} {only if call.host == STRIPS_BILLING else 'does not strip it'}"
     for index, position in enumerate(list_positions(call.pieces)) if headers else ():
-        piece = call.pieces[index]
-        if index not in headers or position in ignored.masks:
-            continue
-        if any(line.startswith(BILLING) for line in piece.text.splitlines()):
-            why = f"{call.host} does not strip it"
-            if call.host == STRIPS_BILLING:
-                why = f"{call.host} strips it only as the first entry of the system prompt"
+        lines = call.pieces[index].text.splitlines() if index in headers and position not in ignored.masks else ()
+        if any(line.startswith(BILLING) for line in lines):
             yield f"{BILLING} is part of the prompt and of the cache's key: {why}. {OMIT_BILLING}"
 
 
@@ -123,18 +120,13 @@ def _read_setting(settings: Mapping[str, str], name: str) -> str:
     """A setting as JSON; empty where it is the default."""
     outer, _, inner = name.partition(".")
     text = settings.get(outer, "")
-    value = _decode_setting(text)
+    try:
+        value: Any = json.loads(text) if text else None
+    except (ValueError, RecursionError):
+        value = text
     if inner:
         return json.dumps(value.get(inner)) if isinstance(value, dict) and inner in value else ""
     return "" if value in DEFAULTS.get(name, ()) else text
-
-
-def _decode_setting(text: str) -> Any:
-    """The value of a setting that a cache looks at."""
-    try:
-        return json.loads(text) if text else None
-    except (ValueError, RecursionError):
-        return text
 
 
 def list_changed_settings(before: RecordedCall, after: RecordedCall, ignored: VolatileSpans) -> list[str]:
@@ -175,14 +167,6 @@ def make_cache_positions(
             settings += levels[ORDER[at]]
         positions.append(CachePosition(piece.text, 0, f"{settings}\0{piece.kind}\0{piece.name}\0{piece.what}"))
     return positions
-
-
-def make_cache_scope(
-    call: RecordedCall, ignored: VolatileSpans, levels: Mapping[PieceKind, str], *, routed: bool
-) -> str:
-    """What no prefix is shared beyond; `routed`: calls find their entries by the key that they give."""
-    key = call.settings.get(ROUTING, "") if routed and ROUTING not in ignored.settings else ""
-    return f"{make_cache_seed(call)}\0{key}\0{levels['tool']}"
 
 
 def write_level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, str]:
@@ -227,19 +211,17 @@ def make_cache_request(
     call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts, levels: Mapping[PieceKind, str]
 ) -> CacheRequest:
     """A call as the rules of caching take it, without its positions and what is marked of them."""
+    # Calls to an automatic cache find their entries by the key that they give.
+    routed = facts.way == "automatic" and ROUTING not in ignored.settings
+    key = call.settings.get(ROUTING, "") if routed else ""
     return CacheRequest(
         positions=(),
         at=parse_time(call),
         explicit='"mode":"explicit"' in call.settings.get("prompt_cache_options", ""),
-        scope=make_cache_scope(call, ignored, levels, routed=facts.way == "automatic"),
+        scope=f"{make_cache_seed(call)}\0{key}\0{levels['tool']}",
         wait=timedelta(milliseconds=min(call.first_ms or 0.0, DAY)),
         ttl=read_requested_ttl(call, facts),
     )
-
-
-def count_pieces(pieces: Sequence[CallPiece], count: Count) -> list[int]:
-    """The tokens of each piece that the cache looks at."""
-    return [count_piece(piece, count) for piece in pieces]
 
 
 def count_piece(piece: CallPiece, count: Count) -> int:

@@ -1,12 +1,12 @@
 """Two calls -> all that differs between them: by name, and word by word for the page."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Literal
 
 from ...model.struct import Frozen, note
 from ...report.text_diff import WordRun, diff_words
 from ..recorded_call import CallPiece, RecordedCall, Unheld
-from .first_change import CallChange, compare_calls, name_message
+from .first_change import CallChange, compare_calls, count_same_pieces, name_message
 from .prompt_sections import split_text_sections
 
 
@@ -26,21 +26,12 @@ def find_differences(before: RecordedCall, after: RecordedCall) -> Differences:
     """What differs between two calls, of one conversation or not."""
     old, new = before.select_pieces("message"), after.select_pieces("message")
     same = count_same_pieces(old, new)
-    return Differences(
-        compare_calls(before, after),
-        _compare_by_name(collect_tools(before), collect_tools(after)),
-        _compare_by_name(collect_sections(before), collect_sections(after)),
-        same,
-        len(old) - same,
-        len(new) - same,
-        tuple(dict.fromkeys((*before.unknown, *after.unknown))),
+    tools, sections = (
+        {name: "added" if was is None else "removed" if now is None else "rewritten" for name, was, now in rows}
+        for rows in (_list_changed(collect, before, after) for collect in (collect_tools, collect_sections))
     )
-
-
-def count_same_pieces(old: Sequence[CallPiece], new: Sequence[CallPiece]) -> int:
-    """How many pieces of two calls are the same, from the first on."""
-    rows = [[(piece.name, piece.what, piece.text) for piece in pieces] for pieces in (old, new)]
-    return next((at for at, (a, b) in enumerate(zip(*rows, strict=False)) if a != b), min(len(old), len(new)))
+    unknown = tuple(dict.fromkeys((*before.unknown, *after.unknown)))
+    return Differences(compare_calls(before, after), tools, sections, same, len(old) - same, len(new) - same, unknown)
 
 
 def collect_tools(call: RecordedCall) -> dict[str, str]:
@@ -57,10 +48,12 @@ def collect_sections(call: RecordedCall) -> dict[str, str]:
     return sections
 
 
-def _compare_by_name(old: dict[str, str], new: dict[str, str]) -> dict[str, str]:
-    """What a call added, removed or rewrote against the other, by the names of its parts."""
-    names = [name for name in {**new, **old} if old.get(name) != new.get(name)]
-    return {name: "added" if name not in old else "removed" if name not in new else "rewritten" for name in names}
+def _list_changed(
+    collect: Callable[[RecordedCall], dict[str, str]], before: RecordedCall, after: RecordedCall
+) -> Iterator[tuple[str, str | None, str | None]]:
+    """What a call added, removed or rewrote against the other: names of parts, each with both texts."""
+    old, new = collect(before), collect(after)
+    return ((name, old.get(name), new.get(name)) for name in {**new, **old} if old.get(name) != new.get(name))
 
 
 # What differs word by word, for the page: tools, sections of the system prompt, messages.
@@ -98,11 +91,10 @@ def find_call_changes(before: RecordedCall, after: RecordedCall) -> CallChanges:
     """How a call differs from one before it."""
     old, new = before.select_pieces("message"), after.select_pieces("message")
     same = count_same_pieces(old, new)
-    removed, came = old[same:], new[same:]
-    messages = [*_compare_messages(removed, came)]
+    messages = [*_compare_messages(old[same:], new[same:])]
     parts = [
-        *_compare_named("tool", *map(collect_tools, (before, after))),
-        *_compare_named("section", *map(collect_sections, (before, after))),
+        *(_make_part("tool", *row) for row in _list_changed(collect_tools, before, after)),
+        *(_make_part("section", *row) for row in _list_changed(collect_sections, before, after)),
     ]
     return CallChanges(
         before.id,
@@ -118,13 +110,6 @@ def find_changed_sections(before: RecordedCall, after: RecordedCall) -> frozense
     """The sections of the later call that are not what they were."""
     old = collect_sections(before)
     return frozenset(name for name, text in collect_sections(after).items() if old.get(name) != text)
-
-
-def _compare_named(kind: Kind, old: dict[str, str], new: dict[str, str]) -> Iterator[ChangedPart]:
-    """The parts of a kind that differ between two calls, word by word."""
-    for name in {**new, **old}:
-        if old.get(name) != new.get(name):
-            yield _make_part(kind, name, old.get(name), new.get(name))
 
 
 def _compare_messages(removed: Sequence[CallPiece], came: Sequence[CallPiece]) -> Iterator[ChangedPart]:

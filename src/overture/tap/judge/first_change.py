@@ -43,22 +43,14 @@ def describe_text_change(old: str, new: str, at: int, section: str) -> str:
     where = f"in {section}"
     if at >= len(old.rstrip()) or at >= len(new.rstrip()):
         return f"text at the end of {section} was {'added' if len(new) > len(old) else 'cut'}"
-    kind = _find_changed_kind(old, new, at)
-    if kind:
-        return f"{kind} {where} changed"
+    for name, pattern in KINDS:
+        if _has_match_at(pattern, old, at) and _has_match_at(pattern, new, at):
+            return f"{name} {where} changed"
     if GIT.search(new[max(at - 2_000, 0) : at]):
         return f"the git status {where} changed"
     if sorted(old.splitlines()) == sorted(new.splitlines()):
         return f"the order of lines {where} changed"
     return f"the text {where} changed"
-
-
-def _find_changed_kind(old: str, new: str, at: int) -> str:
-    """What stands at the place in both texts."""
-    for name, pattern in KINDS:
-        if _has_match_at(pattern, old, at) and _has_match_at(pattern, new, at):
-            return name
-    return ""
 
 
 def _has_match_at(pattern: re.Pattern[str], text: str, at: int) -> bool:
@@ -118,35 +110,39 @@ def compare_calls(
 
 def _compare_pieces(before: RecordedCall, after: RecordedCall, ignored: VolatileSpans, compacted: bool) -> CallChange:
     """The first change by which a cache is lost: of the model, the settings, or a piece."""
-    index = _find_first_difference(before.pieces, after.pieces)
-    old = before.pieces[index] if index < len(before.pieces) else None
-    new = after.pieces[index] if index < len(after.pieces) else None
+    index = count_same_pieces(before.pieces, after.pieces)
+    old, new = (call.pieces[index] if index < len(call.pieces) else None for call in (before, after))
+
+    def locate(change: Change, cause: str) -> CallChange:
+        return CallChange(change, cause, *_locate_change(before, after, index, old, new))
+
     if before.model != after.model:
-        return CallChange(
-            "model", f"the model changed from {before.model} to {after.model}", *_locate_change(before, after, index)
-        )
+        return locate("model", f"the model changed from {before.model} to {after.model}")
     changed = list_changed_settings(before, after, ignored)
     first = new or old
     keyed = [name for name in changed if first is None or is_key_setting(after, name, first.kind)]
-    if keyed and not compacted:
-        return CallChange("settings", _describe_settings(keyed), *_locate_change(before, after, index))
-    if old is None and not compacted:
-        if changed:
-            return CallChange("settings", _describe_settings(changed), *_locate_change(before, after, index))
+    if not compacted and (keyed or (changed and old is None)):
+        return locate("settings", _describe_settings(keyed or changed))
+    if not compacted and old is None:
         return CallChange("appended" if new else "same", added=len(after.pieces) - index)
-    if new is None and not compacted:
-        return CallChange("shortened", "messages at the end were removed", *_locate_change(before, after, index))
-    return _describe_change(before, after, index, compacted=compacted)
+    if not compacted and new is None:
+        return locate("shortened", "messages at the end were removed")
+    kinds = {piece.kind for piece in (old, new) if piece}
+    if "tool" in kinds:
+        return locate("tools", _describe_tools(before, after, old, new))
+    if compacted or ("system" not in kinds and _is_shorter(before, after)):
+        return locate("compacted", "the conversation was compacted")
+    found = locate("system" if "system" in kinds else "messages", "")
+    return replace(found, cause=_describe_piece(old, new, found.section, "system" if "system" in kinds else "message"))
 
 
 def _describe_settings(names: Sequence[str]) -> str:
     """The settings that changed first, in words."""
-    causes = [f"the setting {name!r} changed" for name in names[:3]]
-    return " and ".join(causes)
+    return " and ".join(f"the setting {name!r} changed" for name in names[:3])
 
 
-def _find_first_difference(old: Sequence[CallPiece], new: Sequence[CallPiece]) -> int:
-    """The first piece that is not the same."""
+def count_same_pieces(old: Sequence[CallPiece], new: Sequence[CallPiece]) -> int:
+    """How many pieces of two calls are the same, from the first on."""
     same = count_common_start(old, new)  # with their marks, which most have in common
     pairs = enumerate(zip(old[same:], new[same:], strict=False), same)
     return next((at for at, (a, b) in pairs if _make_key(a) != _make_key(b)), min(len(old), len(new)))
@@ -164,28 +160,23 @@ def _find_first_char(old: CallPiece | None, new: CallPiece | None) -> int:
     return first_difference(old.text, new.text) or 0
 
 
-def _locate_change(before: RecordedCall, after: RecordedCall, index: int) -> tuple[int, int, str, str, str]:
+def _locate_change(
+    before: RecordedCall, after: RecordedCall, index: int, old: CallPiece | None, new: CallPiece | None
+) -> tuple[int, int, str, str, str]:
     """Where the first change is: its byte, its piece, its section, and the text around it before and after."""
-    old, new = _find_changed_pieces(before, after, index)
+    if old is not None and new is not None and (old.kind != new.kind or old.kind == "tool"):
+        # What only moved to the index of a piece that was added or removed is not shown.
+        if _is_only_in(new, old, before):
+            old = None
+        elif _is_only_in(old, new, after):
+            new = None
     char = _find_first_char(old, new)
     sent = sum(count_bytes(piece.text) for piece in after.pieces[:index])
-    texts = [_extract_context(piece.text, char) if piece else "" for piece in (old, new)]
+    # The text around the first change.
+    texts = [piece.text[max(char - CONTEXT_CHARS, 0) : char + CONTEXT_CHARS] if piece else "" for piece in (old, new)]
     piece = new or old
     byte = sent + (count_bytes(piece.text[:char]) if piece else 0)
     return byte, index, _name_location(piece, char), texts[0], texts[1]
-
-
-def _find_changed_pieces(
-    before: RecordedCall, after: RecordedCall, index: int
-) -> tuple[CallPiece | None, CallPiece | None]:
-    """The piece before and after; None for what only moved to the index of a piece that was added or removed."""
-    old = before.pieces[index] if index < len(before.pieces) else None
-    new = after.pieces[index] if index < len(after.pieces) else None
-    if old is None or new is None or (old.kind == new.kind and old.kind != "tool"):
-        return old, new
-    if _is_only_in(new, old, before):
-        return None, new
-    return (old, None) if _is_only_in(old, new, after) else (old, new)
 
 
 def _is_only_in(piece: CallPiece, other: CallPiece, call: RecordedCall) -> bool:
@@ -198,11 +189,6 @@ def _is_only_in(piece: CallPiece, other: CallPiece, call: RecordedCall) -> bool:
 def count_bytes(text: str) -> int:
     """The bytes of a text before the first change, in UTF-8."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-
-
-def _extract_context(text: str, at: int) -> str:
-    """The text around the first change."""
-    return text[max(at - CONTEXT_CHARS, 0) : at + CONTEXT_CHARS]
 
 
 def _name_location(piece: CallPiece | None, char: int) -> str:
@@ -223,25 +209,6 @@ def name_message(piece: CallPiece) -> str:
     return f"message {(piece.message or 0) + 1} ({piece.name}{'' if piece.what == 'text' else ', ' + piece.what})"
 
 
-def _describe_change(before: RecordedCall, after: RecordedCall, index: int, *, compacted: bool) -> CallChange:
-    """The first changed piece as a change: of the tools, the system prompt or the messages."""
-    old = before.pieces[index] if index < len(before.pieces) else None
-    new = after.pieces[index] if index < len(after.pieces) else None
-    where = _locate_change(before, after, index)
-    if "tool" in (old and old.kind, new and new.kind):
-        return CallChange("tools", _describe_tools(before, after, old, new), *where)
-    if compacted:
-        return CallChange("compacted", "the conversation was compacted", *where)
-    section = where[2]
-    if "system" in (old and old.kind, new and new.kind):
-        return CallChange("system", _describe_piece(old, new, _find_first_char(old, new), section, "system"), *where)
-    change: Change = "compacted" if _is_shorter(before, after) else "messages"
-    cause = "the conversation was compacted" if change == "compacted" else ""
-    return CallChange(
-        change, cause or _describe_piece(old, new, _find_first_char(old, new), section, "message"), *where
-    )
-
-
 def _is_shorter(before: RecordedCall, after: RecordedCall) -> bool:
     """Whether messages went away: fewer are left, and less text."""
     old, new = before.select_pieces("message"), after.select_pieces("message")
@@ -249,13 +216,13 @@ def _is_shorter(before: RecordedCall, after: RecordedCall) -> bool:
     return fewer and sum(len(piece.text) for piece in new) < sum(len(piece.text) for piece in old)
 
 
-def _describe_piece(old: CallPiece | None, new: CallPiece | None, char: int, section: str, kind: str) -> str:
+def _describe_piece(old: CallPiece | None, new: CallPiece | None, section: str, kind: str) -> str:
     """What changed in a piece of the system prompt or of a message."""
     if old is not None and old.what == "thinking" and (new is None or new.what != "thinking"):
         return "the thinking of earlier turns was dropped"
     if old is None or new is None or _make_key(old)[:3] != _make_key(new)[:3]:
         return f"a part of the {kind} was added or removed at {section}"
-    return describe_text_change(old.text, new.text, char, section)
+    return describe_text_change(old.text, new.text, _find_first_char(old, new), section)
 
 
 def _describe_tools(before: RecordedCall, after: RecordedCall, old: CallPiece | None, new: CallPiece | None) -> str:
@@ -263,11 +230,8 @@ def _describe_tools(before: RecordedCall, after: RecordedCall, old: CallPiece | 
     was, now = ([piece.name for piece in call.select_pieces("tool")] for call in (before, after))
     added, removed = [n for n in now if n not in set(was)], [n for n in was if n not in set(now)]
     if added or removed:
-        causes = [
-            f"tool {_join_names(added)} was added" if added else "",
-            f"tool {_join_names(removed)} was removed" if removed else "",
-        ]
-        return " and ".join(each for each in causes if each)
+        names = (("added", added), ("removed", removed))
+        return " and ".join(f"tool {_join_names(each)} was {how}" for how, each in names if each)
     if sorted(was) == sorted(now) and was != now:
         return "the order of the tools changed"
     if old is None or new is None or old.name != new.name:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...text.normalize import count_common_start
 from ..recorded_call import CallPiece, RecordedCall, read_previous_message
@@ -46,6 +46,13 @@ class CallPlace(NamedTuple):
     """The messages before it were summed up."""
 
 
+class MessageChain(NamedTuple):
+    """For each piece of some messages, a digest of it and of all before it."""
+
+    seed: str
+    digests: list[bytes]
+
+
 class GroupedCalls(NamedTuple):
     """Conversations, in the order in which they begin, and the place of each call by its number, in order of time."""
 
@@ -68,7 +75,7 @@ class ConversationIndex:
         """Begin without conversations."""
         self.threads: list[GrowingConversation] = []
         self.ends: dict[bytes, GrowingConversation] = {}
-        self._chains = MessageChains()
+        self._chains = RecentSequences[Pieces, MessageChain](MessageChain("", []), count_common_start)
         self.openings: dict[tuple[object, ...], GrowingConversation] = {}
         self.families: dict[tuple[object, ...], GrowingConversation] = {}
         self.replies: dict[str, GrowingConversation] = {}
@@ -80,7 +87,7 @@ class ConversationIndex:
         """Put a call into the conversation that it belongs to, or begin a new one."""
         purpose, messages = find_purpose(call), call.select_pieces("message")
         group = (call.run, call.key, call.form, purpose, call.offers_tools)
-        chain = self._chains.make_digests(repr(group), messages)
+        chain = self._make_digests(repr(group), messages)
         family = (*group, make_family_key(call))
         prepared = self._find_prepared(call)
         conversation = prepared if prepared is not None and not prepared.first_call.is_warm_up else None
@@ -103,12 +110,32 @@ class ConversationIndex:
             thread.last_compared = number
         return CallPlace(thread, before, number in thread.compacted)
 
+    def _make_digests(self, seed: str, messages: Pieces) -> list[bytes]:
+        """For each piece, a digest of all up to there; those that a recent call begins with are digested once.
+
+        `seed`: what else has to be the same.
+        """
+        shared, known = self._chains.find_start(messages)
+        shared = shared if known.seed == seed else 0
+        digests = known.digests[:shared]
+        last = digests[-1] if digests else seed.encode("utf-8", "replace")
+        for piece in messages[shared:]:
+            text = f"\0{piece.name}\0{piece.what}\0{piece.text}".encode("utf-8", "replace")
+            last = hashlib.sha256(last + text).digest()
+            digests.append(last)
+        self._chains.add(messages, MessageChain(seed, digests), messages[shared:])
+        return digests
+
     def _find_prepared(self, call: RecordedCall) -> GrowingConversation | None:
         """The conversation of the answer that a call goes on from, or of the warm-up that it begins with."""
-        if call.continues in self.replies and call.continues:
+        if call.continues in self.replies:
             return self.replies[call.continues]
         warmed, before = self.warm_ups.get(_make_warm_up_key(call), (None, call))
-        return warmed if call.pieces[: len(before.pieces)] == before.pieces else None
+        if warmed is None or call.pieces[: len(before.pieces)] != before.pieces:
+            return None
+        # A warm-up is meant for one conversation: the next that begins so is told apart by its messages.
+        del self.warm_ups[_make_warm_up_key(call)]
+        return warmed
 
     def _join_warm_ups(self, warm_ups: GrowingConversation, thread: GrowingConversation) -> None:
         """Add to a conversation the warm-ups that its next call continues: alone, they identify no conversation."""
@@ -116,7 +143,12 @@ class ConversationIndex:
         if thread.last_compared is None:
             thread.last_compared = warm_ups.last_compared
         self.threads.remove(warm_ups)
-        self.replies.update({id: thread for id, each in self.replies.items() if each is warm_ups})
+        indexes: tuple[dict[Any, GrowingConversation], ...] = (
+            self.ends, self.openings, self.families, self.replies, self.requests,
+        )  # fmt: skip
+        for index in indexes:
+            index.update({key: thread for key, each in index.items() if each is warm_ups})
+        self.warm_ups.update({key: (thread, at) for key, (each, at) in self.warm_ups.items() if each is warm_ups})
 
     def _find_thread(
         self, call: RecordedCall, purpose: Purpose, family: tuple[object, ...], messages: Pieces, chain: list[bytes]
@@ -156,15 +188,10 @@ class ConversationIndex:
     def _find_edited(self, messages: Pieces, family: tuple[object, ...]) -> GrowingConversation | None:
         """The conversation whose first messages a call has changed: output of models and tools is still there."""
         last = self.families.get(family)
-        if (
-            last is None
-            or len(messages) < len(last.messages)
-            or any(COMPACTED.is_in(each.text[:4_000]) for each in messages[:4])
-        ):
+        if last is None or len(messages) < len(last.messages) or _is_announced(messages):
             return None
-        is_long = (len(each.text) > MIN_LONG_TEXT and (is_from_model(each) or each.what != "text") for each in messages)
-        repeated = [each.text in last.long_texts for each, long in zip(messages, is_long, strict=True) if long]
-        return last if any(repeated) else None
+        output = (each.text for each in messages if is_from_model(each) or each.what != "text")
+        return None if last.long_texts.isdisjoint(output) else last
 
     def _is_continued(
         self, conversation: GrowingConversation, call: RecordedCall, family: tuple[object, ...], *, has_messages: bool
@@ -173,8 +200,10 @@ class ConversationIndex:
 
         Users may write the same by chance; a model does not answer the same by chance.
         """
-        if make_family_key(conversation.first_call) == family[-1] or not has_messages:
-            return make_family_key(conversation.first_call) == family[-1]
+        if make_family_key(conversation.first_call) == family[-1]:
+            return True
+        if not has_messages:
+            return False
         old, new = list_tool_names(conversation.first_call), list_tool_names(call)
         # Another model may have a system prompt of its own, and some tools more or fewer.
         return old == new or (conversation.first_call.model != call.model and 2 * len(old & new) > len(old | new))
@@ -186,13 +215,11 @@ class ConversationIndex:
         last = self.families.get(family)
         if last is None or purpose != "agent":
             return None
-        texts = [piece.text for piece in call.select_pieces("message")]
+        messages = call.select_pieces("message")
+        texts = [piece.text for piece in messages]
         summed = self.summaries.get((call.run, call.key), "")
-        announced = any(COMPACTED.is_in(text[:4_000]) for text in texts[:4]) or any(
-            summed and summed in text for text in texts
-        )
-        repeated = any(len(text) > MIN_LONG_TEXT and text in last.long_texts for text in texts[1:])
-        return last if announced or repeated else None
+        announced = _is_announced(messages) or any(summed and summed in text for text in texts)
+        return last if announced or not last.long_texts.isdisjoint(texts[1:]) else None
 
     def _remember(
         self,
@@ -221,6 +248,11 @@ class ConversationIndex:
         thread.long_texts.update(piece.text for piece in new if len(piece.text) > MIN_LONG_TEXT)
 
 
+def _is_announced(messages: Pieces) -> bool:
+    """Whether the first messages say that others were summed up."""
+    return any(COMPACTED.is_in(each.text[:4_000]) for each in messages[:4])
+
+
 def _has_reply(thread: GrowingConversation, rest: Pieces) -> bool:
     """Whether a call goes on with what the model answered to the last one, which was its first or asked the same."""
     texts = [piece.text.strip() for piece in takewhile(is_from_model, rest) if piece.what == "text"]
@@ -230,31 +262,3 @@ def _has_reply(thread: GrowingConversation, rest: Pieces) -> bool:
 def _make_warm_up_key(call: RecordedCall) -> tuple[object, ...]:
     """Whose calls a warm-up may be meant for."""
     return call.run, call.key, call.form, call.model
-
-
-class MessageChain(NamedTuple):
-    """For each piece of some messages, a digest of it and of all before it."""
-
-    seed: str
-    digests: list[bytes]
-
-
-class MessageChains:
-    """Makes digests of messages; those that a call shares with a recent one are digested once."""
-
-    def __init__(self) -> None:
-        """Begin without messages of earlier calls."""
-        self._recent = RecentSequences[Pieces, MessageChain](MessageChain("", []), count_common_start)
-
-    def make_digests(self, seed: str, messages: Pieces) -> list[bytes]:
-        """For each piece, a digest of all up to there; `seed`: what else has to be the same."""
-        shared, known = self._recent.find_start(messages)
-        shared = shared if known.seed == seed else 0
-        digests = known.digests[:shared]
-        last = digests[-1] if digests else seed.encode("utf-8", "replace")
-        for piece in messages[shared:]:
-            text = f"\0{piece.name}\0{piece.what}\0{piece.text}".encode("utf-8", "replace")
-            last = hashlib.sha256(last + text).digest()
-            digests.append(last)
-        self._recent.add(messages, MessageChain(seed, digests), messages[shared:])
-        return digests

@@ -1,21 +1,21 @@
 """Calls in their conversations -> what the cache gave, beside what it should have given, and why it did not."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from ...known_models.model_facts import ModelFacts, TableForm
 from ..recorded_call import RecordedCall
-from .cache_key import Count, find_facts_on, make_billing_warnings, parse_time
+from .cache_key import Count, find_facts_on, list_changed_settings, make_billing_warnings, parse_time
 from .first_change import CallChange, compare_calls
 from .group_conversations import CallPlace
 from .judge_by_counts import judge_by_counts
-from .learn_volatile_spans import LearnedSpans
 from .miss_causes import NO_MARKS, CallVerdict, Loss, Reason, find_losses, rule_out_causes
 from .predict_cache_reads import CachedCall, PredictedRead, PrefixCaches
 from .price_call import CallPrice, price_by_counts, price_call, price_lost_tokens
+from .volatile_spans import VolatileSpans, list_positions
 
 MAX_PASSES = 4
 """Each pass judges with all that the last one has learned."""
@@ -38,11 +38,48 @@ def judge_calls(
     return verdicts
 
 
-class JudgedCall(NamedTuple):
-    """A call beside the cache."""
+class LearnedSpans:
+    """What each conversation's provider was seen to ignore, by calls that were read from the cache."""
 
-    cached: CachedCall
-    change: CallChange | None
+    def __init__(self) -> None:
+        """Begin with nothing learned of any conversation."""
+        self._ignored: defaultdict[int, VolatileSpans] = defaultdict(VolatileSpans)
+        self.size = 0
+        """It grows with everything that is learned."""
+
+    def get_ignored(self, conversation: int) -> VolatileSpans:
+        """What is known of a conversation, by its first call."""
+        return self._ignored[conversation]
+
+    def learn(
+        self,
+        ignored: VolatileSpans,
+        before: RecordedCall,
+        call: RecordedCall,
+        change: CallChange,
+        sure: int,
+        likely: int,
+    ) -> bool:
+        """Learn from a call that was read up to a piece, surely or likely; False where nothing in it explains that.
+
+        Of a piece that was seen to be ignored in part, the likely is enough.
+        """
+        if change.piece is None:
+            return False
+        if change.change == "settings":
+            names = list_changed_settings(before, call, ignored)
+            ignored.settings.update(names)
+            self.size += len(names)
+            return bool(names)
+        if change.piece > likely or change.change not in ("tools", "system", "messages"):
+            return False
+        old = dict(zip(list_positions(before.pieces), before.pieces, strict=True))
+        position = [*list_positions(call.pieces)][change.piece]
+        if position not in old or (change.piece > sure and position not in ignored.masks):
+            return False
+        learned = ignored.learn(position, old[position].text, call.pieces[change.piece].text)
+        self.size += learned
+        return learned
 
 
 class Judge:
@@ -69,87 +106,83 @@ class Judge:
         """The verdict on what became of a call's cache."""
         call, (_, before, compacted) = self.calls[number], place
         self.first_calls[number] = number if before is None else self.first_calls[before]
+        last, left = (None, 0) if before is None else (self.calls[before], self.tokens_left[before])
         facts = self._facts(call.form, call.model, parse_time(call).date())
         if call.unknown:
-            return self._judge_by_counts(number, before, compacted, facts)
-        cached, change = self._predict_and_learn(number, before, compacted, facts)
+            price = price_by_counts(call, facts)
+            self.tokens_left[number] = count_left_tokens(price, facts)
+            change = None if last is None else compare_calls(last, call, compacted=compacted)
+            return judge_by_counts(call, last, change, price, left, number, facts)
+        ignored = self.learned.get_ignored(self.first_calls[number])
+        cached, change = self._predict_and_learn(call, last, left, compacted, facts, ignored)
         predicted = cached.predicted
         price = price_call(call, facts, predicted.tokens, predicted.read, predicted.written)
         self.tokens_left[number] = count_left_tokens(price, facts, predicted.marked)
         if call.is_answered:
             self.caches.store(call, cached, facts)
-        read = call.usage.read if call.usage else None
-        verdict = CallVerdict(number, "hit", "", price.input, predicted.read, read, price, change, (), call.diagnosis)
-        verdict = replace(
-            verdict, warnings=tuple(make_billing_warnings(call, self.learned.get_ignored(self.first_calls[number])))
-        )
+        verdict = CallVerdict(
+            number, "hit", "", price.input, predicted.read, _get_read(call), price, change,
+            diagnosis=call.diagnosis, warnings=tuple(make_billing_warnings(call, ignored)),
+        )  # fmt: skip
         if not call.is_answered:
-            return _replace_reason(verdict, "failed", call.error or call.status_words, ())
-        return self._judge_answered(verdict, predicted, before, facts)
+            return replace(verdict, reason="failed", cause=call.error or call.status_words)
+        return _judge_answered(verdict, predicted, call, last, left, facts)
 
-    def _predict_and_learn(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
-        """The prediction; differences that the provider ignored are learned first, and then skipped."""
-        call, conversation = self.calls[number], self.first_calls[number]
-        result = self._predict(number, before, compacted, facts)
-        read = call.usage.read if call.usage else None
-        remaining = 0 if before is None else self.tokens_left.get(before, 0)
-        if before is None or read is None or read > remaining * (1 + SLACK) + facts.step:
-            return result
-        last = self.calls[before]
+    def _predict_and_learn(
+        self, call: RecordedCall, last: RecordedCall | None, left: int, compacted: bool, facts: ModelFacts,
+        ignored: VolatileSpans,
+    ) -> tuple[CachedCall, CallChange | None]:  # fmt: skip
+        """What the cache is predicted to give, and the first change since the call before.
+
+        Differences that the provider ignored are learned first, and then skipped.
+        """
+        cached, read = self.caches.predict(call, ignored, facts), _get_read(call)
+        if last is None:
+            return cached, None
+        change = compare_calls(last, call, compacted=compacted, ignored=ignored)
+        if read is None or read > left * (1 + SLACK) + facts.step:
+            return cached, change
         # Where all was read that the last call left, no size has to be known.
-        sure = 1 + SLACK if read >= remaining * (1 - SLACK) else SURELY_READ
-        while result.cached.predicted.read < read - max(SLACK * read, facts.step):
-            reach = _find_last_piece(result.cached, read * sure), _find_last_piece(result.cached, read * (1 + SLACK))
-            if not self.learned.learn(conversation, last, call, result.change, *reach):
+        sure = 1 + SLACK if read >= left * (1 - SLACK) else SURELY_READ
+        while cached.predicted.read < read - max(SLACK * read, facts.step):
+            reach = _find_last_piece(cached, read * sure), _find_last_piece(cached, read * (1 + SLACK))
+            if not self.learned.learn(ignored, last, call, change, *reach):
                 break
             # What the call before it left is kept under other digests now.
-            self.caches.store(last, self.caches.predict(last, self.learned.get_ignored(conversation), facts), facts)
-            result = self._predict(number, before, compacted, facts)
-        return result
+            self.caches.store(last, self.caches.predict(last, ignored, facts), facts)
+            cached = self.caches.predict(call, ignored, facts)
+            change = compare_calls(last, call, compacted=compacted, ignored=ignored)
+        return cached, change
 
-    def _predict(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> JudgedCall:
-        """What the cache is predicted to give, and the first change since the call before."""
-        call, ignored = self.calls[number], self.learned.get_ignored(self.first_calls[number])
-        last = None if before is None else self.calls[before]
-        change = None if last is None else compare_calls(last, call, compacted=compacted, ignored=ignored)
-        return JudgedCall(self.caches.predict(call, ignored, facts), change)
 
-    def _judge_answered(
-        self, verdict: CallVerdict, predicted: PredictedRead, before: int | None, facts: ModelFacts
-    ) -> CallVerdict:
-        """The verdict on a call that was answered."""
-        call, change = self.calls[verdict.call], verdict.change
-        last = None if before is None else self.calls[before]
-        got = predicted.read if verdict.read is None else verdict.read
-        slack = max(SLACK * verdict.tokens, facts.step, 1)
-        if change is None:
-            ideal = predicted.stale
-        else:
-            ideal = (
-                predicted.stale
-                if change.is_summed_up
-                else max(min(self.tokens_left[before or 0], verdict.tokens), predicted.stale)
-            )
-        parts = find_losses(call, last, change, predicted, facts, ideal, got)
-        large = [part for part in parts if part.tokens > slack]
-        if before is None:
-            # A call may read another conversation's cache, but a miss there is no loss.
-            large = [part for part in large if part.reason in ("expired", "sent meanwhile") and not got]
-        if large:
-            out = rule_out_causes(call, last, change, facts)
-            return _judge_lost(verdict, large, call, facts, out)
-        if not got and (last is None or last.is_warm_up):
-            return _replace_reason(verdict, "first call", "nothing cached yet", ())
-        return _replace_reason(verdict, *_explain_no_loss(verdict, predicted, facts), ())
+def _get_read(call: RecordedCall) -> int | None:
+    """The tokens that the provider reports as read from the cache."""
+    return call.usage.read if call.usage else None
 
-    def _judge_by_counts(self, number: int, before: int | None, compacted: bool, facts: ModelFacts) -> CallVerdict:
-        """What became of a call of which a log does not hold all: by the provider's counts alone."""
-        call = self.calls[number]
-        price = price_by_counts(call, facts)
-        self.tokens_left[number] = count_left_tokens(price, facts)
-        last = None if before is None else self.calls[before]
-        change = None if last is None else compare_calls(last, call, compacted=compacted)
-        return judge_by_counts(call, last, change, price, self.tokens_left.get(before or 0, 0), number, facts)
+
+def _judge_answered(
+    verdict: CallVerdict, predicted: PredictedRead, call: RecordedCall, last: RecordedCall | None, left: int,
+    facts: ModelFacts,
+) -> CallVerdict:  # fmt: skip
+    """The verdict on a call that was answered; `left`: what the call before it left in the cache."""
+    change = verdict.change
+    got = predicted.read if verdict.read is None else verdict.read
+    slack = max(SLACK * verdict.tokens, facts.step, 1)
+    is_comparable = change is not None and not change.is_summed_up
+    ideal = max(min(left, verdict.tokens), predicted.stale) if is_comparable else predicted.stale
+    parts = find_losses(call, last, change, predicted, facts, ideal, got)
+    large = [part for part in parts if part.tokens > slack]
+    if last is None:
+        # A call may read another conversation's cache, but a miss there is no loss, unless it came too early.
+        large = [part for part in large if part.reason == "sent meanwhile" and not got]
+    if large:
+        lost = _judge_lost(verdict, large, call, facts)
+        is_explained = lost.reason not in ("evicted", "unknown")
+        return lost if is_explained else replace(lost, ruled_out=tuple(rule_out_causes(call, last, change, facts)))
+    if not got and (last is None or last.is_warm_up):
+        return replace(verdict, reason="first call", cause="nothing cached yet")
+    reason, cause = _explain_no_loss(verdict, predicted, facts)
+    return replace(verdict, reason=reason, cause=cause)
 
 
 def count_left_tokens(price: CallPrice, facts: ModelFacts, marked: bool = True) -> int:
@@ -165,20 +198,17 @@ def _find_last_piece(cached: CachedCall, tokens: float) -> int:
     return reached[-1] if reached else -1
 
 
-def _judge_lost(
-    verdict: CallVerdict, parts: list[Loss], call: RecordedCall, facts: ModelFacts, out: tuple[str, ...]
-) -> CallVerdict:
+def _judge_lost(verdict: CallVerdict, parts: list[Loss], call: RecordedCall, facts: ModelFacts) -> CallVerdict:
     """The verdict where something was lost: what lost most is its reason, and the price is parted by tokens."""
     total = sum(part.tokens for part in parts)
     lost = min(total, verdict.price.fresh + verdict.price.written)
     dollars = price_lost_tokens(lost, verdict.price, call, facts)
-    priced = tuple(
+    losses = tuple(
         Loss(part.reason, part.cause, part.tokens * lost // total, dollars and dollars * part.tokens / total)
         for part in parts
     )
-    worst = max(priced, key=lambda part: part.tokens)
-    named = _replace_reason(verdict, worst.reason, worst.cause, priced)
-    return replace(named, ruled_out=out) if worst.reason in ("evicted", "unknown") else named
+    worst = max(losses, key=lambda part: part.tokens)
+    return replace(verdict, reason=worst.reason, cause=worst.cause, losses=losses)
 
 
 def _explain_no_loss(verdict: CallVerdict, predicted: PredictedRead, facts: ModelFacts) -> tuple[Reason, str]:
@@ -190,8 +220,3 @@ def _explain_no_loss(verdict: CallVerdict, predicted: PredictedRead, facts: Mode
     if predicted.small:
         return "below the minimum", f"shorter than the {facts.minimum:,} tokens that the cache requires"
     return ("no marks", NO_MARKS) if not predicted.marked else ("hit", "")
-
-
-def _replace_reason(verdict: CallVerdict, reason: Reason, cause: str, losses: tuple[Loss, ...]) -> CallVerdict:
-    """A verdict with another reason and cause."""
-    return replace(verdict, reason=reason, cause=cause, losses=losses)

@@ -53,6 +53,8 @@ class CallVerdict(Frozen, frozen=True):
 NO_MARKS = "the request sets no cache mark"
 EVICTED = "the provider no longer had it, or routed the call elsewhere"
 NO_LIFE = "the provider no longer had it, or routed the call elsewhere; how long it keeps prefixes is unknown"
+LONG_AGO = "it was last sent longer ago than the cache keeps it"
+SENT_MEANWHILE = "it was sent before the earlier call had a response"
 UNSEEN = "cause unknown from what was sent: the provider no longer had it, or routed the call elsewhere"
 
 
@@ -68,8 +70,10 @@ def find_losses(
     """What was lost on the way from what could be read to what was: by the text, by time, by the provider."""
     if change is not None and ideal > max(predicted.stale, got):
         yield Loss(*_explain_by_text(change, predicted), ideal - max(predicted.stale, got))
-    if predicted.stale > max(predicted.read, got):
-        yield Loss(*_explain_by_time(call, before, facts), predicted.stale - max(predicted.read, got))
+    if predicted.stale > max(predicted.awaited, got):
+        yield Loss(*_explain_by_time(call, before, facts), predicted.stale - max(predicted.awaited, got))
+    if predicted.awaited > max(predicted.read, got):
+        yield Loss("sent meanwhile", SENT_MEANWHILE, predicted.awaited - max(predicted.read, got))
     if predicted.read > got:
         yield Loss(*_explain_by_provider(call, before, change), predicted.read - got)
 
@@ -86,13 +90,11 @@ def _explain_by_text(change: CallChange, predicted: PredictedRead) -> tuple[Reas
 
 
 def _explain_by_time(call: RecordedCall, before: RecordedCall | None, facts: ModelFacts) -> tuple[Reason, str]:
-    """Why the cache did not have it at that time: it had expired, or was not filled yet."""
-    if before is None or not _is_late(call, before, facts):
-        return "sent meanwhile", "it was sent before the earlier call had a response"
+    """Why the cache did not have it any more: how long ago the call before was, or another that had cached it."""
     if not facts.publishes_life:
         return "evicted", NO_LIFE
-    past = [life for life in _list_ttls(before, facts) if _count_seconds(before, call) > seconds(life)]
-    return "expired", f"it came more than {_format_ttl(past[-1])} after the previous call"
+    past = _list_past_ttls(call, before, facts) if before is not None else []
+    return "expired", f"it came more than {_format_ttl(past[-1])} after the previous call" if past else LONG_AGO
 
 
 def _list_ttls(before: RecordedCall, facts: ModelFacts) -> list[str]:
@@ -107,9 +109,9 @@ def _count_seconds(before: RecordedCall, call: RecordedCall) -> float:
     return (parse_time(call) - parse_time(before)).total_seconds()
 
 
-def _is_late(call: RecordedCall, before: RecordedCall, facts: ModelFacts) -> bool:
-    """Whether a call came after the cache of the call before had expired."""
-    return _count_seconds(before, call) > seconds(_list_ttls(before, facts)[0])
+def _list_past_ttls(call: RecordedCall, before: RecordedCall, facts: ModelFacts) -> list[str]:
+    """The times to live of the call before that had passed, the shortest first."""
+    return [life for life in _list_ttls(before, facts) if _count_seconds(before, call) > seconds(life)]
 
 
 def _explain_by_provider(
@@ -126,15 +128,10 @@ def _explain_by_provider(
 
 def rule_out_causes(
     call: RecordedCall, before: RecordedCall | None, change: CallChange | None, facts: ModelFacts
-) -> tuple[str, ...]:
-    """What does not explain a miss, each with the reason."""
+) -> Iterator[str]:
+    """What does not explain a miss, each with the reason: no edit, in time, the same model."""
     if before is None or change is None:
-        return ()
-    return tuple(_rule_out_causes(call, before, change, facts))
-
-
-def _rule_out_causes(call: RecordedCall, before: RecordedCall, change: CallChange, facts: ModelFacts) -> Iterator[str]:
-    """The causes that a miss does not have: no edit, in time, the same model."""
+        return
     if change.has_same_prefix:
         yield "an edit: everything sent before is sent again"
     plain = compare_calls(before, call)
@@ -142,7 +139,7 @@ def _rule_out_causes(call: RecordedCall, before: RecordedCall, change: CallChang
         yield f"{plain.cause}: the same happened between calls that hit"
     if find_stripped_header(call) is not None:
         yield f"{BILLING}: api.anthropic.com strips it"
-    if facts.publishes_life and not _is_late(call, before, facts):
+    if facts.publishes_life and not _list_past_ttls(call, before, facts):
         late = count_noun(round(_count_seconds(before, call)), "second")
         life = _format_ttl(_list_ttls(before, facts)[0])
         yield f"expiry: it came {late} after the previous call, and prefixes are kept for {life}"

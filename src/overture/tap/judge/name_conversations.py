@@ -136,7 +136,10 @@ def name_conversations(threads: Sequence[GrowingConversation]) -> Iterator[Conve
     mains: dict[tuple[str, str], GrowingConversation] = {}
     for thread in threads:
         key = (thread.first_call.run, thread.first_call.key)
-        if thread.purpose == "agent" and (key not in mains or _is_preferred_main(thread, mains[key])):
+        if thread.purpose != "agent":
+            continue
+        # The main one is the first that offers tools, else the first.
+        if key not in mains or (thread.first_call.offers_tools and not mains[key].first_call.offers_tools):
             mains[key] = thread
     used: set[str] = set()
     numbers: Counter[str] = Counter()
@@ -148,11 +151,6 @@ def name_conversations(threads: Sequence[GrowingConversation]) -> Iterator[Conve
             unique = f"{name} ({numbers[name] + 1})"
         used.add(unique)
         yield Conversation(unique, why, tuple(thread.calls), thread.first_call.key, tuple(thread.compacted))
-
-
-def _is_preferred_main(thread: GrowingConversation, main: GrowingConversation) -> bool:
-    """Whether it is rather the main one: it offers tools, and the other does not."""
-    return bool(thread.first_call.select_pieces("tool")) and not main.first_call.select_pieces("tool")
 
 
 def _name_thread(thread: GrowingConversation, main: GrowingConversation | None) -> tuple[str, str]:

@@ -30,24 +30,6 @@ MAX_RATIO = 3.0
 """The provider's tokens for each of ours, beyond which something else has changed."""
 
 
-class CallSizes(NamedTuple):
-    """Our tokens of a call's tools, system prompt and messages, and the provider's of all of it."""
-
-    tools: int
-    system: int
-    messages: int
-    reported: int
-
-
-def estimate_tool_ratio(before: CallSizes, now: CallSizes, growth: float) -> float | None:
-    """The provider's tokens for each of ours in tools, where tools came or went between two calls and little else."""
-    tools, messages = now.tools - before.tools, now.messages - before.messages
-    if now.system != before.system or abs(tools) < MIN_TOOL_TOKENS or abs(messages) > abs(tools):
-        return None
-    ratio = (now.reported - before.reported - messages * growth) / tools
-    return ratio if 1 / MAX_RATIO < ratio < MAX_RATIO else None
-
-
 class TokenScale:
     """Sizes of one call's prefixes in the provider's tokens."""
 
@@ -125,6 +107,8 @@ class PredictedRead(NamedTuple):
     read: int
     stale: int
     """What would be read if nothing expired, and no call overtook another."""
+    awaited: int
+    """What would be read if no call overtook another."""
     written: int
     small: bool
     """Whether it is too short to be kept at all."""
@@ -180,8 +164,8 @@ class PrefixCaches:
         """Of each host and model, the provider's tokens for each of ours."""
         self._growth: dict[str, dict[str, Point]] = {}
         """What messages grew by, from one call to the next: our tokens and the provider's, by the later call's end."""
-        self._last: dict[tuple[str, int], CallSizes] = {}
-        """Of each host and model, the last call with a system prompt of this size."""
+        self._last: dict[tuple[str, int], tuple[PrefixTokens, int]] = {}
+        """Of each host and model, the last call with a system prompt of this size: our tokens, and the provider's."""
 
     def predict(self, call: RecordedCall, ignored: VolatileSpans, facts: ModelFacts) -> CachedCall:
         """What a call is predicted to get back. Nothing is kept of it yet."""
@@ -190,7 +174,16 @@ class PrefixCaches:
         request, counted = self._count_request(call, pieces, ignored, facts)
         sums = self._scale_tokens(call, counted)
         request = request._replace(kept=False)
-        predicted = self._predict_read(request, facts, counted.ends, sums)
+        lookup = self.cache.take(request, facts, counted.ends, sums)
+        predicted = PredictedRead(
+            lookup.tokens,
+            lookup.read,
+            lookup.unexpired,
+            lookup.awaited,
+            sum(lookup.written.values()),
+            lookup.too_short,
+            facts.way == "automatic" or bool(positions_to_write(request, facts)),
+        )
         tokens = counted.tokens[-1] if counted.tokens else PrefixTokens()
         return CachedCall(indexes, tokens, request, counted.ends, sums, predicted)
 
@@ -244,30 +237,25 @@ class PrefixCaches:
                 grown = total[0] - points[-1][0], max(reported - points[-1][1], 0)
                 self._growth.setdefault(model, {})[ends[-1]] = grown
             elif not points and model in self._growth:
-                points = self._estimate_head(model, CallSizes(*counted.tokens[-1], reported))
+                points = self._estimate_head(model, counted.tokens[-1], reported)
             points = [point for point in points if point[0] < total[0]] + [total]
             self._ratios[model] = reported / sums[-1]
         self._ratio = self._ratios.get(model, 1.0)
         return PrefixSizes(sums, TokenScale(points, self._ratio))
 
-    def _estimate_head(self, model: str, now: CallSizes) -> list[Point]:
+    def _estimate_head(self, model: str, now: PrefixTokens, reported: int) -> list[Point]:
         """The sizes of tools and system prompt: schemas, prose and messages have different ratios."""
         # One message may have an unusual ratio: all of them together are more reliable than the last.
         ours, theirs = map(sum, zip(*self._growth[model].values(), strict=True))
-        points = [(now.tools + now.system, max(now.reported - round(now.messages * theirs / ours), 0))]
-        last = self._last.get((model, now.system))
-        if last is not None and (ratio := estimate_tool_ratio(last, now, theirs / ours)):
-            points.insert(0, (now.tools, round(now.tools * ratio)))
+        points = [(now.tools + now.system, max(reported - round(now.messages * theirs / ours), 0))]
+        last, last_reported = self._last.get((model, now.system), (now, reported))
+        tools, messages = now.tools - last.tools, now.messages - last.messages
+        if abs(tools) >= max(MIN_TOOL_TOKENS, abs(messages)):
+            # Tools came or went between two calls, and little else.
+            ratio = (reported - last_reported - messages * theirs / ours) / tools
+            if 1 / MAX_RATIO < ratio < MAX_RATIO:
+                points.insert(0, (now.tools, round(now.tools * ratio)))
         return [point for point in points if point[0]]
-
-    def _predict_read(
-        self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int]
-    ) -> PredictedRead:
-        """What the rules of caching predict for a call."""
-        lookup = self.cache.take(request, facts, ends, sums)
-        marked = facts.way == "automatic" or bool(positions_to_write(request, facts))
-        written = sum(lookup.written.values())
-        return PredictedRead(lookup.tokens, lookup.read, lookup.unexpired, written, lookup.too_short, marked)
 
     def store(self, call: RecordedCall, cached_call: CachedCall, facts: ModelFacts) -> None:
         """Store what an answered call leaves in the cache, and the size that its provider reported."""
@@ -277,8 +265,7 @@ class PrefixCaches:
         if usage is None or usage.input is None or not cached_call.ends:
             return
         self._tokens[cached_call.ends[-1]] = usage.input
-        sizes = CallSizes(*cached_call.tokens, usage.input)
-        self._last[make_cache_seed(call), sizes.system] = sizes
+        self._last[make_cache_seed(call), cached_call.tokens.system] = cached_call.tokens, usage.input
         cached = (usage.read or 0) + (usage.written or 0)
         if written and cached and usage.written is not None:
             self._tokens[cached_call.ends[written[-1]]] = cached

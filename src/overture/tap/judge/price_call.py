@@ -176,9 +176,7 @@ def price_by_counts(call: RecordedCall, facts: ModelFacts) -> CallPrice:
     return CallPrice(0, 0, 0, None, False, at_least=True, unknown=("the tokens of calls whose log has no counts",))
 
 
-def make_billed_usage(
-    call: RecordedCall, facts: ModelFacts, tokens: int = 0, read: int = 0, written: int = 0
-) -> BilledUsage:
+def make_billed_usage(call: RecordedCall, facts: ModelFacts, tokens: int, read: int, written: int) -> BilledUsage:
     """All that a call is billed for; the numbers count if the provider reports none."""
     usage = call.usage
     if not call.is_answered and (usage is None or usage.input is None):

@@ -1,6 +1,7 @@
 """Splits any program's prompt into sections, at its tags and headings, and measures the parts of a request."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -11,7 +12,7 @@ from ...text.markdown import Block, Heading, group_blocks, make_heading
 from ...text.words import shorten_text
 from ...tokens.counter import share_out
 from ..recorded_call import RecordedCall
-from .cache_key import Count, count_pieces
+from .cache_key import Count, count_piece
 
 MAX_HEADING_LEVEL = 3
 """Headings of more `#` do not cut; nor do look-alikes, which no program writes for its own."""
@@ -34,36 +35,32 @@ class CutPoint(NamedTuple):
     name: str
 
 
-class Outline(NamedTuple):
-    """Where code is, and the headings outside of it."""
-
-    code: list[tuple[int, int]]
-    headings: list[CutPoint]
-
-
 def find_cut_points(text: str) -> list[CutPoint]:
     """All places, in order; what stands in a code block is none."""
-    outline = _read_outline(text)
-    return sorted([*outline.headings, *_find_tags(text, outline.code)], key=lambda edge: edge[:2])
+    code, headings = _read_outline(text)
+    return sorted([*headings, *_find_tags(text, code)], key=lambda edge: edge[:2])
 
 
-def _read_outline(text: str) -> Outline:
-    """The code blocks and headings. A fence that is never closed is none: all that follows would be lost behind it."""
+def _read_outline(text: str) -> tuple[list[tuple[int, int]], list[CutPoint]]:
+    """Where code is, and the headings outside of it.
+
+    A fence that is never closed is none: all that follows would be lost behind it.
+    """
     code: list[tuple[int, int]] = []
     headings: list[CutPoint] = []
     for block in group_blocks(text):
         kind, start, end = block[0].kind, block[0].start, block[-1].end
         if kind == "fence" and block[-1].kind != "fence" and end == len(text):
             below = block[0].end
-            rest = _read_outline(text[below:].replace("```", "...").replace("~~~", "..."))
-            headings += [edge._replace(at=edge.at + below) for edge in rest.headings]
+            _, rest = _read_outline(text[below:].replace("```", "...").replace("~~~", "..."))
+            headings += [edge._replace(at=edge.at + below) for edge in rest]
         elif kind == "fence":
             code.append((start, end))
         elif (heading := make_heading(text, block) if kind in HEADING_KINDS else None) and _is_section_heading(
             text, block, heading
         ):
             headings.append(CutPoint(start, heading.level, _shorten_name(heading.words)))
-    return Outline(code, headings)
+    return code, headings
 
 
 def _is_section_heading(text: str, block: Block, heading: Heading) -> bool:
@@ -77,25 +74,6 @@ def _is_section_heading(text: str, block: Block, heading: Heading) -> bool:
         and heading.level <= MAX_HEADING_LEVEL
         and heading.words[0] != "<"
     )
-
-
-class _CodeBlocks:
-    """Whether positions, passed in order, are outside all code blocks."""
-
-    def __init__(self, fences: list[tuple[int, int]]) -> None:
-        """Begin before the first code block of a prompt."""
-        self.fences, self.index = fences, 0
-
-    def __call__(self, at: int) -> bool:
-        while self.index < len(self.fences) and self.fences[self.index][1] <= at:
-            self.index += 1
-        return self.index == len(self.fences) or at < self.fences[self.index][0]
-
-
-def _find_line_end(text: str, at: int) -> int:
-    """Where a line of a prompt ends."""
-    end = text.find("\n", at)
-    return end if end >= 0 else len(text)
 
 
 def _shorten_name(words: str) -> str:
@@ -115,8 +93,8 @@ def _find_tags(text: str, fences: list[tuple[int, int]]) -> Iterator[CutPoint]:
         ):
             continue
         # Text on the line after the closing tag begins the next span.
-        rest = _find_line_end(text, end)
-        stop = rest + (rest < len(text)) if not text[end:rest].strip() else end
+        line_end = text.find("\n", end) + 1 or len(text)
+        stop = end if text[end:line_end].strip() else line_end
         last = max(last, stop)
         yield CutPoint(start, 0, name)
         yield CutPoint(stop, -1, name)
@@ -126,13 +104,13 @@ def _pair_tags(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int,
     """The tags of a prompt that enclose a section each, from opening to closing."""
     if "</" not in text:
         return []
-    outside = _CodeBlocks(fences)
+    edges = [edge for fence in fences for edge in fence]
     open_: list[tuple[int, str, str]] = []
     names: Counter[str] = Counter()
     pairs: list[tuple[int, int, str]] = []
     for tag in TAG.finditer(text):
-        if not outside(tag.start()):
-            continue
+        if bisect_right(edges, tag.start()) % 2:
+            continue  # within a code block
         if tag["opens"]:
             open_.append((tag.start(), tag["opens"], _shorten_name(tag[0].strip())))
             names[tag["opens"]] += 1
@@ -250,7 +228,7 @@ Parts = tuple[tuple[RequestPart, ...], tuple[RequestPart, ...], tuple[RequestPar
 
 def measure_parts(call: RecordedCall, count: Count) -> Parts:
     """The sections, tools and kinds of messages of a call with their tokens, and the tokens of all."""
-    sizes = count_pieces(call.pieces, count)
+    sizes = [count_piece(piece, count) for piece in call.pieces]
     total = sum(sizes)
     tools = [
         RequestPart(piece.name, size, _compute_share(size, total))

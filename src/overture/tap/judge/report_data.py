@@ -109,7 +109,11 @@ def build_report(
 ) -> TapReport:
     """The sums over calls that are judged; the calls may be without their texts."""
     sums = sum_verdicts(verdicts)
-    unpriced = {_name_unpriced(call) for call, each in zip(calls, verdicts, strict=True) if each.price.dollars is None}
+    without_price = (call for call, each in zip(calls, verdicts, strict=True) if each.price.dollars is None)
+    unpriced = {
+        call.model if call.usage or not call.unknown else f"{call.model or 'calls'}, without counts in the log"
+        for call in without_price
+    }
     return TapReport(
         calls=len(calls),
         conversations=reports,
@@ -124,19 +128,9 @@ def build_report(
         missing=tuple(_group_notes((call.id, call.missing) for call in calls)),
         uncached=sum_known(verdict.price.uncached for verdict in verdicts),
         warnings=tuple(_group_notes((call.id, each.warnings) for call, each in zip(calls, verdicts, strict=True))),
-        not_priced=list_unknown_prices(verdicts),
+        not_priced=tuple(dict.fromkeys(each for verdict in verdicts for each in verdict.price.unknown)),
         dry_run=sum(call.dry_run for call in calls),
     )
-
-
-def _name_unpriced(call: RecordedCall) -> str:
-    """How the report names a call whose price is not known."""
-    return call.model if call.usage or not call.unknown else f"{call.model or 'calls'}, without counts in the log"
-
-
-def list_unknown_prices(verdicts: Iterable[CallVerdict]) -> tuple[str, ...]:
-    """What is not known of the price of calls, each once."""
-    return tuple(dict.fromkeys(each for verdict in verdicts for each in verdict.price.unknown))
 
 
 def _group_notes(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:

@@ -11,7 +11,6 @@ from ...report.sheet.make_sheet import file_id
 from ...text.path_printer import PathPrinter
 from ..attribute.agent_sources import AgentSources, find_sources
 from ..attribute.attribute_call import FilesOfCall, find_call_files
-from ..attribute.sent_and_unsent_files import SentFile, UnsentFile
 from ..commands.describe_call_files import describe_sent, describe_status
 from ..recorded_call import RecordedCall
 from .call_sheet import Span, place_spans
@@ -105,26 +104,15 @@ class CallFiles:
 
     def _make_answer(self, call: RecordedCall, files: FilesOfCall, printer: PathPrinter) -> CallFilesAnswer:
         """The rows of sent and unsent files that the page shows."""
-        unsent = {unsent_file.path: unsent_file for unsent_file in files.unsent}
-        rows = [self._make_sent_row(file, unsent.pop(file.path, None), printer) for file in files.sent]
-        rows += [
-            CallFileRow(
-                printer(unsent_file.path),
-                describe_status(unsent_file, printer.within),
-                False,
-                unsent_file.is_finding,
-                self.make_file_id(unsent_file.path),
-            )
-            for unsent_file in unsent.values()
-        ]
+        unsent = {file.path: file for file in files.unsent}
+        rows = []
+        for sent in files.sent:
+            odd = unsent.pop(sent.path, None)
+            words = describe_sent(sent) + (f"; {describe_status(odd, printer.within)}" if odd else "")
+            rows.append(CallFileRow(printer(sent.path), words, True, odd is not None, self.make_file_id(sent.path)))
+        for file in unsent.values():
+            words, id = describe_status(file, printer.within), self.make_file_id(file.path)
+            rows.append(CallFileRow(printer(file.path), words, False, file.is_finding, id))
         notes = tuple(printer.within(each) for each in files.notes[:20])
-        return CallFilesAnswer(
-            files.compute_share(call), tuple(rows[:MAX_LISTED_FILES]), max(len(rows) - MAX_LISTED_FILES, 0), notes
-        )
-
-    def _make_sent_row(self, file: SentFile, unsent: UnsentFile | None, printer: PathPrinter) -> CallFileRow:
-        """The page's row of a file that was sent in a call."""
-        more = f"; {describe_status(unsent, printer.within)}" if unsent else ""
-        return CallFileRow(
-            printer(file.path), describe_sent(file) + more, True, unsent is not None, self.make_file_id(file.path)
-        )
+        more = max(len(rows) - MAX_LISTED_FILES, 0)
+        return CallFilesAnswer(files.compute_share(call), tuple(rows[:MAX_LISTED_FILES]), more, notes)

@@ -1,6 +1,9 @@
 """What the page shows of calls: runs, conversations, a short row for each call, and the details of one call."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
+
+from msgspec.structs import asdict
 
 from ...model.struct import Frozen, note
 from ...text.words import count_noun
@@ -10,7 +13,7 @@ from ..judge.first_change import CallChange
 from ..judge.miss_causes import CallVerdict, Reason
 from ..judge.price_call import CallPrice
 from ..judge.prompt_sections import RequestPart, measure_parts
-from ..judge.report_data import CauseCost
+from ..judge.report_data import CauseCost, sum_known, sum_prices
 from ..recorded_call import CallWire, RecordedCall, Run
 from .request_and_events import Kept, find_kept
 
@@ -112,7 +115,7 @@ def make_call_row(
 ) -> CallRow:
     """The row of a call; without a verdict, what the provider reported."""
     at = verdict.change.byte if verdict and verdict.change and verdict.reason == "prefix changed" else None
-    known = [loss.dollars for loss in verdict.losses if loss.dollars is not None] if verdict else []
+    losses = verdict.losses if verdict else ()
     return CallRow(
         call.id,
         call.at,
@@ -130,8 +133,8 @@ def make_call_row(
         verdict.reason if verdict else None,
         verdict.cause[:MAX_ROW_TEXT] if verdict else "",
         at,
-        sum(loss.tokens for loss in verdict.losses) if verdict else 0,
-        sum(known) if known else None,
+        sum(loss.tokens for loss in losses),
+        sum_known(loss.dollars for loss in losses),
         price.at_least,
         call.whole_ms,
         words,
@@ -140,12 +143,13 @@ def make_call_row(
     )
 
 
-def make_run_row(run: Run, calls: int, dollars: float | None, at_least: bool) -> RunRow:
-    """The row of a run on the page."""
+def make_run_row(run: Run, prices: Sequence[CallPrice]) -> RunRow:
+    """The row of a run on the page; `prices` are those of its calls."""
+    dollars, at_least = sum_prices(prices)
     command = " ".join(run.command)[:MAX_ROW_TEXT]
     missing = tuple(each[:MAX_ROW_TEXT] for each in run.missing[:20])
     return RunRow(
-        run.id, run.program[:MAX_ROW_TEXT], command, run.started, run.ended, calls, dollars, missing, at_least
+        run.id, run.program[:MAX_ROW_TEXT], command, run.started, run.ended, len(prices), dollars, missing, at_least
     )
 
 
@@ -201,43 +205,33 @@ class CallPosition(Frozen, frozen=True):
     ruled_out: tuple[str, ...] = ()
 
 
+COPIED_FIELDS = (
+    "run", "program", "cwd", "form", "host", "path", "stream", "whole_ms", "stop", "error", "missing", "diagnosis",
+)  # fmt: skip
+"""Fields of a call that its details have as they are."""
+
+
 def make_call_details(
-    call: RecordedCall, row: CallRow, placed: CallPosition, count: Counter, wire: CallWire | None = None
+    call: RecordedCall, row: CallRow, position: CallPosition, count: Counter, wire: CallWire | None
 ) -> CallDetails:
     """The details of a call on the page."""
     sections, tools, messages, total = measure_parts(call, count.by_lines)
     more = len(call.reply) - MAX_ANSWER_LENGTH
     return CallDetails(
-        row,
-        call.run,
-        placed.conversation,
-        placed.why,
-        placed.before,
-        placed.after,
-        call.program,
-        call.cwd,
-        call.form,
-        call.host,
-        call.path,
-        call.stream,
-        call.whole_ms,
-        call.stop,
-        call.error,
-        call.missing,
-        call.diagnosis,
-        placed.ruled_out,
-        call.calls,
-        call.reply if more <= 0 else f"{call.reply[:MAX_ANSWER_LENGTH]}\n… {count_noun(more, 'more character')}",
-        call.usage.raw if call.usage else None,
-        placed.change,
-        total,
-        count.name,
-        count.exact,
-        sections,
-        tools,
-        messages,
-        tuple(sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})),
-        tuple({**call.settings, **call.others}.items()),
-        find_kept(wire),
-        wire is not None and wire.events is not None,
+        row=row,
+        **{name: getattr(call, name) for name in COPIED_FIELDS},
+        **asdict(position),
+        called=call.calls,
+        reply=call.reply[:MAX_ANSWER_LENGTH] + (f"\n… {count_noun(more, 'more character')}" if more > 0 else ""),
+        usage=call.usage.raw if call.usage else None,
+        tokens=total,
+        tokenizer=count.name,
+        exact=count.exact,
+        sections=sections,
+        tools=tools,
+        messages=messages,
+        not_counted=tuple(sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})),
+        settings=tuple({**call.settings, **call.others}.items()),
+        request=find_kept(wire),
+        events=wire is not None and wire.events is not None,
     )

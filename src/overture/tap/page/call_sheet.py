@@ -5,6 +5,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from ...known_models.model_facts import ModelFacts
 from ...model.recipe.section import Pace
 from ...model.source import Source, Tier, tier_of_path
@@ -216,10 +218,7 @@ def _share_blocks(blocks: Sequence[SheetBlock], total: int) -> Iterator[SheetBlo
     for each in blocks:
         counts[each.name] = counts.get(each.name, 0) + 1
         name = each.name if counts[each.name] == 1 else f"{each.name} [{counts[each.name]}]"
-        share = each.tokens / total if total else 0.0
-        yield SheetBlock(
-            name, each.why, each.pace, each.tokens, share, each.chars, each.reads, each.before, each.pieces
-        )  # fmt: skip
+        yield replace(each, name=name, share=each.tokens / total if total else 0.0)
 
 
 def _make_context(call: RecordedCall, sheet_context: CallSheetContext) -> Context:

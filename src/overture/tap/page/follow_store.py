@@ -1,15 +1,15 @@
 """The calls of a store that another process writes, as they stand now: what is new is read, and nothing twice."""
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 
 from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
 from ..judge.cache_key import find_facts_on, parse_time
 from ..judge.price_call import CallPrice, price_call
-from ..recorded_call import RecordedCall, Run
+from ..recorded_call import Run
 from ..store.find_calls import WordPosition, search_words
 from ..store.open_store import ADDRESS, open_store
 from ..store.postgres import remove_password
@@ -76,43 +76,28 @@ class FollowedStore:
         """Read new calls. `problem` is the error, if any; calls read earlier stay as long as the store does."""
         file = self._identify_file()
         if file is None or file != self._file:
-            self._reset()
+            self.close()
         if file is None:
             self.problem = None
             return
-        with self._note_problems():
-            store = self._open(file)
-            at = store.read_change_token()
+        try:
+            if self._store is None:
+                self._store, self._file = open_store(self.path), file
+            at = self._store.read_change_token()
             if self.problem is None and at == self._read_at:
                 return
-            self._read_calls(store)
+            self._read_calls(self._store)
             self._read_at, self.problem = at, None
+        except (OvertureError, OSError) as problem:
+            self.problem = str(problem)
+            if self._store is None:
+                self.close()
 
     def search(self, calls: Sequence[StoredCall], words: str, margin: int) -> dict[str, WordPosition]:
         """Where these calls hold some words. Any thread may ask: the store minds itself."""
         return search_words(self._store, calls, words, margin) if self._store is not None else {}
 
     def close(self) -> None:
-        """Close the store that was followed."""
-        self._reset()
-
-    @contextmanager
-    def _note_problems(self) -> Iterator[None]:
-        """Keep an error of the followed store as its problem instead of raising it."""
-        try:
-            yield
-        except (OvertureError, OSError) as problem:
-            self.problem = str(problem)
-            if self._store is None:
-                self._reset()
-
-    def _open(self, file: object) -> Store:
-        """The followed store, opened once for a file."""
-        if self._store is None:
-            self._store, self._file = open_store(self.path), file
-        return self._store
-
-    def _reset(self) -> None:
         """Forget what was read of the followed store, and close it."""
         store, self._store, self._file, self._read_at = self._store, None, None, None
         self.calls, self.prices, self.runs, self.skipped_count = {}, {}, (), 0
@@ -123,18 +108,14 @@ class FollowedStore:
     def _read_calls(self, store: Store) -> None:
         """Read what another process has added to the store; all again where calls were removed."""
         first, last = next(iter(self.calls), None), next(reversed(self.calls), 0)
-        before = max(last, store.count_added()[1] - MAX_HELD_CALLS)
-        added = dict(store.list_added(before))
-        there = store.count_added((first or before + 1) - 1)[0] if first else len(added)
-        if first is not None and there != len(self.calls) + len(added):  # some were removed
+        added = dict(store.list_added(max(last, store.count_added()[1] - MAX_HELD_CALLS)))
+        if first is not None and store.count_added(first - 1)[0] != len(self.calls) + len(added):  # some were removed
             self.calls, self.prices = {}, {}
             store.forget()
             added = dict(store.list_added(store.count_added()[1] - MAX_HELD_CALLS))
         self.calls |= added
-        self.prices |= {call.id: self._price_call(call.head) for call in added.values()}
+        for call in added.values():
+            facts = self._facts(call.head.form, call.head.model, parse_time(call.head).date())
+            self.prices[call.id] = price_call(call.head, facts, 0, 0, 0)
         self.runs = store.list_runs()
         self.skipped_count = max(store.count_added()[0] - len(self.calls), 0)
-
-    def _price_call(self, head: RecordedCall) -> CallPrice:
-        """The price of a followed call by the provider's counts."""
-        return price_call(head, self._facts(head.form, head.model, parse_time(head).date()), 0, 0, 0)

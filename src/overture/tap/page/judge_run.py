@@ -13,8 +13,7 @@ from ...tokens.counter import ESTIMATE, Counter
 from ..commands.report_text import MAX_REPORT_ROWS, format_amount, format_bill, format_cost
 from ..judge.cache_key import parse_time
 from ..judge.group_conversations import CallPlace, ConversationIndex
-from ..judge.judge_calls import Judge
-from ..judge.learn_volatile_spans import LearnedSpans
+from ..judge.judge_calls import Judge, LearnedSpans
 from ..judge.miss_causes import CallVerdict
 from ..judge.name_conversations import Conversation, find_first_words, name_conversations
 from ..judge.price_call import CallPrice
@@ -92,23 +91,15 @@ class IncrementalJudge:
 
     def list_conversation_rows(self) -> tuple[ConversationRow, ...]:
         """A row of the page for each conversation of the run."""
-        return tuple(self._make_row(conversation) for conversation in self.conversations)
-
-    def _make_row(self, conversation: Conversation) -> ConversationRow:
-        """The page's row of a conversation, with its sums."""
-        sums = sum_verdicts([self.verdicts[number] for number in conversation.calls])
-        return ConversationRow(
-            conversation.name,
-            next((self.titles[number] for number in conversation.calls if self.titles[number]), ""),
-            conversation.why,
-            len(conversation.calls),
-            sums.input,
-            sums.read,
-            sums.output,
-            sums.dollars,
-            sums.lost or None,
-            sums.at_least,
-        )
+        rows = []
+        for each in self.conversations:
+            sums = sum_verdicts([self.verdicts[number] for number in each.calls])
+            title = next((self.titles[number] for number in each.calls if self.titles[number]), "")
+            counts = (len(each.calls), sums.input, sums.read, sums.output)
+            rows.append(
+                ConversationRow(each.name, title, each.why, *counts, sums.dollars, sums.lost or None, sums.at_least)
+            )
+        return tuple(rows)
 
     def make_report(self) -> TapReport:
         """The report on the calls so far, without the conversations, whose texts are not kept."""
@@ -129,11 +120,7 @@ class RunJudge:
         self.calls: list[StoredCall] = []
         self.numbers: dict[str, int] = {}
         """Of each call, by its id."""
-        self._current = self._previous = self._make_judge()
-
-    def _make_judge(self, learned: LearnedSpans | None = None) -> IncrementalJudge:
-        """A judge that begins the run anew."""
-        return IncrementalJudge(self.table, self.counter, learned)
+        self._current = self._previous = IncrementalJudge(table, count)
 
     @property
     def shown_judge(self) -> IncrementalJudge:
@@ -151,8 +138,8 @@ class RunJudge:
         judged = self._current.numbers
         if [call.id for call in ordered[: len(judged)]] != [*judged]:
             ids = {call.id for call in ordered}
-            self._previous = self._current if ids.issuperset(judged) else self._make_judge()
-            self._current = self._make_judge()
+            self._previous = self._current if ids.issuperset(judged) else IncrementalJudge(self.table, self.counter)
+            self._current = IncrementalJudge(self.table, self.counter)
         self.calls = ordered
         self.numbers = {call.id: number for number, call in enumerate(ordered)}
 
@@ -161,7 +148,8 @@ class RunJudge:
         end = time.monotonic() + seconds
         while True:
             if len(self._current.numbers) == len(self.calls) and self._current.has_learned:
-                self._previous, self._current = self._current, self._make_judge(self._current.learned)
+                self._previous = self._current
+                self._current = IncrementalJudge(self.table, self.counter, self._previous.learned)
             if len(self._current.numbers) == len(self.calls):
                 break
             self._current.add(self.calls[len(self._current.numbers)].read_call())

@@ -1,7 +1,6 @@
 """What the page shows of the calls in a store, and the thread that notifies browsers of new ones."""
 
 import threading
-from collections import Counter
 
 from msgspec.structs import replace
 
@@ -14,7 +13,6 @@ from ...web.service.problems import RefusedError, problem_of
 from ..judge.cache_key import find_call_facts
 from ..judge.diff_calls import CallChanges, find_call_changes, find_changed_sections
 from ..judge.price_call import CallPrice
-from ..judge.report_data import sum_prices
 from ..recorded_call import RecordedCall, Run
 from ..store.stored_calls_and_runs import StoredCall
 from .call_files import CallFiles, CallFilesAnswer
@@ -97,25 +95,14 @@ class CallsPage:
 
     def _list_runs(self) -> tuple[RunRow, ...]:
         """The runs, newest first; those of which only calls are kept, too."""
-        counts = Counter(call.head.run for call in self.stored_calls.calls.values())
-        costs: dict[str, list[CallPrice]] = {}
+        runs = {run.id: run for run in self.stored_calls.runs}
+        prices: dict[str, list[CallPrice]] = {}
         for call in self.stored_calls.calls.values():
-            costs.setdefault(call.head.run, []).append(self.stored_calls.prices[call.id])
-        known = {run.id: run for run in self.stored_calls.runs}
-        lost = {
-            id: Run(id, self._find_first_call(id).at, self._find_first_call(id).program)
-            for id in counts
-            if id not in known
-        }
-        rows = [
-            make_run_row(run, counts[run.id], *sum_prices(costs.get(run.id, ())))
-            for run in sorted((*known.values(), *lost.values()), key=lambda run: run.started, reverse=True)
-        ]
-        return tuple(rows)
-
-    def _find_first_call(self, run: str) -> RecordedCall:
-        """The first call of a run in the store."""
-        return next(call.head for call in self.stored_calls.calls.values() if call.head.run == run)
+            head = call.head
+            runs.setdefault(head.run, Run(head.run, head.at, head.program))
+            prices.setdefault(head.run, []).append(self.stored_calls.prices[call.id])
+        newest = sorted(runs.values(), key=lambda run: run.started, reverse=True)
+        return tuple(make_run_row(run, prices.get(run.id, [])) for run in newest)
 
     def _judge_run(self, id: str, seconds: float) -> RunJudge:
         """A run with its newest calls, judged as far as there is time."""

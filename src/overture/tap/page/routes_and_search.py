@@ -15,7 +15,7 @@ from ...web.service.limit_requests import RequestQueue
 from ...web.service.problems import RefusedError, problem_of
 from ...web.service.read_request import make_get_handler, read_number
 from ..commands.choose_store_and_calls import find_store
-from ..store.find_calls import Where, WordPosition
+from ..store.find_calls import Where
 from ..store.stored_calls_and_runs import StoredCall
 from .judge_run import CallFilter
 from .page_answers import CallsPage
@@ -60,17 +60,12 @@ def search_calls(page: CallsPage, words: str, after: int = 0, seconds: float = S
     while looked < len(calls) and len(results) < MAX_FOUND_CALLS:
         some = calls[looked : looked + BATCH_SIZE]
         positions = page.stored_calls.search(some, words, EXCERPT_MARGIN)
-        results += [_make_found_call(call, positions[call.id]) for call in some if call.id in positions]
+        for head, at in ((call.head, positions[call.id]) for call in some if call.id in positions):
+            results.append(FoundCall(head.id, head.at, head.model, head.program, at.where, at.name, at.excerpt))
         looked += len(some)
         if time.monotonic() > end:
             break
     return SearchAnswer(tuple(results), looked, len(calls), skipped)
-
-
-def _make_found_call(call: StoredCall, position: WordPosition) -> FoundCall:
-    """A call that the search found, with the words around."""
-    head = call.head
-    return FoundCall(head.id, head.at, head.model, head.program, position.where, position.name, position.excerpt)
 
 
 MAX_QUERY_LENGTH = 200

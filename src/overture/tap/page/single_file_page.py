@@ -13,7 +13,6 @@ from ..store.stored_calls_and_runs import StoredCall
 from ..wire.cut_body import BodyPart, CutOnce, join_parts
 
 if TYPE_CHECKING:
-    from .call_rows import CallRow
     from .page_answers import CallsPage
     from .request_and_events import MessageRow, WrittenRequest
 
@@ -95,7 +94,8 @@ def _collect_answers(page: "CallsPage", run: str | None) -> dict[str, Any]:
 
     listing = page.list_calls(run, CallFilter(limit=MAX_LISTED_CALLS), inf)
     answers: dict[str, Any] = {"/page/calls": listing}
-    full_ids = {row.id for row in sorted(listing.calls, key=_rank_by_cost)[:MAX_WHOLE_CALLS]}
+    dearest = sorted(listing.calls, key=lambda row: -(row.cost or 0.0))
+    full_ids = {row.id for row in dearest[:MAX_WHOLE_CALLS]}
     for row in listing.calls:
         found = answers[f"/page/call/{row.id}"] = page.make_details(row.id)
         if row.id in full_ids:
@@ -121,11 +121,6 @@ def _collect_sides(calls: Sequence[StoredCall]) -> dict[str, Any]:
         events = _encode_raw(load_events(call))
         written[f"/page/call/{call.id}/events"] = events if shared.reserve(len(bytes(events))) else None
     return {"/page/texts": shared.texts} | {path: each for path, each in written.items() if each is not None}
-
-
-def _rank_by_cost(row: "CallRow") -> float:
-    """The order in which calls get into the single file: the most expensive first."""
-    return -(row.cost or 0.0)
 
 
 def _encode_raw(value: object) -> msgspec.Raw:
