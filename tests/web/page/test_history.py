@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from overture.known_models.model_table import packaged_table
 from overture.session.session import Session
 from overture.tokens.counter import ESTIMATE
@@ -45,12 +47,11 @@ def test_old_turns_are_forgotten(tmp_path: Path) -> None:
     """Of more turns than are kept, the newest stay; their numbers go on."""
     write(tmp_path, AGENTS_dot_md="0\n")
     live = page_of(tmp_path)
-    taken = live.history.newest
+    taken, (row,) = live.history.turn(), live.history.rows
     assert taken is not None
     history = TurnHistory()
     for number in range(1, MAX_TURNS + 11):
-        row = type(taken.row)(number, "", "", 0, 0)
-        history.add(taken.shown, row)
+        history.add(taken, replace(row, turn=number))
     assert [row.turn for row in history.rows] == list(range(11, MAX_TURNS + 11))
     assert history.turn(10) is None
     assert history.next == MAX_TURNS + 11

@@ -76,7 +76,12 @@ class PromptRecipe(Struct, frozen=True, eq=False):
         where: dict[str, Any] = {"cwd": self.cwd, **self._list_given_folders()}
         if self.settings.config:
             where["config"] = dict(self.settings.config)
-        build = {"state": SourceCode("state"), "cwd": self.cwd, **self._make_size_arguments()}
+        build: dict[str, Any] = {"state": SourceCode("state"), "cwd": self.cwd}
+        if (budget := self.budget) is not None:
+            plain = not budget.sections and budget.window is None
+            build["budget"] = budget.total if plain else SourceCode(f"overture.{budget!r}")
+        if self._counter:
+            build["count"] = SourceCode(f"overture.counter({self._counter!r})")
         return PROGRAM.format(
             discover=_format_call_arguments(self.recipe, where),
             given=self.overrides.python,
@@ -87,16 +92,6 @@ class PromptRecipe(Struct, frozen=True, eq=False):
         """Home and root, if the caller set them."""
         folders = {"home": self.settings.home, "root": self.settings.root}
         return {name: fspath(path) for name, path in folders.items() if path is not None}
-
-    def _make_size_arguments(self) -> dict[str, Any]:
-        """Budget and counter of the program."""
-        budget, sizes = self.budget, dict[str, Any]()
-        if budget is not None:
-            plain = not budget.sections and budget.window is None
-            sizes["budget"] = budget.total if plain else SourceCode(f"overture.{budget!r}")
-        if self._counter:
-            sizes["count"] = SourceCode(f"overture.counter({self._counter!r})")
-        return sizes
 
     @property
     def _counter(self) -> str | None:

@@ -178,22 +178,17 @@ class LivePage:
     def _take(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
         """Show a rebuilt prompt, or what is wrong with the edit."""
         wrong = self._find_edit_problem(prompt, entries)
-        if wrong is not None and (self._hidden_text in (None, prompt.text) or self._is_shown(prompt)):
-            self._hidden_text = prompt.text
-            self.history.break_off(wrong)
-            return
+        shown = self._now.prompt.text if self._now else None
         # A file stays broken while another is edited: that one's text is shown, and what is wrong beside it.
+        hides = wrong is not None and (self._hidden_text in (None, prompt.text) or shown == prompt.text)
         if wrong is None:
             self._hidden_text = None
             self.history.recover()
         else:
             self._hidden_text = prompt.text
             self.history.break_off(wrong)
-        self._show(prompt, entries)
-
-    def _is_shown(self, prompt: Prompt) -> bool:
-        """Whether the page shows this prompt already."""
-        return self._now is not None and self._now.prompt.text == prompt.text
+        if not hides:
+            self._show(prompt, entries)
 
     def _find_edit_problem(self, prompt: Prompt, entries: Sequence[Entry]) -> str | None:
         """What went wrong with an edit: a reload that failed, or a file that can't be used any more."""
@@ -211,12 +206,7 @@ class LivePage:
             for n in prompt.diagnostics
             if n.level == "error" and _make_fault_key(n) not in before and n.path in loaded
         ]
-        return self._format_problem(new[0]) if new else None
-
-    def _format_problem(self, note: Diagnostic) -> str:
-        """`skills/pdf/SKILL.md:2: what is wrong`."""
-        where = f"{self.place.shown(note.path)}:{note.line or 1}: " if note.path else ""
-        return f"{where}{note.message}"
+        return f"{self.place.shown(new[0].path or '')}:{new[0].line or 1}: {new[0].message}" if new else None
 
     def _show(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
         """Draw a rebuilt prompt, and add it to the history if it looks different."""
@@ -242,16 +232,11 @@ class LivePage:
         """Why the prompt was built again, in words."""
         if self.history.next == 1:
             return "the page was opened"
-        causes = [
-            self._describe_edit(trigger.reason) if trigger.name == "file" else trigger.reason
-            for entry in entries
-            for trigger in entry.triggers
-        ]
+        causes: list[str] = []
+        for trigger in (each for entry in entries for each in entry.triggers):
+            files = ", ".join(map(self.place.shown, trigger.reason.split(", ")))
+            causes.append(f"{files} changed" if trigger.name == "file" else trigger.reason)
         return "; ".join(dict.fromkeys(causes))
-
-    def _describe_edit(self, paths: str) -> str:
-        """`AGENTS.md changed`."""
-        return f"{', '.join(map(self.place.shown, paths.split(', ')))} changed"
 
 
 def _make_fault_key(note: Diagnostic) -> tuple[str | None, str]:

@@ -260,15 +260,12 @@ def _list_differing_values(discovered: dict[str, Any], now: dict[str, Any], at: 
         path = f"{at}.{key}" if at else key
         if old == new:
             continue
-        if isinstance(old, dict) and isinstance(new, dict) and key not in FREE_FIELDS and _are_all_plain(*old, *new):
+        is_open = isinstance(old, dict) and isinstance(new, dict) and key not in FREE_FIELDS
+        if is_open and all(map(PLAIN.fullmatch, (*old, *new))):
             rows += _list_differing_values(old, new, path)
         else:
             rows.append((path, new))
     return rows
-
-
-def _are_all_plain(*keys: str) -> bool:
-    return all(map(PLAIN.fullmatch, keys))
 
 
 def _make_option_words(path: str, value: Any) -> tuple[str, str]:
