@@ -87,12 +87,24 @@ class FolderRequests:
 
     async def list_tools(self, context: Context, params: Page) -> types.ListToolsResult:
         """The six tools, in the same order each time."""
-        return types.ListToolsResult(tools=[make_tool(name) for name in TOOL_CALLS])
+        tools = [
+            types.Tool(
+                name=name,
+                description=call.about,
+                input_schema=make_object_schema(call),
+                output_schema=make_object_schema(*OUTPUT_TYPES[name]),
+                annotations=READ_ONLY,
+            )
+            for name, call in TOOL_CALLS.items()
+        ]
+        return types.ListToolsResult(tools=tools)
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         """The JSON of the command; a failure is a text."""
         try:
-            call = read_call(params.name, params.arguments or {})
+            if params.name not in TOOL_CALLS:
+                raise ConfigError(explain_unknown("Tool", params.name, TOOL_CALLS))
+            call = convert_call(TOOL_CALLS[params.name], params.arguments or {})
             result = await self.run(call, call.make_words())
         except OvertureError as problem:
             return types.CallToolResult(content=[types.TextContent(text=str(problem))], is_error=True)
@@ -122,10 +134,11 @@ class FolderRequests:
         return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])
 
     async def run(self, call: ToolCall, words: list[str], *, text: bool = False) -> CommandResult:
-        """Run the command of a call in its folder."""
+        """Run the command of a call in its folder; a value that names a file outside is an error, and is not read."""
         folder = self.find_folder(call.cwd)
         for value in call.list_paths():
-            self.check_path(folder, value)
+            if not self.holds(_resolve_real_path(folder, os.path.expanduser(value))):
+                raise ConfigError(f"{value!r} is outside {self.folder}.", hint="Pass a recipe, or a file below it.")
         return await run_command(words, folder, self.limiter, text=text)
 
     def find_folder(self, name: str) -> str:
@@ -136,11 +149,6 @@ class FolderRequests:
         if not os.path.isdir(path):
             raise ConfigError(f"{name!r} is not a folder in {self.folder}.", hint="Pass a folder that exists.")
         return path
-
-    def check_path(self, folder: str, value: str) -> None:
-        """A value that names a file outside is an error: it is not read."""
-        if not self.holds(_resolve_real_path(folder, os.path.expanduser(value))):
-            raise ConfigError(f"{value!r} is outside {self.folder}.", hint="Pass a recipe, or a file below it.")
 
     def holds(self, path: str) -> bool:
         """Whether a real path is the folder or is below it."""
@@ -153,25 +161,6 @@ def _resolve_real_path(folder: str, name: str) -> str:
         return os.path.realpath(os.path.join(folder, name))
     except (OSError, ValueError) as problem:
         raise ConfigError(f"{name!r:.80} is not a path: {problem}.") from None
-
-
-def make_tool(name: str) -> types.Tool:
-    """A tool with the schemas of its arguments and of its result."""
-    call = TOOL_CALLS[name]
-    return types.Tool(
-        name=name,
-        description=call.about,
-        input_schema=make_object_schema(call),
-        output_schema=make_object_schema(*OUTPUT_TYPES[name]),
-        annotations=READ_ONLY,
-    )
-
-
-def read_call(name: str, arguments: dict[str, Any]) -> ToolCall:
-    """The call of a tool; an unknown tool, and arguments that do not fit, are errors."""
-    if name not in TOOL_CALLS:
-        raise ConfigError(explain_unknown("Tool", name, TOOL_CALLS))
-    return convert_call(TOOL_CALLS[name], arguments)
 
 
 def convert_call(kind: type[ToolCall], arguments: dict[str, Any]) -> ToolCall:

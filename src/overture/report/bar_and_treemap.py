@@ -65,17 +65,12 @@ def _draw_bar(context: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:
     free = max(context.free or 0, 0)
     sizes = bar_lengths([*(kind.tokens for kind in kinds), free], WIDTH - 2 * MARGIN)
     x = MARGIN
-    for kind, size in zip(kinds, sizes, strict=False):
+    rows = [(kind.label, kind.tokens, f'fill="{COLOURS[kind.label]}"') for kind in kinds]
+    for (label, tokens, paint), size in zip([*rows, ("free", free, 'class="free"')], sizes, strict=True):
         if size:
-            paint = f'fill="{COLOURS[kind.label]}"'
-            yield f'<rect {paint} x="{x}" y="70" width="{size}" height="{BAR}">{_tip(kind.label, kind.tokens)}</rect>'
+            tip = f"<title>{label}: {count_noun(tokens, 'token')}</title>"
+            yield f'<rect {paint} x="{x}" y="70" width="{size}" height="{BAR}">{tip}</rect>'
         x += size
-    if sizes[-1]:
-        yield f'<rect class="free" x="{x}" y="70" width="{sizes[-1]}" height="{BAR}">{_tip("free", free)}</rect>'
-
-
-def _tip(label: str, tokens: int) -> str:
-    return f"<title>{label}: {count_noun(tokens, 'token')}</title>"
 
 
 def _draw_kind_legend(context: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """`overture explain` shows where every part of the prompt came from, and why the rest does not exist."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from shlex import quote
 from typing import Any
@@ -38,7 +39,7 @@ from ...terminal.output import (
 )
 from ...text.lazy_pattern import compile_on_use
 from ...text.path_printer import PathPrinter
-from ...tokens.counter import Counter
+from ...tokens.counter import Counter as TokenCounter
 from ..describe_wants_and_paths import show_empty, show_path_statuses
 from ..show_tokens import align_figures, show_budget, show_caveat
 
@@ -59,7 +60,12 @@ LAST = {"loaded": 0, "absent": 2}
 
 
 def show_explanation(
-    explanation: Explanation, recipe: Recipe, state: State, counter: Counter, printer: PathPrinter, everything: bool
+    explanation: Explanation,
+    recipe: Recipe,
+    state: State,
+    counter: TokenCounter,
+    printer: PathPrinter,
+    everything: bool,
 ) -> None:
     """An explanation for a person."""
     print_wrapped(_describe_size(explanation, counter))
@@ -84,10 +90,10 @@ def show_explanation(
         print_wrapped(explanation.fingerprint, "  ")
 
 
-def _describe_size(explanation: Explanation, counter: Counter) -> str:
+def _describe_size(explanation: Explanation, counter: TokenCounter) -> str:
     """`house: 786 tokens, 415 of them from 1 file (3,295 characters, o200k)`."""
-    paths = dict.fromkeys(look.path for look in explanation.looked_at)
-    costs = [cost for path in paths if (cost := _count_tokens(path, explanation))]
+    tokens = _count_tokens(explanation)
+    costs = [cost for path in {look.path for look in explanation.looked_at} if (cost := tokens[path])]
     files = f", {counter.shown(sum(costs))} of them from {count_noun(len(costs), 'file')}" if costs else ""
     size = (
         f"{counter.describe(explanation.tokens)}{files} ({count_noun(explanation.chars, 'character')}, {counter.name})"
@@ -108,19 +114,19 @@ def show_prompt_problems(problems: Sequence[Diagnostic], printer: PathPrinter, e
 
 def mark_dropped_files(explanation: Explanation, state: State) -> Explanation:
     """Marks files that were loaded, and that the budget dropped whole."""
-    files = {file.path for file in state.context_files}
-    gone = {path for path in files if not _count_tokens(path, explanation)}
-    looks = [
+    tokens = _count_tokens(explanation)
+    gone = {file.path for file in state.context_files if not tokens[file.path]}
+    looks = tuple(
         replace(look, detail="nothing of it fits the budget")
         if look.path in gone and look.outcome == "loaded"
         else look
         for look in explanation.looked_at
-    ]
-    return replace(explanation, looked_at=tuple(looks))
+    )
+    return replace(explanation, looked_at=looks)
 
 
 def show_prompt_files(
-    explanation: Explanation, counter: Counter, printer: PathPrinter, everything: bool, empty: bool
+    explanation: Explanation, counter: TokenCounter, printer: PathPrinter, everything: bool, empty: bool
 ) -> None:
     """What became of each file: those in the prompt first, with their tokens."""
     loaded = {look.path: look for look in reversed(explanation.looked_at) if look.outcome == "loaded"}
@@ -130,44 +136,41 @@ def show_prompt_files(
     if looks:
         print_heading("Files")
         looks.sort(key=lambda look: LAST.get(look.outcome, 1))
-        tokens = align_figures(["tokens", *(_format_look_cost(look, explanation, counter) for look in looks)])
+        known = _count_tokens(explanation)
+        costs = [known[look.path] for look in looks]
+        tokens = align_figures(["tokens", *(counter.shown(cost) if cost else "" for cost in costs)])
         rows = [_make_look_row(look, cost, printer) for look, cost in zip(looks, tokens[1:], strict=True)]
-        print_table(
-            rows,
-            heads=("outcome", tokens[0], "file", "why" if any(look.detail or look.outside for look in looks) else ""),
-        )
+        why_head = "why" if any(look.detail or look.outside for look in looks) else ""
+        print_table(rows, heads=("outcome", tokens[0], "file", why_head))
     absent = len(checked) - len(looks)
     if absent and not empty:
         print_wrapped(dim(f"and {count_noun(absent, 'path')} without a file (`--all`)"), "  " if looks else "")
 
 
-def _format_look_cost(look: Look, explanation: Explanation, counter: Counter) -> str:
-    cost = _count_tokens(look.path, explanation)
-    return counter.shown(cost) if cost else ""
-
-
-def _count_tokens(path: str, explanation: Explanation) -> int:
-    """The tokens that a file has in the prompt."""
-    shares = [share for block in (*explanation.blocks, *explanation.messages) for share in block.shares]
-    return sum(share.tokens for share in shares if share.source.kind == "file" and share.source.path == path)
+def _count_tokens(explanation: Explanation) -> Counter[str]:
+    """The tokens that each file has in the prompt, by its path."""
+    tokens = Counter[str]()
+    for block in (*explanation.blocks, *explanation.messages):
+        for share in block.shares:
+            if share.source.kind == "file" and share.source.path is not None:
+                tokens[share.source.path] += share.tokens
+    return tokens
 
 
 def _make_look_row(look: Look, cost: str, printer: PathPrinter) -> tuple[str, str, str, str]:
-    # A skill that only its user may load is found and loaded, and still not in the prompt.
     """The row of a path in `overture explain`."""
+    # A skill that only its user may load is found and loaded, and still not in the prompt.
     known = "hidden" if look.detail == NOT_FOR_MODEL else look.outcome
     outcome = style(OUTCOME_NAMES.get(known, known), fg=OUTCOMES.get(known, "yellow"))
     detail = "; ".join(filter(None, (printer.within(look.detail), OUTSIDE if look.outside else "")))
     return outcome, cost, printer(look.path), dim(detail)
 
 
-def show_sections(explanation: Explanation, counter: Counter, printer: PathPrinter, everything: bool) -> None:
+def show_sections(explanation: Explanation, counter: TokenCounter, printer: PathPrinter, everything: bool) -> None:
     """A line for each section, and under it one for each of its sources."""
     print_heading(ORDER)
-    notes = [
-        *((note, "") for note in explanation.blocks),
-        *((note, " (in the user's message)") for note in explanation.messages),
-    ]
+    notes = [(note, "") for note in explanation.blocks]
+    notes += [(note, " (in the user's message)") for note in explanation.messages]
     rows = [row for note, where in notes for row in _list_section_rows(note, where, counter, printer, everything)]
     tokens = align_figures(["tokens", *(row[1] for row in rows)])
     lines = [(row[0], cost, row[2]) for row, cost in zip(rows, tokens[1:], strict=True)]
@@ -175,7 +178,7 @@ def show_sections(explanation: Explanation, counter: Counter, printer: PathPrint
 
 
 def _list_section_rows(
-    note: BlockNote, where: str, counter: Counter, printer: PathPrinter, everything: bool
+    note: BlockNote, where: str, counter: TokenCounter, printer: PathPrinter, everything: bool
 ) -> Iterator[tuple[str, str, str]]:
     changes = style(CHANGES[note.pace], fg=PACES[note.pace])
     yield changes, counter.shown(note.tokens), f"{style(note.name, bold=True)}{where}  {dim(escape_controls(note.why))}"
@@ -183,11 +186,8 @@ def _list_section_rows(
     for source, shares in [] if own and not everything else _group_shares_by_source(note.shares, everything):
         outside = f"  {OUTSIDE}" if any(share.outside for share in shares) else ""
         tiers = "".join(f"  {tier}" for tier in dict.fromkeys(share.tier for share in shares) if tier in OUTCOME_WORDS)
-        yield (
-            "",
-            counter.shown(sum(share.tokens for share in shares)),
-            f"  {dim(printer.within(source) + tiers + outside)}",
-        )
+        tokens = counter.shown(sum(share.tokens for share in shares))
+        yield "", tokens, f"  {dim(printer.within(source) + tiers + outside)}"
 
 
 def _group_shares_by_source(shares: Sequence[Share], everything: bool) -> Iterator[tuple[str, list[Share]]]:
@@ -196,7 +196,7 @@ def _group_shares_by_source(shares: Sequence[Share], everything: bool) -> Iterat
     for share in shares:
         kinds.setdefault(str(share.source) if everything else _describe_source_kind(share.source), []).append(share)
     for kind, group in kinds.items():
-        yield (kind if len(group) > 1 else str(group[0].source)) + (f" ({len(group)})" if len(group) > 1 else ""), group
+        yield f"{kind} ({len(group)})" if len(group) > 1 else str(group[0].source), group
 
 
 def _describe_source_kind(source: Source) -> str:

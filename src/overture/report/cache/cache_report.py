@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from math import fsum
 from statistics import median, quantiles
 from typing import Annotated
@@ -32,7 +33,7 @@ class CachedCounter:
         """Count with `count`, each text of a cache report once."""
         self.counter: Counter = as_counter(count)
         self._texts: dict[tuple[int, int], int] = {}
-        self._pieces: dict[str, int] = {}
+        self._count_piece = cache(self.counter)
 
     def __call__(self, text: str) -> int:
         """The tokens of a text."""
@@ -49,13 +50,6 @@ class CachedCounter:
             total += self._count_piece(text[start:end])
             start = end
         return total
-
-    def _count_piece(self, piece: str) -> int:
-        """The tokens of a paragraph, counted once in a cache report."""
-        tokens = self._pieces.get(piece)
-        if tokens is None:
-            tokens = self._pieces[piece] = self.counter(piece)
-        return tokens
 
 
 CHARACTER_COUNTER = Counter("characters", len, exact=True)
@@ -213,8 +207,10 @@ def play_session(
     name: str, about: str, turns: Sequence[TimedTurn], facts: ModelFacts, count: CountPrefix, ttl: str | None = None
 ) -> PlayedSession:
     """Send the turns of a session one after the other."""
-    cache = PredictedCache(facts, count, ttl)
-    notes = [cache.take(timed.turn, timed.at, turns[index - 1] if index else None) for index, timed in enumerate(turns)]
+    predicted = PredictedCache(facts, count, ttl)
+    notes = [
+        predicted.take(timed.turn, timed.at, turns[index - 1] if index else None) for index, timed in enumerate(turns)
+    ]
     later = notes[1:]
     total = sum(turn.tokens for turn in later)
     return PlayedSession(

@@ -90,18 +90,15 @@ SCENARIOS = {
 def make_fleet(state: State) -> dict[str, list[State]]:
     """Three sessions that differ in their working directory, their user, their day, or all of these."""
     start = state if state.now is not None else state.replace(now=NOON)
+    users = [msgspec.structs.replace(state.user or User(), name=name) for name in PEOPLE]
     axes: dict[str, Callable[[State, int], State]] = {
         "cwd": lambda s, n: move_project(s, "cwd", f"/work/clone-{n}"),
-        "user": lambda s, n: move_project(_set_user_name(s, PEOPLE[n]), "home", f"/home/{PEOPLE[n].lower()}"),
+        "user": lambda s, n: move_project(s.replace(user=users[n]), "home", f"/home/{PEOPLE[n].lower()}"),
         "day": lambda s, n: move_clock(s, days=n),
     }
     single = {name: [vary(start, n) for n in range(len(PEOPLE))] for name, vary in axes.items()}
     every = [axes["day"](axes["user"](axes["cwd"](start, n), n), n) for n in range(len(PEOPLE))]
     return {**single, "all of these": every}
-
-
-def _set_user_name(state: State, name: str) -> State:
-    return state.replace(user=msgspec.structs.replace(state.user or User(), name=name))
 
 
 def move_project(state: State, field: str, to: str) -> State:

@@ -14,7 +14,7 @@ from ...model.state.state import Secrets
 from ...model.struct import Frozen, note
 from ...project.resolve import find_project_roots, find_top_folder, make_project_path_printer
 from ...report.sheet.make_sheet import file_id
-from ...report.stats_and_cut_notes import tokens_by_file
+from ...report.stats_and_cut_notes import sum_by_file
 from ...report.why import PathStatus, list_path_statuses
 from ...text.invisible import escape_invisible
 from ...text.normalize import normalize_newlines
@@ -57,7 +57,7 @@ def list_sheet_files(
     prompt: Prompt, statuses: Iterable[tuple[Look, PathStatus]], shown: PathPrinter, may_show: Callable[[str], bool]
 ) -> SheetFiles:
     """The rows: loaded first, as the prompt has them; then what was skipped; last what does not exist."""
-    cost = tokens_by_file(prompt)
+    cost = sum_by_file(prompt, prompt.counted_blocks)
     order = {path: rank for rank, path in enumerate(cost)}
     rows = [
         SheetFile(
