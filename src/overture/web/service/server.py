@@ -51,19 +51,20 @@ def listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(1_024)
-    except OSError as problem:
+    except (OSError, UnicodeError) as problem:  # a name that DNS could not have is a UnicodeError
         raise _make_listen_error(host, port, problem) from None
     return listener
 
 
-def _make_listen_error(host: str, port: int, problem: OSError) -> ConfigError:
+def _make_listen_error(host: str, port: int, problem: OSError | UnicodeError) -> ConfigError:
     """Why the server can't listen at a port, and what to do."""
-    if problem.errno == errno.EADDRINUSE:
+    number = getattr(problem, "errno", None)
+    if number == errno.EADDRINUSE:
         hint = "Pass another with --port, or --port 0 for any free port."
         return ConfigError(f"Port {port} of {host} is in use.", hint=hint)
-    if problem.errno == errno.EACCES:
+    if number == errno.EACCES:
         return ConfigError(f"Port {port} of {host} needs more privileges.", hint="Pass one above 1023 with --port.")
-    cause = (problem.strerror or str(problem)).lower()
+    cause = (getattr(problem, "strerror", None) or "it is not a host name").lower()
     return ConfigError(f"{host!r}, port {port}, can't be listened on: {cause}.", hint="Pass another --host.")
 
 
