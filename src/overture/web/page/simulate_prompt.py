@@ -260,8 +260,8 @@ def _list_differing_values(discovered: dict[str, Any], now: dict[str, Any], at: 
         path = f"{at}.{key}" if at else key
         if old == new:
             continue
-        is_open = isinstance(old, dict) and isinstance(new, dict) and key not in FREE_FIELDS
-        if is_open and all(map(PLAIN.fullmatch, (*old, *new))):
+        is_plain = all(PLAIN.fullmatch(each) for side in (old, new) if isinstance(side, dict) for each in side)
+        if isinstance(old, dict) and isinstance(new, dict) and key not in FREE_FIELDS and is_plain:
             rows += _list_differing_values(old, new, path)
         else:
             rows.append((path, new))
