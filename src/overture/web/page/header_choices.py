@@ -51,7 +51,7 @@ class PromptChoices(Frozen, frozen=True, omit_defaults=False):
 
 def list_choices(live: LivePage, offer: OfferedRecipes) -> PromptChoices:
     """Everything that the header offers."""
-    likely = list(find_used_agents(live.now.project))
+    likely = list(find_used_agents(live.project))
     own = [name for name in offer.names if name not in AGENTS]
     models = sorted({name for vendor in live.models.providers.values() for name in vendor.models})
     agents = {name: ChoosableRecipe(name, agent_facts(name).title) for name in AGENTS}

@@ -116,7 +116,7 @@ def wait_for_history(live: Page) -> TurnHistory:
 
 def _answer_state(live: LivePage, offer: OfferedRecipes, _: Request) -> dict[str, Any]:
     """The route of what Play begins with."""
-    prompt = live.now.prompt
+    prompt = live.background().prompt
     state = prompt.state
     return {
         "state": hidden(state),

@@ -137,7 +137,7 @@ def _encode_image(match: re.Match[str]) -> str:
 
 def report_page(background: PromptBackground, models: TableForm, with_files: bool) -> str:
     """The page as one file, with the time of its creation for later readers."""
-    prompt, discovery, project = background
+    prompt, discovery, project, _ = background
     now = datetime.now(UTC).isoformat(timespec="seconds")
     details = SheetDetails(1, now).with_looks(discovery.looked_at)
     sheet = draw_sheet(prompt, SheetPlace(project.cwd if project else "", background.shown), models, details).sheet

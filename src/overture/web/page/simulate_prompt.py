@@ -37,7 +37,8 @@ from ...terminal.output import map_texts
 from ...text.secrets.find_and_hide import hide_secrets, may_hold_secret
 from ..service.answers import OfferedRecipes, Tokens
 from ..service.problems import RefusedError, problem_of, refusing
-from .live_page import CurrentPrompt, LivePage
+from .live_page import LivePage
+from .prompt_files import PromptBackground
 
 MAX_SIMULATIONS = 8
 """Simulations whose prompt is cached: dragging the budget only cuts it again."""
@@ -134,7 +135,7 @@ class Simulator:
 
     def play(self, changes: Wishes) -> tuple[Prompt, SimulatedPrompt]:
         """The prompt within the budget, and the whole one with what it is made from."""
-        now = self.live.now
+        now = self.live.background()
         simulated = self._build_full(now, replace(changes, budget=None, provider=None))
         budget = self.budget(changes)
         with refusing("budget"):
@@ -147,7 +148,7 @@ class Simulator:
             return own
         return Budget(changes.budget, own.sections if own else {}, own.window if own else None)
 
-    def _build_full(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
+    def _build_full(self, now: PromptBackground, changes: Wishes) -> SimulatedPrompt:
         """The simulated prompt of these wishes, cached."""
         key = now.version, msgspec.json.encode(changes)
         with self._lock:
@@ -161,7 +162,7 @@ class Simulator:
                 self._simulations.popitem(last=False)
         return simulated
 
-    def _make(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
+    def _make(self, now: PromptBackground, changes: Wishes) -> SimulatedPrompt:
         """Build the prompt with these wishes."""
         sent = now.prompt.fitted.whole if now.prompt.fitted else now.prompt
         recipe, state, discovery = sent.recipe, sent.state, now.found
@@ -178,7 +179,7 @@ class Simulator:
             prompt = build(recipe, state, since=sent, found=discovery.diagnostics, counting=sent.counting)
         return SimulatedPrompt(prompt, discovery.state, discovery.looked_at)
 
-    def _discover_for_recipe(self, recipe: Recipe, now: CurrentPrompt) -> Discovery:
+    def _discover_for_recipe(self, recipe: Recipe, now: PromptBackground) -> Discovery:
         """What the recipe looks for, where the page was started."""
         turn, known = self._discoveries.get(recipe.name, (0, None))
         if known is None or turn != now.version:
