@@ -6,11 +6,10 @@ from functools import reduce
 from typing import Any
 
 import click
-import msgspec
 
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
-from ...known_models.model_facts import ModelFacts, TableForm
+from ...known_models.model_facts import ModelFacts
 from ...known_models.model_table import find_vendors
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
@@ -215,7 +214,8 @@ def command(
     if as_json:
         write_json(reports if len(reports) > 1 else reports[0])
     else:
-        show_cache(reports, counter, find_other_provider(table, facts))
+        vendors = () if facts.known else find_vendors(table, facts.model)
+        show_cache(reports, counter, next((name for name, vendor in PROVIDERS.items() if vendor in vendors), None))
 
 
 def play_scenarios(
@@ -239,12 +239,6 @@ def render_tools(prompt: Prompt) -> str:
     return tools_text(sent_tools(prompt))
 
 
-def find_other_provider(table: TableForm, facts: ModelFacts) -> str | None:
-    """Another provider that has a model which the chosen one does not have."""
-    vendors = () if facts.known else find_vendors(table, facts.model)
-    return next((name for name, vendor in PROVIDERS.items() if vendor in vendors), None)
-
-
 def report_recorded(
     path: str, items: list[SessionItem], sender: SessionSender, facts: ModelFacts, ttl: str | None
 ) -> CacheReport:
@@ -258,9 +252,8 @@ def report_recorded(
     count = CachedCounter(sender.counter)
     about = f"{len(timed)} turn{'s' if len(timed) > 1 else ''} from {path}"
     played = play_session("recorded", about, timed, facts, count, ttl)
-    name = timed[0].turn.prompt.recipe
-    report = report_sessions(name, timed[0].turn, facts, count, [played], sender.budget)
-    return msgspec.structs.replace(report, tools=tools)
+    first = timed[0].turn
+    return report_sessions(first.prompt.recipe, first, facts, count, [played], sender.budget, tools=tools)
 
 
 def _time_session_item(item: SessionItem, sender: SessionSender, states: Iterator[TimedTurn]) -> TimedTurn:

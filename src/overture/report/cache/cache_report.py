@@ -7,8 +7,6 @@ from math import fsum
 from statistics import median, quantiles
 from typing import Annotated
 
-from msgspec import structs
-
 from ...assemble.build import build
 from ...fit.fit import fit
 from ...known_models.model_facts import ModelFacts
@@ -176,8 +174,7 @@ def report_cache(
         compare_fleet(differs, [sender.first(at) for at in states], facts, counted)
         for differs, states in make_fleet(state).items()
     ]
-    report = report_sessions(recipe.name, first, facts, counted, played, budget)
-    return structs.replace(report, fleet=tuple(fleet))
+    return report_sessions(recipe.name, first, facts, counted, played, budget, fleet=fleet)
 
 
 def report_sessions(
@@ -187,6 +184,9 @@ def report_sessions(
     count: CachedCounter,
     played: Sequence[PlayedSession],
     budget: Budget | None = None,
+    *,
+    fleet: Sequence[FleetNote] = (),
+    tools: bool = True,
 ) -> CacheReport:
     """The report on sessions that were played."""
     before = len(first.tools)
@@ -199,6 +199,8 @@ def report_sessions(
         exact=count.counter.exact,
         breakpoints=tuple(named.get(mark, "tools") for mark in find_marks(first, facts, count)),
         sessions=tuple(played),
+        fleet=tuple(fleet),
+        tools=tools,
         budget=None if budget is None else BudgetLimits(budget.limit, budget.limits),
     )
 
@@ -208,9 +210,7 @@ def play_session(
 ) -> PlayedSession:
     """Send the turns of a session one after the other."""
     predicted = PredictedCache(facts, count, ttl)
-    notes = [
-        predicted.take(timed.turn, timed.at, turns[index - 1] if index else None) for index, timed in enumerate(turns)
-    ]
+    notes = [predicted.take(timed) for timed in turns]
     later = notes[1:]
     total = sum(turn.tokens for turn in later)
     return PlayedSession(

@@ -51,9 +51,11 @@ class PredictedCache:
         self.ttl = facts.ttl(ttl)
         self.prompts = PromptCache(count)
         self.turns, self.now = 0, EPOCH
+        self.last: CacheTurn | None = None
 
-    def take(self, turn: CacheTurn, at: datetime | None, before: TimedTurn | None) -> TurnNote:
+    def take(self, timed: TimedTurn) -> TurnNote:
         """Send one turn to the predicted cache, and note its reads, writes and cost."""
+        (turn, at), before, self.last = timed, self.last, timed.turn
         head, marks = turn.head, find_marks(turn, self.facts, self.count)
         self.turns += 1
         # Without a time, a turn follows the one before it at once.
@@ -63,7 +65,7 @@ class PredictedCache:
         result = self.prompts.take(
             cache_request(head, marks, self.facts, self.count, self.now, self.ttl, messages), self.facts
         )
-        shared = count_common_start(before.turn.head, head) if before else 0
+        shared = count_common_start(before.head, head) if before else 0
         tokens = result.tokens
         common, cached = min(tokens, self.count(head[:shared])), min(result.read, tokens)
         usage = BilledUsage(fresh=result.fresh, read=result.read, written=result.written)
@@ -79,7 +81,7 @@ class PredictedCache:
             expired=bool(lives) and max(lives) < self.now,
             cost=cost.dollars,
             uncached=uncached.dollars,
-            blame=find_miss_cause(before.turn, turn) if before else None,
+            blame=find_miss_cause(before, turn) if before else None,
             at_least=cost.at_least,
         )
 

@@ -82,10 +82,9 @@ def predict_cache_between(
 ) -> TurnNote:
     """The predicted cache reads of a turn after another; `timed`: the cache may expire between them."""
     cache = PredictedCache(facts, count)
-    first, last = _make_timed_turn(before, timed) if before else None, _make_timed_turn(now, timed)
-    if first is not None:
-        cache.take(first.turn, first.at, None)
-    return cache.take(last.turn, last.at, first)
+    if before is not None:
+        cache.take(_make_timed_turn(before, timed))
+    return cache.take(_make_timed_turn(now, timed))
 
 
 def _make_timed_turn(shown: SheetWithTools, timed: bool) -> TimedTurn:
