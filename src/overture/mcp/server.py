@@ -7,7 +7,7 @@ and the server survives any failure of it.
 import os
 import sys
 from subprocess import DEVNULL
-from typing import Any, NamedTuple
+from typing import Any
 
 import anyio
 import mcp_types as types
@@ -48,12 +48,8 @@ FIRST_LIMIT = 4096
 """Items of a list, and four times as many characters of a text: halved until the result fits."""
 
 
-class CommandResult(NamedTuple):
-    """What a command printed."""
-
-    data: Any
-    """Its JSON, or its text."""
-    code: int
+CommandResult = tuple[Any, int]
+"""The JSON that a command printed, or its text; and its exit code."""
 
 
 def serve(folder: str) -> None:
@@ -113,7 +109,7 @@ class FolderRequests:
     async def list_prompts(self, context: Context, params: Page) -> types.ListPromptsResult:
         """The recipes of the folder, without the agents, which `get_prompt` knows too."""
         try:
-            rows = (await run_command(["recipes", "--json"], self.folder, self.limiter)).data
+            rows, _ = await run_command(["recipes", "--json"], self.folder, self.limiter)
         except OvertureError as problem:
             raise MCPError(types.INTERNAL_ERROR, str(problem)) from None
         recipes = [row for row in rows if not row["agent"]]
@@ -125,9 +121,10 @@ class FolderRequests:
         """The system prompt that a recipe builds here."""
         try:
             call = convert_call(BuildCall, {**(params.arguments or {}), "recipe": params.name})
-            text = (await self.run(call, ["build", "--", params.name], text=True)).data.rstrip("\n")
+            printed, _ = await self.run(call, ["build", "--", params.name], text=True)
         except OvertureError as problem:
             raise MCPError(types.INVALID_PARAMS, str(problem)) from None
+        text = printed.rstrip("\n")
         if len(text) > MAX_RESULT_CHARS:
             text = f"{text[:MAX_RESULT_CHARS]}\n[Truncated: `overture build {params.name}` prints all of it.]"
         content = types.TextContent(text=text)
@@ -173,10 +170,10 @@ def convert_call(kind: type[ToolCall], arguments: dict[str, Any]) -> ToolCall:
 
 def make_result(call: ToolCall, result: CommandResult) -> types.CallToolResult:
     """The command's JSON, as data and as text; a list, which the protocol does not take, under `result`."""
-    data = {"result": result.data} if isinstance(result.data, list) else result.data
-    shown, is_short = shorten_data(data)
+    data, code = result
+    shown, is_short = shorten_data({"result": data} if isinstance(data, list) else data)
     notes = [f"Shortened: lists and texts of this result are incomplete. {call.more}"] if is_short else []
-    notes += [NOT_FOUND_NOTE] if isinstance(call, WhyCall) and result.code else []
+    notes += [NOT_FOUND_NOTE] if isinstance(call, WhyCall) and code else []
     texts = [*notes, msgspec.json.encode(shown).decode()]
     content: list[types.ContentBlock] = [types.TextContent(text=text) for text in texts]
     return types.CallToolResult(content=content, structured_content=shown)
@@ -200,7 +197,7 @@ async def run_command(
     try:
         if done.stdout:  # also of a path that does not exist: exit code 2, with data
             data = done.stdout.decode() if text else msgspec.json.decode(done.stdout)
-            return CommandResult(data, done.returncode)
+            return data, done.returncode
     except ValueError:
         pass
     raise ConfigError(explain_failure(done.stderr.decode("utf-8", "replace"), done.returncode))

@@ -31,7 +31,6 @@ LINE = "Run the linter before you commit."
 class Scenario(NamedTuple):
     """One thing that happens in a session."""
 
-    name: str
     about: str
     state_at: Callable[[State, int], State]
     """The state on a turn, from the state at the start."""
@@ -76,14 +75,11 @@ def _apply_after_change_turn(change: Callable[[State], State]) -> Callable[[Stat
 
 
 SCENARIOS = {
-    scenario.name: scenario
-    for scenario in (
-        Scenario("clock", "only the clock moves, a minute each turn", lambda s, turn: move_clock(s, minutes=turn)),
-        Scenario("tool", "a tool comes online", _apply_after_change_turn(add_tool)),
-        Scenario("skill", "a skill is added", _apply_after_change_turn(add_skill)),
-        Scenario("file", "a project file is edited", _apply_after_change_turn(edit_file)),
-        Scenario("day", "a day passes", _apply_after_change_turn(lambda state: move_clock(state, days=1))),
-    )
+    "clock": Scenario("only the clock moves, a minute each turn", lambda state, turn: move_clock(state, minutes=turn)),
+    "tool": Scenario("a tool comes online", _apply_after_change_turn(add_tool)),
+    "skill": Scenario("a skill is added", _apply_after_change_turn(add_skill)),
+    "file": Scenario("a project file is edited", _apply_after_change_turn(edit_file)),
+    "day": Scenario("a day passes", _apply_after_change_turn(lambda state: move_clock(state, days=1))),
 }
 
 

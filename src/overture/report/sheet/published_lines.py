@@ -163,13 +163,6 @@ class ShownTurn(NamedTuple):
     row: TurnRow
 
 
-class PendingTurn(NamedTuple):
-    """A turn that is not decoded yet, with the parts that it names."""
-
-    turn: PublishedTurn
-    parts: dict[str, bytes]
-
-
 class LineReader:
     """Reads the lines of one file. Keeps only the parts that the newest turns name."""
 
@@ -186,7 +179,8 @@ class LineReader:
         self._parts: dict[str, bytes] = {}
         self._size = 0
         self._used: dict[str, int] = {}
-        self._waiting: deque[PendingTurn] = deque(maxlen=MAX_DECODED_TURNS)
+        self._waiting: deque[tuple[PublishedTurn, dict[str, bytes]]] = deque(maxlen=MAX_DECODED_TURNS)
+        """Turns that are not decoded yet, each with the parts that it names."""
 
     def feed(self, data: bytes) -> None:
         """Add more bytes of the published file. An incomplete line waits for its rest."""
@@ -203,11 +197,11 @@ class LineReader:
     def read(self) -> Iterator[ShownTurn]:
         """The published turns since the last call, oldest first; of many, only the newest."""
         while self._waiting:
-            waiting = self._waiting.popleft()
+            turn, parts = self._waiting.popleft()
             try:
-                yield ShownTurn(_decode_sheet(waiting), waiting.turn.row)
+                yield ShownTurn(_decode_sheet(turn, parts), turn.row)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
-                self.trouble.append(f"turn {waiting.turn.row.turn} can't be read{self._describe_writer()}: {problem}")
+                self.trouble.append(f"turn {turn.row.turn} can't be read{self._describe_writer()}: {problem}")
 
     def _take(self, line: bytes) -> None:
         """Read a line of a published file."""
@@ -253,7 +247,7 @@ class LineReader:
             self._report_bad_line(f"turn {turn.row.turn} names the part {missing!r:.40}, which does not exist")
             return
         self._used.update(dict.fromkeys(names, self.turns))
-        self._waiting.append(PendingTurn(turn, {name: self._parts[name] for name in names}))
+        self._waiting.append((turn, {name: self._parts[name] for name in names}))
         if self.turns % (MAX_PART_AGE // 4) == 0:
             self._forget()
 
@@ -264,8 +258,7 @@ class LineReader:
         return f", written by Overture {self.header.by}" if self.header and self.header.by else ""
 
 
-def _decode_sheet(waiting: PendingTurn) -> SheetWithTools:
-    turn, parts = waiting
+def _decode_sheet(turn: PublishedTurn, parts: dict[str, bytes]) -> SheetWithTools:
     fields = {name: _join_field_parts(ref, parts) for name, ref in turn.sheet.items()}
     fields["context"] = Raw(
         msgspec.json.encode({name: _join_field_parts(ref, parts) for name, ref in turn.context.items()})

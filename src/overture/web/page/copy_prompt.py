@@ -15,7 +15,7 @@ from ...providers.write.tools import order_tools
 from ...session.options_and_setup import SessionSettings
 from ...session.session import get_parts
 from ..service.problems import refusing
-from .simulate_prompt import SimulatedPrompt, Simulator, StateOverrides, Wishes
+from .simulate_prompt import SimulatedPrompt, Simulator, Wishes
 
 PROGRAM = """import overture
 
@@ -41,7 +41,7 @@ class CopyWishes(Wishes, frozen=True, kw_only=True):
 class PromptRecipe(Struct, frozen=True, eq=False):
     """What makes a prompt: where it is discovered, the values of the caller, and how it is cut."""
 
-    overrides: StateOverrides
+    simulated: SimulatedPrompt
     settings: SessionSettings
     cwd: str
     budget: Budget | None = None
@@ -49,15 +49,15 @@ class PromptRecipe(Struct, frozen=True, eq=False):
     @property
     def recipe(self) -> str:
         """Its name, or the path of its file if the caller named that."""
-        source, files = self.settings.recipe, self.overrides.recipe.files
-        is_file = isinstance(source, str) and any(path.endswith(source.rpartition("/")[2]) for path in files)
-        return str(source) if is_file and str(source).endswith(".toml") else self.overrides.recipe.name
+        source, recipe = self.settings.recipe, self.simulated.prompt.recipe
+        is_file = isinstance(source, str) and any(path.endswith(source.rpartition("/")[2]) for path in recipe.files)
+        return str(source) if is_file and str(source).endswith(".toml") else recipe.name
 
     @property
     def command(self) -> str:
         """`overture build opal --cwd /p --now …`."""
         words = ["overture", "build", self.recipe, "--cwd", self.cwd, *self._list_options()]
-        return f"{shlex.join(words)} {self.overrides.words}".rstrip()
+        return f"{shlex.join(words)} {self.simulated.words}".rstrip()
 
     def _list_options(self) -> list[str]:
         """The options of the command line that makes the shown prompt."""
@@ -84,7 +84,7 @@ class PromptRecipe(Struct, frozen=True, eq=False):
             build["count"] = SourceCode(f"overture.counter({self._counter!r})")
         return PROGRAM.format(
             discover=_format_call_arguments(self.recipe, where),
-            given=self.overrides.python,
+            given=self.simulated.python,
             build=_format_call_arguments(self.recipe, build),
         )
 
@@ -131,10 +131,8 @@ def answer_copy(player: Simulator, changes: CopyWishes) -> dict[str, str]:
 
 def make_prompt_recipe(player: Simulator, changes: Wishes, simulated: SimulatedPrompt) -> PromptRecipe:
     """What makes a simulated prompt, for a command line or a program."""
-    live = player.live
-    return PromptRecipe(
-        simulated.overrides, get_parts(live.session).setup.settings, live.project.cwd, player.budget(changes)
-    )
+    settings = get_parts(player.live.session).setup.settings
+    return PromptRecipe(simulated, settings, player.live.project.cwd, player.budget(changes))
 
 
 def _dump_indented(value: Any) -> str:

@@ -63,30 +63,30 @@ class Wishes(Frozen, frozen=True):
     provider: Annotated[Form | None, note("whose prices are used")] = None
 
 
-class StateOverrides(Struct, frozen=True, dict=True, eq=False):
-    """The difference of two states, in the forms in which it can be given."""
+class SimulatedPrompt(Struct, frozen=True, dict=True, eq=False):
+    """A prompt as it was wished for, before a budget cuts it, and what it was made from."""
 
-    recipe: Recipe
+    prompt: Prompt
     found: State
-    now: State
+    """What discovery gives for that recipe."""
+    looked: tuple[Look, ...]
 
     @lazy
     def fields(self) -> tuple[str, ...]:
-        """The fields that differ. The session's id is ignored if no section renders it."""
-        reads = {field for section in self.recipe.sections for field in section.reads}
+        """The fields that differ from what was found. The session's id is ignored if no section renders it."""
+        reads = {field for section in self.prompt.recipe.sections for field in section.reads}
         ignored = {"origins"} if "session" in reads else {"origins", "session"}
-        return tuple(
-            name for name in FIELDS if name not in ignored and getattr(self.found, name) != getattr(self.now, name)
-        )
+        found, now = self.found, self.prompt.state
+        return tuple(name for name in FIELDS if name not in ignored and getattr(found, name) != getattr(now, name))
 
     @lazy
     def state(self) -> dict[str, Any]:
-        """The whole state, without keys and tokens."""
-        return hidden(self.now)
+        """Its whole state, without keys and tokens."""
+        return hidden(self.prompt.state)
 
     @lazy
     def words(self) -> str:
-        """Options for a command line; of what is long, a document on standard input."""
+        """The differing fields as options for a command line; of what is long, a document on standard input."""
         discovered = hidden(self.found)
         old, new = ({name: data[name] for name in self.fields if name in data} for data in (discovered, self.state))
         words = [
@@ -99,29 +99,10 @@ class StateOverrides(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def python(self) -> str:
-        """A dict, as a program has it."""
+        """The differing fields as a dict, as a program has it."""
         empty = State()
         values = {name: self.state.get(name, msgspec.to_builtins(getattr(empty, name))) for name in self.fields}
         return pformat(values, width=100, sort_dicts=False)
-
-
-class SimulatedPrompt(Struct, frozen=True, dict=True, eq=False):
-    """A prompt as it was wished for, before a budget cuts it, and what it was made from."""
-
-    prompt: Prompt
-    found: State
-    """What discovery gives for that recipe."""
-    looked: tuple[Look, ...]
-
-    @lazy
-    def overrides(self) -> StateOverrides:
-        """The values that, added to discovery, give its state."""
-        return StateOverrides(self.prompt.recipe, self.found, self.prompt.state)
-
-    @lazy
-    def state(self) -> msgspec.Raw:
-        """Its state as JSON, without keys and tokens."""
-        return msgspec.Raw(msgspec.json.encode(self.overrides.state))
 
 
 class Simulator:
