@@ -6,6 +6,7 @@ import re
 import sys
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -30,7 +31,7 @@ from ...text.normalize import replace_surrogates
 from ..make_bundle import PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, name_views, read_bundle
 from ..service.problems import RefusedError, problem_of
 from .check_and_agents_answers import page_findings, report_agents_here
-from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
+from .prompt_files import FileText, PromptBackground, file_view, files_to_show, find_roots, looked_at
 
 STATIC = files("overture.web") / "static"
 HTML, SCRIPT, CSS = "text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8"
@@ -135,8 +136,8 @@ def _encode_image(match: re.Match[str]) -> str:
     return f'<link rel="icon" href="data:image/svg+xml;base64,{data}">'
 
 
-def report_page(background: PromptBackground, models: TableForm, with_files: bool) -> str:
-    """The page as one file, with the time of its creation for later readers."""
+def _collect_answers(background: PromptBackground, models: TableForm, with_files: bool) -> dict[str, Any]:
+    """The answers of a saved page, by its requests, with the time of its creation for later readers."""
     prompt, discovery, project, _ = background
     now = datetime.now(UTC).isoformat(timespec="seconds")
     details = SheetDetails(1, now).with_looks(discovery.looked_at)
@@ -147,19 +148,10 @@ def report_page(background: PromptBackground, models: TableForm, with_files: boo
     if project is not None:
         answers["/page/agents"] = report_agents_here(background, None, everyone=False)
     if with_files:
-        answers |= _collect_file_views(background, roots)
-    return single_page(answers, sheet.project or sheet.recipe)
-
-
-def _collect_file_views(background: PromptBackground, roots: ShownRoots) -> dict[str, Any]:
-    """The files behind the prompt, by the page's requests; those that can't be shown are omitted."""
-    views: dict[str, Any] = {}
-    for id, path in files_to_show(background, roots).items():
-        try:
-            views[f"/page/file/{id}"] = file_view(background, roots, id, path)
-        except RefusedError:
-            continue
-    return views
+        for id, path in files_to_show(background, roots).items():
+            with suppress(RefusedError):  # one that can't be shown
+                answers[f"/page/file/{id}"] = file_view(background, roots, id, path)
+    return answers
 
 
 STDOUT = "-"
@@ -173,24 +165,27 @@ def save_page(options: CommandOptions, output: str, with_files: bool) -> None:
     prompt = gathered.build()
     report_step("collecting what agents read, and checking")
     background = PromptBackground(prompt, gathered.found, gathered.project)
-    page = report_page(background, models_for(gathered.options), with_files)
+    answers = _collect_answers(background, models_for(gathered.options), with_files)
+    page = single_page(answers, answers["/page/sheet"].project or prompt.recipe.name)
     if output == STDOUT:
         write(page)
         return
-    private = find_private_text(background)
+    private = find_private_text(background, answers)
     write_text(output, page, mode=0o600 if private else None)
     print_diagnostics(prompt.diagnostics)
     alone = f"; only you can read it, because it contains {private}" if private else ""
     print_hint(f"{output}: {len(page.encode()):,} bytes; open it in a browser{alone}")
 
 
-def find_private_text(background: PromptBackground) -> str:
-    """What in the prompt is of the user's own, and not the project's; empty where nothing is."""
+def find_private_text(background: PromptBackground, answers: Mapping[str, Any]) -> str:
+    """What on a saved page is of the user's own, and not the project's; empty where nothing is."""
     state = background.prompt.state
     if state.memories:
         return "memories"
     if state.user is not None:
         return "who the user is"
     top = find_top_folder(background.project) if background.project else "/"
-    paths = (span.source.path for span in background.prompt.spans if span.source.kind == "file")
+    paths = [source.path for source in answers["/page/sheet"].sources if source.kind == "file"]
+    paths += [answer.path for answer in answers.values() if isinstance(answer, FileText)]
+    paths += [finding.path for finding in answers["/page/check"].findings if finding.diff]
     return next((path for path in paths if path and not contains_path(top, path)), "")
