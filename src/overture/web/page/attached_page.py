@@ -55,19 +55,15 @@ def find_running(session_id: str | None = None) -> PublishedSession | None:
     if session_id is None:
         running = [each for each in published if each.running]
         return next((each for each in running if each.who.parent is None), running[0] if running else None)
-    named = [
-        each
-        for each in published
-        if session_id and (each.who.id.startswith(session_id) or str(each.who.pid) == session_id)
-    ]
-    if not named:
-        known = list_some([each.who.id for each in published]) if published else "none"
-        raise ConfigError(
-            f"No session {session_id!r:.60} is published here.",
-            cause=f"Known: {known}.",
-            hint=f"Start an agent with {HOW}.",
-        )
-    return named[0]
+    for each in published:
+        if each.who.id.startswith(session_id) or str(each.who.pid) == session_id:
+            return each
+    known = list_some([each.who.id for each in published]) if published else "none"
+    raise ConfigError(
+        f"No session {session_id!r:.60} is published here.",
+        cause=f"Known: {known}.",
+        hint=f"Start an agent with {HOW}.",
+    )
 
 
 def _list_published_sessions(folder: str) -> Iterator[PublishedSession]:

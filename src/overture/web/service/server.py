@@ -99,8 +99,8 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
 
 
 def serve(
-    listener: socket.socket, offer: OfferedRecipes, rules: AccessRules, log: RequestLog, page: "Page | None" = None,
-    views: "Sequence[PageView]" = (), announce: Callable[[], object] = lambda: None,
+    listener: socket.socket, offer: OfferedRecipes, rules: AccessRules, log: RequestLog, page: "Page",
+    views: "Sequence[PageView]", announce: Callable[[], object],
 ) -> None:  # fmt: skip
     """Serves until it is stopped: then it takes no new request, and finishes those that run.
 
@@ -109,23 +109,21 @@ def serve(
     from .app import service
 
     turns = RequestQueue(ServiceLimits())
-    server = server_of(service(offer, rules, turns, log, page, views), page.end if page else lambda: None)
-    builds = page is not None and page.history.live == "files"
+    server = server_of(service(offer, rules, turns, log, page, views), page.end)
+    builds = page.history.live == "files"
     if not builds:
         # A tokenizer takes a while to load, and no other thread runs meanwhile; a page that builds loads its own.
         threading.Thread(target=find_counter, daemon=True).start()
-    if page is not None:
-        page.start()
-        for view in views:
-            view.start(page.history)
+    page.start()
+    for view in views:
+        view.start(page.history)
     try:
-        if page is not None and builds:
+        if builds:
             page.history.ready.wait(MAX_SECONDS_BEFORE_ADDRESS)
         announce()
         server.run(sockets=[listener])
     finally:
-        if page is not None:
-            page.end()
+        page.end()
         for view in views:
             view.end()
         if turns.end():
