@@ -1,7 +1,6 @@
 """`overture explain` shows where every part of the prompt came from, and why the rest does not exist."""
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from shlex import quote
 from typing import Any
@@ -39,7 +38,7 @@ from ...terminal.output import (
 )
 from ...text.lazy_pattern import compile_on_use
 from ...text.path_printer import PathPrinter
-from ...tokens.counter import Counter as TokenCounter
+from ...tokens.counter import Counter
 from ..describe_wants_and_paths import show_empty, show_path_statuses
 from ..show_tokens import align_figures, show_budget, show_caveat
 
@@ -60,12 +59,7 @@ LAST = {"loaded": 0, "absent": 2}
 
 
 def show_explanation(
-    explanation: Explanation,
-    recipe: Recipe,
-    state: State,
-    counter: TokenCounter,
-    printer: PathPrinter,
-    everything: bool,
+    explanation: Explanation, recipe: Recipe, state: State, counter: Counter, printer: PathPrinter, everything: bool
 ) -> None:
     """An explanation for a person."""
     print_wrapped(_describe_size(explanation, counter))
@@ -90,10 +84,10 @@ def show_explanation(
         print_wrapped(explanation.fingerprint, "  ")
 
 
-def _describe_size(explanation: Explanation, counter: TokenCounter) -> str:
+def _describe_size(explanation: Explanation, counter: Counter) -> str:
     """`house: 786 tokens, 415 of them from 1 file (3,295 characters, o200k)`."""
     tokens = _count_tokens(explanation)
-    costs = [cost for path in {look.path for look in explanation.looked_at} if (cost := tokens[path])]
+    costs = [cost for path in {look.path for look in explanation.looked_at} if (cost := tokens.get(path))]
     files = f", {counter.shown(sum(costs))} of them from {count_noun(len(costs), 'file')}" if costs else ""
     size = (
         f"{counter.describe(explanation.tokens)}{files} ({count_noun(explanation.chars, 'character')}, {counter.name})"
@@ -115,7 +109,7 @@ def show_prompt_problems(problems: Sequence[Diagnostic], printer: PathPrinter, e
 def mark_dropped_files(explanation: Explanation, state: State) -> Explanation:
     """Marks files that were loaded, and that the budget dropped whole."""
     tokens = _count_tokens(explanation)
-    gone = {file.path for file in state.context_files if not tokens[file.path]}
+    gone = {file.path for file in state.context_files if not tokens.get(file.path)}
     looks = tuple(
         replace(look, detail="nothing of it fits the budget")
         if look.path in gone and look.outcome == "loaded"
@@ -126,7 +120,7 @@ def mark_dropped_files(explanation: Explanation, state: State) -> Explanation:
 
 
 def show_prompt_files(
-    explanation: Explanation, counter: TokenCounter, printer: PathPrinter, everything: bool, empty: bool
+    explanation: Explanation, counter: Counter, printer: PathPrinter, everything: bool, empty: bool
 ) -> None:
     """What became of each file: those in the prompt first, with their tokens."""
     loaded = {look.path: look for look in reversed(explanation.looked_at) if look.outcome == "loaded"}
@@ -137,7 +131,7 @@ def show_prompt_files(
         print_heading("Files")
         looks.sort(key=lambda look: LAST.get(look.outcome, 1))
         known = _count_tokens(explanation)
-        costs = [known[look.path] for look in looks]
+        costs = [known.get(look.path) for look in looks]
         tokens = align_figures(["tokens", *(counter.shown(cost) if cost else "" for cost in costs)])
         rows = [_make_look_row(look, cost, printer) for look, cost in zip(looks, tokens[1:], strict=True)]
         why_head = "why" if any(look.detail or look.outside for look in looks) else ""
@@ -147,13 +141,12 @@ def show_prompt_files(
         print_wrapped(dim(f"and {count_noun(absent, 'path')} without a file (`--all`)"), "  " if looks else "")
 
 
-def _count_tokens(explanation: Explanation) -> Counter[str]:
+def _count_tokens(explanation: Explanation) -> dict[str, int]:
     """The tokens that each file has in the prompt, by its path."""
-    tokens = Counter[str]()
-    for block in (*explanation.blocks, *explanation.messages):
-        for share in block.shares:
-            if share.source.kind == "file" and share.source.path is not None:
-                tokens[share.source.path] += share.tokens
+    tokens: dict[str, int] = {}
+    for share in (share for block in (*explanation.blocks, *explanation.messages) for share in block.shares):
+        if share.source.kind == "file" and share.source.path is not None:
+            tokens[share.source.path] = tokens.get(share.source.path, 0) + share.tokens
     return tokens
 
 
@@ -166,7 +159,7 @@ def _make_look_row(look: Look, cost: str, printer: PathPrinter) -> tuple[str, st
     return outcome, cost, printer(look.path), dim(detail)
 
 
-def show_sections(explanation: Explanation, counter: TokenCounter, printer: PathPrinter, everything: bool) -> None:
+def show_sections(explanation: Explanation, counter: Counter, printer: PathPrinter, everything: bool) -> None:
     """A line for each section, and under it one for each of its sources."""
     print_heading(ORDER)
     notes = [(note, "") for note in explanation.blocks]
@@ -178,7 +171,7 @@ def show_sections(explanation: Explanation, counter: TokenCounter, printer: Path
 
 
 def _list_section_rows(
-    note: BlockNote, where: str, counter: TokenCounter, printer: PathPrinter, everything: bool
+    note: BlockNote, where: str, counter: Counter, printer: PathPrinter, everything: bool
 ) -> Iterator[tuple[str, str, str]]:
     changes = style(CHANGES[note.pace], fg=PACES[note.pace])
     yield changes, counter.shown(note.tokens), f"{style(note.name, bold=True)}{where}  {dim(escape_controls(note.why))}"
