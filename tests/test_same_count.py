@@ -14,7 +14,7 @@ import pytest
 import overture
 from overture.known_agents import AGENTS
 from overture.recipes import BUILTIN
-from overture.report.stats_and_cut_notes import tokens_by_file
+from overture.report.stats_and_cut_notes import sum_by_file
 from overture.tokens.counter import ESTIMATE, format_tokens, name_unit
 
 from .cli.run import run
@@ -182,7 +182,7 @@ def test_a_file_has_the_tokens_of_its_text_in_every_recipe(name: str, tmp_path: 
     (tmp_path / "AGENTS.md").write_text(RULES, encoding="utf-8")
     (tmp_path / "CLAUDE.md").write_text("Only for Claude: keep quiet about tides.\n")
     prompt = overture.build(name, cwd=tmp_path, home=tmp_path, root=tmp_path)
-    files = tokens_by_file(prompt)
+    files = sum_by_file(prompt, prompt.counted_blocks)
     for file in prompt.state.context_files:
         assert files[file.path] == prompt.counter(file.content)
     for block, tokens in prompt.counted_blocks:

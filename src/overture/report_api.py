@@ -172,7 +172,7 @@ def _find_subject(what: Subject, discovery: Discovery | None, where: BuildKeywor
     for key in where:
         if key not in BuildKeywords.__annotations__:
             raise ConfigError(explain_unknown("Keyword", key, BuildKeywords.__annotations__))
-    if what is None or not isinstance(what, Prompt | Turn | Session):
+    if not isinstance(what, Prompt | Turn | Session):
         return _build_report_input(what, where)
     if where:
         raise ConfigError(f"{next(iter(where))} is only for a recipe, and this is a {type(what).__name__}.")
@@ -195,7 +195,6 @@ def _make_session_input(session: Session, discovery: Discovery | None) -> Report
     files = get_session_files(parts)
     if files is None:
         return ReportInput(prompt, discovery, parts.setup.settings.world)
-    both = Discovery(
-        files.discovery.state, files.discovery.diagnostics, (*files.discovery.looked_at, *files.extra.looked_at)
-    )
+    looked = (*files.discovery.looked_at, *files.extra.looked_at)
+    both = Discovery(files.discovery.state, files.discovery.diagnostics, looked)
     return ReportInput(prompt, discovery or both, files.project.world, files.project)

@@ -11,6 +11,9 @@ import pytest
 from ..discover.disk import put
 from .run import run
 
+NO_SKILL = "home/.agents/skills/x/SKILL.md"
+"""It is read and skipped, for it has no description: no prompt has its text, and a page with whole files has."""
+
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
 @pytest.mark.parametrize(
@@ -21,12 +24,14 @@ from .run import run
         ({"p/AGENTS.md": "Use tabs.", "home/.codex/AGENTS.md": "I am Ada."}, ("claude-code",), 0o644),
         ({"p/memories.json": '["Ada likes tea"]'}, ("nova",), 0o600),
         ({"p/AGENTS.md": "Use tabs."}, ("house", "--set", "user.name=Ada"), 0o600),
+        ({"p/AGENTS.md": "Use tabs.", NO_SKILL: "I am Ada."}, ("house",), 0o644),
+        ({"p/AGENTS.md": "Use tabs.", NO_SKILL: "I am Ada."}, ("house", "--with-files"), 0o600),
     ],
 )
 def test_private_text_is_for_the_user_alone(
     tmp_path: Path, files: dict[str, str], words: tuple[str, ...], mode: int
 ) -> None:
-    """0600 with a file from home, memories or who the user is; else as the umask has it."""
+    """0600 with a text from home, memories or who the user is; else as the umask has it."""
     for name, text in {**files, "p/.git/HEAD": "", "home/x": ""}.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)

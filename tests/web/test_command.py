@@ -70,6 +70,7 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
         (("--token-file", "empty"), ("'empty'", "one word")),
         (("--token-file", "."), ("'.'", "directory")),
         (("--host", "no.such.host.invalid", "--token-file", "token"), ("no.such.host.invalid", "--host")),
+        (("--host", "a..b", "--token-file", "token"), ("'a..b'", "not a host name", "--host")),
         (("--port", "70000"), ("70000",)),
         (("--cwd", "nowhere"), ("nowhere",)),
         (("--home", "nowhere"), ("nowhere", "--home")),

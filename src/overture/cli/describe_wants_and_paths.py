@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..model.file_steps import FileLimit, FileStep
+from ..model.file_steps import FileStep
 from ..model.recipe.recipe import Recipe
 from ..model.skill_dirs import SkillDirs
 from ..model.wants import fill_settings
@@ -48,29 +48,23 @@ def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
     if wants.context:
         rows += [("project files", f"~/{path}") for path in wants.context.home]
         which = "the first" if wants.context.take == "first" else "all"
-        rows.append(
-            (
-                "project files",
-                f"in each folder from the root down to cwd, {which} of {', '.join(wants.context.placed_names)}",
-            )
-        )
+        names = f"{which} of {', '.join(wants.context.placed_names)}"
+        rows.append(("project files", f"in each folder from the root down to cwd, {names}"))
         if wants.context.nested:
             rows.append(("project files", "below cwd too: a session loads them when a tool touches a file there"))
     rows += [(KINDS.get(step.kind, step.kind), _describe_step(step)) for step in wants.files]
-    rows += [("limit", _describe_limit(limit)) for limit in wants.limits]
+    for limit in wants.limits:
+        over = "each file" if limit.over == "file" else "all together"
+        rows.append(("limit", f"{limit.most:,} {limit.unit} of {', '.join(limit.of)}, {over}"))
     rows += [("settings", f"{', '.join(file.paths)}: {', '.join(file.keys)}") for file in wants.settings_files]
     if wants.skills:
         rows += _describe_skill_folders(wants.skills)
     if wants.overrides:
         own = wants.overrides
-        rows += [
-            (f"{name}", f"{own.project}/{name} in cwd, else ~/{own.home}/{name}") for name in (own.system, own.append)
-        ]
+        rows += [(name, f"{own.project}/{name} in cwd, else ~/{own.home}/{name}") for name in (own.system, own.append)]
     if wants.persona:
-        home = f"~/{wants.persona.folder}"
-        rows += [
-            ("persona", f"{home}/{name}") for name in (wants.persona.identity, wants.persona.soul, wants.persona.user)
-        ]
+        files = (wants.persona.identity, wants.persona.soul, wants.persona.user)
+        rows += [("persona", f"~/{wants.persona.folder}/{name}") for name in files]
     if wants.workspace:
         rows += [("workspace files", f"~/{wants.workspace.folder}/{name}") for name in wants.workspace.names]
     if wants.runtime:
@@ -92,11 +86,6 @@ def _describe_step(step: FileStep) -> str:
     also = f", and in {home}" if home else ""
     top = TOPS[step.up] if step.where in ("walk", "ends", "between") else ""
     return f"{WHERE[step.where]}{top}{also}: {which}"
-
-
-def _describe_limit(limit: FileLimit) -> str:
-    over = "each file" if limit.over == "file" else "all together"
-    return f"{limit.most:,} {limit.unit} of {', '.join(limit.of)}, {over}"
 
 
 def _describe_skill_folders(skills: SkillDirs) -> list[tuple[str, str]]:

@@ -54,7 +54,7 @@ GROUPS = {
     "Set it up": ("init", "config", "trust", "recipes"),
     "Take it elsewhere": ("state", "schema", "mcp"),
 }
-"""The commands by purpose; others come at the end."""
+"""All commands, by purpose."""
 
 ALIASES = {
     "lint": ("check",),
@@ -104,13 +104,10 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands by purpose, with a line each, without importing them."""
-        grouped = [name for names in GROUPS.values() for name in names]
-        others = tuple(name for name in COMMANDS if name not in grouped)
         width = max(map(len, COMMANDS))
-        for title, names in {**GROUPS, "Others": others}.items():
-            if rows := [(name.ljust(width), COMMANDS[name]) for name in names if name in COMMANDS]:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), COMMANDS[name]) for name in names])
 
     def make_context(self, *words: Any, **more: Any) -> click.Context:
         """As click does: `--help` and `--version` print here."""

@@ -38,7 +38,12 @@ def main(*, end: Callable[[int], None] | None = None) -> None:
     gc.set_threshold(GC_THRESHOLD)
     try:
         with quiet_end():
-            code, only_read = _recall_or_run(sys.argv[1:]) if is_repeatable(sys.argv[1:]) else (run_command(), False)
+            if is_repeatable(sys.argv[1:]):
+                from .recall_output import run_or_recall
+
+                code, only_read = run_or_recall(sys.argv[1:], run_command)
+            else:
+                code, only_read = run_command(), False
             if only_read and end is not None:
                 end(code)
             sys.exit(code)
@@ -68,12 +73,6 @@ def is_repeatable(words: Sequence[str]) -> bool:
     names = [word for word in words if not word.startswith("-")]
     known = not names or names[0] == "agents" or (names[0] in OF_PROMPT and not any(map(os.path.lexists, names[1:])))
     return known and {*words} - {*names} <= {*OPTIONS} and None not in (sys.stdout, sys.stderr)
-
-
-def _recall_or_run(words: Sequence[str]) -> tuple[int, bool]:
-    from .recall_output import run_or_recall
-
-    return run_or_recall(words, run_command)
 
 
 def run_command() -> int:

@@ -1,7 +1,6 @@
 """Reports what a project asks for, which files wait for approval, and what approving them changes."""
 
 import difflib
-from collections.abc import Mapping
 from os import PathLike
 from typing import Annotated, Any, Literal
 
@@ -9,7 +8,6 @@ from msgspec.structs import replace
 
 from ..assemble.build import build
 from ..discover.configuration.approvals import (
-    Approval,
     Approvals,
     ApprovalStatus,
     add_approvals,
@@ -154,16 +152,12 @@ def _find_outside_files(now: ResolvedProject, then: ResolvedProject, approvals: 
             real = real_path_or_same(now.world, look.path)
             if look.outcome == "outside" and look.detail.startswith("outside ") and _is_file(now.world, real):
                 free = now.approved is not None and now.approved(real) == ANY_CONTENT
-                status = "trusted" if free else _find_approval_status(now.world, known, real)
+                status: ApprovalStatus = "trusted" if free else "unknown"
+                if not free and real in known:
+                    same = known[real].sha256 == compute_approved_digest(now.world, real)
+                    status = "trusted" if same else "changed"
                 files.setdefault(real, OutsideFile(real, look.detail.rpartition("; ")[0], status))
     return tuple(files.values())
-
-
-def _find_approval_status(world: World, known: Mapping[str, Approval], real: str) -> ApprovalStatus:
-    """Whether a file outside is approved, as it is now."""
-    if real not in known:
-        return "unknown"
-    return "trusted" if known[real].sha256 == compute_approved_digest(world, real) else "changed"
 
 
 def _is_file(world: World, path: str) -> bool:

@@ -83,30 +83,27 @@ def _print_again(known: bytes) -> int | None:
 def ask_again(questions: Sequence[Question]) -> QuestionRecord:
     """Ask the machine what the stored output depends on."""
     recording, world = QuestionRecord(), RealWorld()
+
+    def ask_git_again(words: tuple[str, ...], folder: str, top: str | None, compares: bool) -> bytes | None:
+        from ..discover.run_git import ask_git
+
+        return ask_git(words, folder, top, compares=compares)
+
+    def ask_for_wanted_again(*words: Any) -> None:
+        from ..discover.disk.scan_folders import ask_for_wanted
+
+        ask_for_wanted(*words)
+
     own: dict[str, Callable[..., Any]] = {
         "folder": recording.ask_stamp,
         "listing": recording.ask_listing,
         "variable": RecordedVariables(recording).get,
         "variables": lambda: [*RecordedVariables(recording)],
-        "git": _ask_git,
-        "wanted": _ask_for_wanted,
+        "git": ask_git_again,
+        "wanted": ask_for_wanted_again,
     }
     with record_into(recording):
         for name, *about in questions:
             with suppress(OSError):
                 (own.get(name) or getattr(world, name))(*about)
     return recording
-
-
-def _ask_git(words: tuple[str, ...], folder: str, top: str | None, compares: bool) -> bytes | None:
-    """Before an output is printed again: ask git the recorded question once more."""
-    from ..discover.run_git import ask_git
-
-    return ask_git(words, folder, top, compares=compares)
-
-
-def _ask_for_wanted(*words: Any) -> None:
-    """Ask the recorded question about folders again."""
-    from ..discover.disk.scan_folders import ask_for_wanted
-
-    ask_for_wanted(*words)

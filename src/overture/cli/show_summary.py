@@ -1,14 +1,13 @@
 """`overture` alone shows what the agents load here, whether they agree, what is wrong, and what to do next."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec.structs import asdict
 
 from ..agents.agent_report import NO_FILES
 from ..agents.agents_summary import AgentsSummary, AgentSummary, list_titles, summarize_agents
-from ..agents.loaded_files import LoadedFile
 from ..agents.show.agent_table_cells import SKILL_FORMATS, do_skill_formats_differ
 from ..agents.survey_project import find_files_below
 from ..assemble.build import build
@@ -111,11 +110,8 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics).counted(counter)
     selection = select_rules(project.config, project.recipe.name, RuleSelection())
     checked = check_or_recall(collect_check_input(project, prompt, discovery), selection)
-    problems = [
-        each
-        for each in checked.findings
-        if each.severity in ("error", "warning") and each.code not in (*OWN_RECIPE, "agents-disagree")
-    ]
+    others = (*OWN_RECIPE, "agents-disagree")
+    problems = [each for each in checked.findings if each.severity != "info" and each.code not in others]
     # Errors, then instructions that do not arrive.
     problems.sort(key=lambda each: (each.severity != "error", each.code not in LOST_INSTRUCTIONS))
     agents = summarize_agents(project, counter)
@@ -166,19 +162,12 @@ def _show_empty(summary: FolderSummary, print_path: PathPrinter) -> None:
 
 def _show_agents(summary: AgentsSummary, counter: Counter, print_path: PathPrinter) -> None:
     width = max(len("tokens"), *(len(counter.shown(agent.tokens)) for agent in summary.agents))
-    rows = [
-        (
-            style(agent.title, bold=True),
-            counter.shown(agent.tokens).rjust(width),
-            _describe_files(agent, summary, print_path),
-        )
-        for agent in summary.agents
-    ]
+    rows, loaded = list[tuple[str, ...]](), list[tuple[int, str, int]]()
+    for agent in summary.agents:
+        tokens = counter.shown(agent.tokens).rjust(width)
+        rows.append((style(agent.title, bold=True), tokens, _describe_files(agent, summary, print_path)))
+        loaded.append((sum(file.tokens for file in agent.files), ", ".join(_count_listed(agent)), agent.tokens))
     print_table(rows, "", heads=("agent", "tokens".rjust(width), "loads"))
-    loaded = (
-        (sum(file.tokens for file in agent.files), ", ".join(_count_listed(agent)), agent.tokens)
-        for agent in summary.agents
-    )
     if do_skill_formats_differ(loaded):
         print_wrapped(dim(SKILL_FORMATS))
     if summary.others:
@@ -186,7 +175,8 @@ def _show_agents(summary: AgentsSummary, counter: Counter, print_path: PathPrint
 
 
 def _describe_files(agent: AgentSummary, summary: AgentsSummary, print_path: PathPrinter) -> str:
-    ends = {file.path: _describe_end(file) for file in agent.files}
+    ends = {file.path: " twice" if file.repeated else "" for file in agent.files}
+    ends |= {f.path: f" to line {f.last_line:,}" for f in agent.files if f.last_line is not None}
     # The nearest come last, and are what one looks for.
     groups = list(_group_by_folder(list(ends)).items())
     named = [escape_controls(_name_group(group, print_path)) + ends[group[-1]] for _, group in groups]
@@ -196,11 +186,6 @@ def _describe_files(agent: AgentSummary, summary: AgentsSummary, print_path: Pat
     if agent.skills:
         listed[0] += _name_own_skills(agent, summary)
     return ", ".join([*named[-MAX_NAMED_FILES:], *more, *listed]) or "nothing"
-
-
-def _describe_end(file: LoadedFile) -> str:
-    """What the summary says behind a file: where it is truncated, or that it is loaded twice."""
-    return f" to line {file.last_line:,}" if file.last_line is not None else " twice" if file.repeated else ""
 
 
 def _count_listed(agent: AgentSummary) -> list[str]:
@@ -268,7 +253,9 @@ def _describe_one_group(summary: AgentsSummary, groups: Sequence[Sequence[str]],
 def _describe_groups(summary: AgentsSummary, groups: Sequence[Sequence[str]], print_path: PathPrinter) -> str:
     """Two or more groups of agents that get different instructions, the smallest group first."""
     groups_of_files = _group_by_folder(summary.differences).values()
-    named = ", ".join(_list_first_files([escape_controls(_name_group(group, print_path)) for group in groups_of_files]))
+    names = [escape_controls(_name_group(group, print_path)) for group in groups_of_files]
+    more = [f"{len(names) - MAX_NAMED_FILES} more"] if len(names) > MAX_NAMED_FILES else []
+    named = ", ".join([*names[:MAX_NAMED_FILES], *more])
     number = len(summary.differences)
     differ = f"{count_noun(number, 'file')} {'differs' if number == 1 else 'differ'} ({named})"
     first, many = (list_titles(summary, group) for group in (groups[0], groups[-1]))
@@ -278,12 +265,6 @@ def _describe_groups(summary: AgentsSummary, groups: Sequence[Sequence[str]], pr
         verb = "get" if first[1:] else "gets"
         return f"{join_words(first)} {verb} other instructions than {join_words(many)}: {differ}"
     return f"{first[0]} and {many[0]} get different instructions: {differ}"
-
-
-def _list_first_files(names: Sequence[str]) -> Iterator[str]:
-    yield from names[:MAX_NAMED_FILES]
-    if len(names) > MAX_NAMED_FILES:
-        yield f"{len(names) - MAX_NAMED_FILES} more"
 
 
 def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:

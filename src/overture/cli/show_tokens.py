@@ -42,11 +42,6 @@ ESTIMATE_CAVEAT = (
 )
 
 
-def format_size(chars: int, tokens: int, counter: Counter) -> str:
-    """`3,179 characters, ~812 tokens (estimate)`."""
-    return f"{count_noun(chars, 'character')}, {counter.describe(tokens)} ({counter.name})"
-
-
 def show_caveat(counter: Counter) -> None:
     """A sentence about counts that are not exact."""
     if counter.name == "estimate":
@@ -60,8 +55,8 @@ def show_bars(rows: Sequence[Row], total: int, counter: Counter, head: str) -> N
     chars = align_figures(["characters", *(f"{row.chars:,}" for row in rows)])
     tokens = align_figures(["tokens", *(counter.shown(row.tokens) for row in rows)])
     names = [head, *(escape_controls(CHANGES.get(row.name, row.name)) for row in rows)]
-    wide = terminal_width() is None or (terminal_width() or 0) >= MIN_WIDTH_FOR_CHARS
-    columns = [names, chars, tokens] if wide else [names, tokens]
+    wide = terminal_width()
+    columns = [names, chars, tokens] if wide is None or wide >= MIN_WIDTH_FOR_CHARS else [names, tokens]
     if width := _compute_bar_width(columns):
         columns.append(["share", *(draw_token_bar(row, total, width) for row in rows)])
     first, *others = zip(*columns, strict=True)
@@ -84,22 +79,11 @@ def align_figures(column: Sequence[str]) -> list[str]:
     return [figure.rjust(width) for figure in column]
 
 
-def draw_token_bar(row: Row, total: int, width: int = BAR_WIDTH) -> str:
+def draw_token_bar(row: Row, total: int, width: int) -> str:
     """A bar as long as its share of the tokens."""
     eighths = round(row.tokens / max(total, 1) * width * 8)
     full, part = divmod(eighths, 8)
     return style("█" * full + " ▏▎▍▌▋▊▉"[part].strip(), fg=PACES.get(row.name, "blue"))
-
-
-def describe_budget(note: BudgetNote, counter: Counter) -> list[tuple[str, str]]:
-    """What a budget did, as labels and words."""
-    shown = counter.shown
-    lines = [("budget", f"{_describe_size(note, counter)} ({counter.name}); uncut {shown(note.whole)}")]
-    lines += [("cut", f"{cut.block}: {cut.said} ({counter.describe(cut.tokens)} saved)") for cut in note.cuts]
-    if note.back:
-        lines.append((f"{note.more:,} more would restore", "; ".join(note.back)))
-    lines.append(("largest", f"{note.costliest}, {counter.describe(note.costs)} uncut"))
-    return lines
 
 
 def report_budget(note: BudgetNote, counter: Counter, *, lost: bool, printer: PathPrinter) -> None:
@@ -138,9 +122,14 @@ def _name_returning(returning: str) -> str:
 
 
 def show_budget(note: BudgetNote, counter: Counter) -> None:
-    """The same for a person, in an explanation."""
+    """What a budget did, for a person, in an explanation."""
     print_heading("Budget")
-    print_table([(label, escape_controls(words)) for label, words in describe_budget(note, counter)])
+    lines = [("budget", f"{_describe_size(note, counter)} ({counter.name}); uncut {counter.shown(note.whole)}")]
+    lines += [("cut", f"{cut.block}: {cut.said} ({counter.describe(cut.tokens)} saved)") for cut in note.cuts]
+    if note.back:
+        lines.append((f"{note.more:,} more would restore", "; ".join(note.back)))
+    lines.append(("largest", f"{note.costliest}, {counter.describe(note.costs)} uncut"))
+    print_table([(label, escape_controls(words)) for label, words in lines])
 
 
 NO_FILES = ("the state", "rules", "the recipe", "hooks")
@@ -155,7 +144,11 @@ def show_stats(options: CommandOptions, by: tuple[str, ...], svg: str | None, as
     if svg is not None:
         from ..report.bar_and_treemap import draw_treemap
 
-        write_picture(svg, draw_treemap(prompt))
+        picture = draw_treemap(prompt)
+        if svg == "-":
+            write(picture)
+        else:
+            write_text(svg, picture)
     if as_json:
         write_json(totals)
         return
@@ -166,23 +159,14 @@ def show_stats(options: CommandOptions, by: tuple[str, ...], svg: str | None, as
         show_budget(totals.budget, prompt.counter)
 
 
-def write_picture(path: str, picture: str) -> None:
-    """Write a picture into a file."""
-    if path == "-":
-        write(picture)
-    else:
-        write_text(path, picture)
-
-
 def show_groups(totals: Stats, counter: Counter, by: tuple[str, ...], problems: int = 0) -> None:
     """The measures for a person: files first, the largest on top."""
-    print_wrapped(f"{style(totals.recipe, bold=True)}  {format_size(totals.chars, totals.tokens, counter)}")
+    size = f"{count_noun(totals.chars, 'character')}, {counter.describe(totals.tokens)} ({counter.name})"
+    print_wrapped(f"{style(totals.recipe, bold=True)}  {size}")
     show_caveat(counter)
     if problems:
-        them = "them" if problems > 1 else "it"
-        print_wrapped(
-            style(f"{count_noun(problems, 'problem')} in your files: `overture explain` names {them}.", fg="yellow")
-        )
+        sentence = f"in your files: `overture explain` names {'them' if problems > 1 else 'it'}."
+        print_wrapped(style(f"{count_noun(problems, 'problem')} {sentence}", fg="yellow"))
     if "file" in by:
         print_heading("Sources")
         sources = sorted(totals.sources, key=lambda row: (row.name in NO_FILES, -row.tokens))

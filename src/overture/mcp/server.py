@@ -7,7 +7,7 @@ and the server survives any failure of it.
 import os
 import sys
 from subprocess import DEVNULL
-from typing import Any, NamedTuple
+from typing import Any
 
 import anyio
 import mcp_types as types
@@ -48,12 +48,8 @@ FIRST_LIMIT = 4096
 """Items of a list, and four times as many characters of a text: halved until the result fits."""
 
 
-class CommandResult(NamedTuple):
-    """What a command printed."""
-
-    data: Any
-    """Its JSON, or its text."""
-    code: int
+CommandResult = tuple[Any, int]
+"""The JSON that a command printed, or its text; and its exit code."""
 
 
 def serve(folder: str) -> None:
@@ -87,12 +83,24 @@ class FolderRequests:
 
     async def list_tools(self, context: Context, params: Page) -> types.ListToolsResult:
         """The six tools, in the same order each time."""
-        return types.ListToolsResult(tools=[make_tool(name) for name in TOOL_CALLS])
+        tools = [
+            types.Tool(
+                name=name,
+                description=call.about,
+                input_schema=make_object_schema(call),
+                output_schema=make_object_schema(*OUTPUT_TYPES[name]),
+                annotations=READ_ONLY,
+            )
+            for name, call in TOOL_CALLS.items()
+        ]
+        return types.ListToolsResult(tools=tools)
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         """The JSON of the command; a failure is a text."""
         try:
-            call = read_call(params.name, params.arguments or {})
+            if params.name not in TOOL_CALLS:
+                raise ConfigError(explain_unknown("Tool", params.name, TOOL_CALLS))
+            call = convert_call(TOOL_CALLS[params.name], params.arguments or {})
             result = await self.run(call, call.make_words())
         except OvertureError as problem:
             return types.CallToolResult(content=[types.TextContent(text=str(problem))], is_error=True)
@@ -101,7 +109,7 @@ class FolderRequests:
     async def list_prompts(self, context: Context, params: Page) -> types.ListPromptsResult:
         """The recipes of the folder, without the agents, which `get_prompt` knows too."""
         try:
-            rows = (await run_command(["recipes", "--json"], self.folder, self.limiter)).data
+            rows, _ = await run_command(["recipes", "--json"], self.folder, self.limiter)
         except OvertureError as problem:
             raise MCPError(types.INTERNAL_ERROR, str(problem)) from None
         recipes = [row for row in rows if not row["agent"]]
@@ -113,19 +121,21 @@ class FolderRequests:
         """The system prompt that a recipe builds here."""
         try:
             call = convert_call(BuildCall, {**(params.arguments or {}), "recipe": params.name})
-            text = (await self.run(call, ["build", "--", params.name], text=True)).data.rstrip("\n")
+            printed, _ = await self.run(call, ["build", "--", params.name], text=True)
         except OvertureError as problem:
             raise MCPError(types.INVALID_PARAMS, str(problem)) from None
+        text = printed.rstrip("\n")
         if len(text) > MAX_RESULT_CHARS:
             text = f"{text[:MAX_RESULT_CHARS]}\n[Truncated: `overture build {params.name}` prints all of it.]"
         content = types.TextContent(text=text)
         return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])
 
     async def run(self, call: ToolCall, words: list[str], *, text: bool = False) -> CommandResult:
-        """Run the command of a call in its folder."""
+        """Run the command of a call in its folder; a value that names a file outside is an error, and is not read."""
         folder = self.find_folder(call.cwd)
         for value in call.list_paths():
-            self.check_path(folder, value)
+            if not self.holds(_resolve_real_path(folder, os.path.expanduser(value))):
+                raise ConfigError(f"{value!r} is outside {self.folder}.", hint="Pass a recipe, or a file below it.")
         return await run_command(words, folder, self.limiter, text=text)
 
     def find_folder(self, name: str) -> str:
@@ -136,11 +146,6 @@ class FolderRequests:
         if not os.path.isdir(path):
             raise ConfigError(f"{name!r} is not a folder in {self.folder}.", hint="Pass a folder that exists.")
         return path
-
-    def check_path(self, folder: str, value: str) -> None:
-        """A value that names a file outside is an error: it is not read."""
-        if not self.holds(_resolve_real_path(folder, os.path.expanduser(value))):
-            raise ConfigError(f"{value!r} is outside {self.folder}.", hint="Pass a recipe, or a file below it.")
 
     def holds(self, path: str) -> bool:
         """Whether a real path is the folder or is below it."""
@@ -155,25 +160,6 @@ def _resolve_real_path(folder: str, name: str) -> str:
         raise ConfigError(f"{name!r:.80} is not a path: {problem}.") from None
 
 
-def make_tool(name: str) -> types.Tool:
-    """A tool with the schemas of its arguments and of its result."""
-    call = TOOL_CALLS[name]
-    return types.Tool(
-        name=name,
-        description=call.about,
-        input_schema=make_object_schema(call),
-        output_schema=make_object_schema(*OUTPUT_TYPES[name]),
-        annotations=READ_ONLY,
-    )
-
-
-def read_call(name: str, arguments: dict[str, Any]) -> ToolCall:
-    """The call of a tool; an unknown tool, and arguments that do not fit, are errors."""
-    if name not in TOOL_CALLS:
-        raise ConfigError(explain_unknown("Tool", name, TOOL_CALLS))
-    return convert_call(TOOL_CALLS[name], arguments)
-
-
 def convert_call(kind: type[ToolCall], arguments: dict[str, Any]) -> ToolCall:
     """Arguments in the type of their tool."""
     try:
@@ -184,10 +170,10 @@ def convert_call(kind: type[ToolCall], arguments: dict[str, Any]) -> ToolCall:
 
 def make_result(call: ToolCall, result: CommandResult) -> types.CallToolResult:
     """The command's JSON, as data and as text; a list, which the protocol does not take, under `result`."""
-    data = {"result": result.data} if isinstance(result.data, list) else result.data
-    shown, is_short = shorten_data(data)
+    data, code = result
+    shown, is_short = shorten_data({"result": data} if isinstance(data, list) else data)
     notes = [f"Shortened: lists and texts of this result are incomplete. {call.more}"] if is_short else []
-    notes += [NOT_FOUND_NOTE] if isinstance(call, WhyCall) and result.code else []
+    notes += [NOT_FOUND_NOTE] if isinstance(call, WhyCall) and code else []
     texts = [*notes, msgspec.json.encode(shown).decode()]
     content: list[types.ContentBlock] = [types.TextContent(text=text) for text in texts]
     return types.CallToolResult(content=content, structured_content=shown)
@@ -211,7 +197,7 @@ async def run_command(
     try:
         if done.stdout:  # also of a path that does not exist: exit code 2, with data
             data = done.stdout.decode() if text else msgspec.json.decode(done.stdout)
-            return CommandResult(data, done.returncode)
+            return data, done.returncode
     except ValueError:
         pass
     raise ConfigError(explain_failure(done.stderr.decode("utf-8", "replace"), done.returncode))

@@ -27,6 +27,8 @@ class ToolCall(Frozen, frozen=True, kw_only=True):
     about: ClassVar[str]
     more: ClassVar[str]
     """How to see the rest of a result that was shortened."""
+    path_fields: ClassVar[tuple[str, ...]] = ()
+    """The arguments that may be paths of files that the command reads."""
 
     cwd: Annotated[str, note("a folder below the server's start folder")] = "."
 
@@ -34,9 +36,10 @@ class ToolCall(Frozen, frozen=True, kw_only=True):
         """The words of the command line; a caller's values follow `--`, or are an option's value."""
         raise NotImplementedError
 
-    def list_paths(self) -> tuple[str, ...]:
+    def list_paths(self) -> list[str]:
         """The values of the tool call that may be paths of files that its command reads."""
-        return ()
+        values = [getattr(self, name) for name in self.path_fields]
+        return [path for value in values for path in (value if isinstance(value, tuple) else (value,)) if path]
 
 
 class AgentsCall(ToolCall, frozen=True, kw_only=True):
@@ -47,6 +50,7 @@ class AgentsCall(ToolCall, frozen=True, kw_only=True):
         "is truncated, and why others are skipped."
     )
     more = "Pass one agent in `agents`, or a folder in `cwd`."
+    path_fields = ("touching",)
 
     agents: Names = ()
     touching: Annotated[tuple[str, ...], note("files that the agent works on, to include what is loaded for them")] = ()
@@ -54,10 +58,6 @@ class AgentsCall(ToolCall, frozen=True, kw_only=True):
     def make_words(self) -> list[str]:
         """Agents by name; `diff` would be another command."""
         return ["agents", "--json", *(f"--touching={path}" for path in self.touching), "--", *check_agents(self.agents)]
-
-    def list_paths(self) -> tuple[str, ...]:
-        """Of this tool call, the paths beside which instruction files are looked for."""
-        return self.touching
 
 
 class WhyCall(ToolCall, frozen=True, kw_only=True):
@@ -68,6 +68,7 @@ class WhyCall(ToolCall, frozen=True, kw_only=True):
         "an AGENTS.md or a rule seems to be ignored."
     )
     more = "Pass one agent in `agents`."
+    path_fields = ("recipe",)  # it may be a file; the path of the question is not read
 
     path: Annotated[str, Meta(min_length=1), note("a path, a file's name, or a skill's name")]
     agents: Annotated[tuple[str, ...], note("agents such as codex or claude-code; none: all known agents")] = ()
@@ -81,29 +82,23 @@ class WhyCall(ToolCall, frozen=True, kw_only=True):
             raise ConfigError("`agents` and `recipe` can't be combined.", hint="Omit one of them.")
         return ["explain", "--json", f"--why={self.path}", "--", self.recipe]
 
-    def list_paths(self) -> tuple[str, ...]:
-        """Of this tool call, the recipe, which may be a file. The path of the question is not read."""
-        return (self.recipe,) if self.recipe else ()
-
 
 class RecipeCall(ToolCall, frozen=True, kw_only=True):
     """A command about one recipe."""
 
     words: ClassVar[tuple[str, ...]]
+    option: ClassVar[str]
+    """The argument of the tool that is an option of the command, with the same name."""
+    path_fields = ("recipe",)
 
     recipe: Recipe = None
 
     def make_words(self) -> list[str]:
-        """The command, its options, and the recipe."""
-        return [*self.words, *self.make_options(), "--", *([self.recipe] if self.recipe else [])]
-
-    def make_options(self) -> list[str]:
-        """The command-line options that the arguments of the MCP tool give."""
-        return []
-
-    def list_paths(self) -> tuple[str, ...]:
-        """Of this tool call, the recipe, which may be a file."""
-        return (self.recipe,) if self.recipe else ()
+        """The command, its option, and the recipe."""
+        value = getattr(self, self.option) or ()
+        values = value if isinstance(value, tuple) else (value,)
+        options = [f"--{self.option}={each}" for each in values]
+        return [*self.words, *options, "--", *([self.recipe] if self.recipe else [])]
 
 
 class CheckCall(RecipeCall, frozen=True, kw_only=True):
@@ -112,12 +107,9 @@ class CheckCall(RecipeCall, frozen=True, kw_only=True):
     about = "Problems in the instruction files and skills of this repository, with path and line."
     more = "Pass codes in `select`, or a folder in `cwd`."
     words = ("check", "--json")
+    option = "select"
 
     select: Annotated[tuple[str, ...], note("only these checks, by code or prefix")] = ()
-
-    def make_options(self) -> list[str]:
-        """The MCP tool's codes of rules, as options of `overture check`."""
-        return [f"--select={code}" for code in self.select]
 
 
 class ContextCall(RecipeCall, frozen=True, kw_only=True):
@@ -126,12 +118,9 @@ class ContextCall(RecipeCall, frozen=True, kw_only=True):
     about = "What fills the model's context window here: the prompt by section, tools, skills and files, in tokens."
     more = "Pass another recipe in `recipe`, or a folder in `cwd`."
     words = ("context", "--json")
+    option = "model"
 
     model: Annotated[str | None, note("the model whose window is used")] = None
-
-    def make_options(self) -> list[str]:
-        """The MCP tool's model, as an option of `overture context`."""
-        return [f"--model={self.model}"] if self.model else []
 
 
 class DiffCall(ToolCall, frozen=True, kw_only=True):
@@ -139,6 +128,7 @@ class DiffCall(ToolCall, frozen=True, kw_only=True):
 
     about = "How the prompt differs between two git revisions, or two recipes, section by section, and why."
     more = "Pass closer revisions, or a folder in `cwd`."
+    path_fields = ("before", "after", "recipe")  # each may be a file, as a saved prompt, a state or a recipe
 
     before: Annotated[str, Meta(min_length=1), note("a revision such as main, main...HEAD or HEAD~1, or a recipe")]
     after: Annotated[str | None, note("the other one; none: the working tree")] = None
@@ -149,10 +139,6 @@ class DiffCall(ToolCall, frozen=True, kw_only=True):
         option = [f"--recipe={self.recipe}"] if self.recipe else []
         return ["diff", "--json", *option, "--", self.before, *([self.after] if self.after else [])]
 
-    def list_paths(self) -> tuple[str, ...]:
-        """Of this tool call, both sides: each may be a file, as a saved prompt, a state or a recipe."""
-        return tuple(value for value in (self.before, self.after, self.recipe) if value)
-
 
 class BuildCall(RecipeCall, frozen=True, kw_only=True):
     """`overture build`."""
@@ -160,12 +146,9 @@ class BuildCall(RecipeCall, frozen=True, kw_only=True):
     about = "The system prompt that a recipe builds here, or the instructions that an agent loads, with the sources."
     more = "Pass a number of tokens in `budget`."
     words = ("build", "--format=json")
+    option = "budget"
 
     budget: Annotated[Annotated[int, Meta(ge=1)] | None, note("maximum number of tokens")] = None
-
-    def make_options(self) -> list[str]:
-        """The MCP tool's budget, as an option of `overture build`."""
-        return [f"--budget={self.budget}"] if self.budget else []
 
 
 TOOL_CALLS: dict[str, type[ToolCall]] = {

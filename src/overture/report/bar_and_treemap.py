@@ -9,7 +9,6 @@ from ..text.path_printer import shorten_path
 from ..text.words import count_noun, shorten_text
 from .context import (
     Context,
-    ContextKind,
     ContextShare,
     bar_lengths,
     format_percent,
@@ -42,10 +41,11 @@ STYLE = (
 def draw_context(context: Context) -> str:
     """Draw a context. The same context gives the same picture."""
     kinds = group_by_kind(context)
-    parts = sorted(
-        ((share, kind.label) for kind in kinds for share in kind.shares if share.tokens), key=lambda row: -row[0].tokens
-    )[:MAX_LISTED_PARTS]
-    y = 150 + 26 * (len(kinds) + (context.free is not None))
+    rows = [(kind.label, kind.tokens, f'fill="{COLOURS[kind.label]}"') for kind in kinds]
+    rows += [("free", context.free, 'class="free"')] if context.free is not None else []
+    shares = [(share, kind.label) for kind in kinds for share in kind.shares if share.tokens]
+    parts = sorted(shares, key=lambda row: -row[0].tokens)[:MAX_LISTED_PARTS]
+    y = 150 + 26 * len(rows)
     height = y + 40 + 26 * len(parts) + MARGIN if parts else y
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}">',
@@ -54,33 +54,28 @@ def draw_context(context: Context) -> str:
         f'<rect class="back" width="{WIDTH}" height="{height}"/>',
         _draw_text(MARGIN, 46, shorten_path(context.recipe, 24), "big"),
         _draw_text(WIDTH - MARGIN, 46, headline(context), "soft end"),
-        *_draw_bar(context, kinds),
-        *_draw_kind_legend(context, kinds),
+        *_draw_bar(rows),
+        *_draw_kind_legend(context, rows),
         *_draw_largest_parts(parts, y),
     ]
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _draw_bar(context: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:
-    free = max(context.free or 0, 0)
-    sizes = bar_lengths([*(kind.tokens for kind in kinds), free], WIDTH - 2 * MARGIN)
+KindRow = tuple[str, int, str]
+"""The name of a kind, its tokens and its colour."""
+
+
+def _draw_bar(rows: Sequence[KindRow]) -> Iterator[str]:
+    sizes = bar_lengths([max(tokens, 0) for _, tokens, _ in rows], WIDTH - 2 * MARGIN)
     x = MARGIN
-    for kind, size in zip(kinds, sizes, strict=False):
+    for (label, tokens, paint), size in zip(rows, sizes, strict=True):
         if size:
-            paint = f'fill="{COLOURS[kind.label]}"'
-            yield f'<rect {paint} x="{x}" y="70" width="{size}" height="{BAR}">{_tip(kind.label, kind.tokens)}</rect>'
+            tip = f"<title>{label}: {count_noun(tokens, 'token')}</title>"
+            yield f'<rect {paint} x="{x}" y="70" width="{size}" height="{BAR}">{tip}</rect>'
         x += size
-    if sizes[-1]:
-        yield f'<rect class="free" x="{x}" y="70" width="{sizes[-1]}" height="{BAR}">{_tip("free", free)}</rect>'
 
 
-def _tip(label: str, tokens: int) -> str:
-    return f"<title>{label}: {count_noun(tokens, 'token')}</title>"
-
-
-def _draw_kind_legend(context: Context, kinds: Sequence[ContextKind]) -> Iterator[str]:
-    rows = [(kind.label, kind.tokens, f'fill="{COLOURS[kind.label]}"') for kind in kinds]
-    rows += [("free", context.free, 'class="free"')] if context.free is not None else []
+def _draw_kind_legend(context: Context, rows: Sequence[KindRow]) -> Iterator[str]:
     total = context.window or context.tokens
     for index, (label, tokens, paint) in enumerate(rows):
         y = 146 + 26 * index

@@ -69,13 +69,11 @@ def _compare_together(known: list[dict[FactKey, Fact]]) -> dict[FactKey, Fact]:
     keys = dict.fromkeys(key for own in known for key in own)
     counts = Counter(rows[key].label for key in keys)
     ordered = sorted(keys, key=lambda key: State.__struct_fields__.index(key[0].partition(".")[0]))
-    return {key: _extend_fact_label(rows[key], key) if counts[rows[key].label] > 1 else rows[key] for key in ordered}
-
-
-def _extend_fact_label(fact: Fact, key: FactKey) -> Fact:
-    """The fact with its path, or else with its value, in the label."""
-    more = fact.path or key[1]
-    return fact if fact.label.endswith(more) else structs.replace(fact, label=f"{fact.label}: {more}")
+    for key in ordered:
+        fact, more = rows[key], rows[key].path or key[1]
+        if counts[fact.label] > 1 and not fact.label.endswith(more):
+            rows[key] = structs.replace(fact, label=f"{fact.label}: {more}")
+    return {key: rows[key] for key in ordered}
 
 
 def _collect_facts(state: State) -> dict[FactKey, Fact]:
@@ -167,11 +165,8 @@ def _changes_prompt(fields: Sequence[str], prompt: Prompt) -> bool:
             other = fit(other, prompt.fitted.budget, prompt.counter)
     except OvertureError:
         return True
-    return (other.text, _list_message_texts(other)) != (prompt.text, _list_message_texts(prompt))
-
-
-def _list_message_texts(prompt: Prompt) -> list[str]:
-    return [block.text for block in prompt.messages]
+    texts, before = ([each.text, *(block.text for block in each.messages)] for each in (other, prompt))
+    return texts != before
 
 
 def drop_fact(state: State, path: str, *more: str) -> State:

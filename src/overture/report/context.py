@@ -10,6 +10,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.struct import Frozen, as_json, note
 from ..text.words import pluralize
 from ..tokens.counter import Counter, format_tokens, share_out
+from .stats_and_cut_notes import list_counted_sources, sum_by_file
 
 MENU = "the menu's own text"
 """The label of the text around and between the skills."""
@@ -71,7 +72,8 @@ def measure_context(
         rows.setdefault(message.kind, []).append((message, count.by_lines(message.text)))
     nested = _sum_named_shares(rows.pop("context", []))
     offered = tuple(_share_tools(tuple(tools), count))
-    shares = tuple(_sum_kind(kind, rows[kind]) for kind in sorted(rows, key=_rank_kind))
+    kinds = [*(kind for kind in LABELS if kind in rows), *(kind for kind in rows if kind not in LABELS)]
+    shares = tuple(_sum_kind(kind, rows[kind]) for kind in kinds)
     total = sum(share.tokens for share in (*system, *skills, *offered, *nested, *shares))
     return Context(
         prompt.recipe.name, None, count.name, count.exact, total, None, None,
@@ -102,10 +104,6 @@ LABELS = {
 }
 """Labels for kinds of messages, in the order in which they are listed. `sections` are sections that the recipe places
 in messages of the user, `call` is a tool call of the model."""
-
-
-def _rank_kind(kind: str) -> int:
-    return [*LABELS].index(kind) if kind in LABELS else len(LABELS)
 
 
 def _sum_rows(name: str, rows: list[tuple[RequestText, int]], parts: tuple[ContextShare, ...] = ()) -> ContextShare:
@@ -148,33 +146,23 @@ def _count_menu_tokens(prompt: Prompt, index: int) -> tuple[dict[str, int], bool
     names = {skill.location: skill.name for skill in prompt.state.skills}
     listed: dict[str, int] = {}
     between, pure = 0, True
-    for path, kind, tokens in _list_source_spans(prompt, index):
-        if kind == "file" and path in names:
+    for source, _, tokens in list_counted_sources(prompt, prompt.blocks[index], prompt.block_tokens[index]):
+        if source.kind == "file" and source.path in names:
             # The recipe's words between two entries are tags or bullets, and count as part of the later entry.
-            listed[names[path]] = listed.get(names[path], 0) + tokens + (between if listed else 0)
+            name = names[source.path]
+            listed[name] = listed.get(name, 0) + tokens + (between if listed else 0)
             between = 0
-        elif kind == "recipe":
+        elif source.kind == "recipe":
             between += tokens
         else:
             between, pure = 0, False
     return listed, pure
 
 
-def _list_source_spans(prompt: Prompt, index: int) -> Iterator[tuple[str, str, int]]:
-    """The path, kind and tokens of each source in a section, for its share of the window."""
-    block, tokens = prompt.blocks[index], prompt.block_tokens[index]
-    for span, count in prompt.count_spans(block, tokens):
-        source = prompt.resolved(span.source)
-        yield source.path or "", source.kind, count
-
-
 def _list_file_shares(prompt: Prompt, index: int) -> Iterator[ContextShare]:
-    names = {skill.location for skill in prompt.state.skills}
-    files: dict[str, int] = {}
-    for path, kind, tokens in _list_source_spans(prompt, index):
-        if kind == "file" and path not in names:
-            files[path] = files.get(path, 0) + tokens
-    return (ContextShare(*row) for row in files.items())
+    skills = {skill.location for skill in prompt.state.skills}
+    files = sum_by_file(prompt, [(prompt.blocks[index], prompt.block_tokens[index])])
+    return (ContextShare(path, tokens) for path, tokens in files.items() if path not in skills)
 
 
 CONTEXT_KINDS = ("system prompt", "tools", "skills", "nested files", "messages")
@@ -194,13 +182,8 @@ class ContextKind(NamedTuple):
 
 def group_by_kind(context: Context) -> tuple[ContextKind, ...]:
     """The kinds of parts, in the order in which they are shown."""
-    return tuple(
-        map(
-            ContextKind,
-            CONTEXT_KINDS,
-            (context.system, context.tools, context.skills, context.nested, context.messages),
-        )
-    )
+    shares = (context.system, context.tools, context.skills, context.nested, context.messages)
+    return tuple(map(ContextKind, CONTEXT_KINDS, shares))
 
 
 def bar_lengths(values: Sequence[int], room: int) -> list[int]:

@@ -1,11 +1,11 @@
 """`explain` gives the reason for each block and each skipped section, and the files that were looked at."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
-from ..model.recipe.rule import Rule
 from ..model.recipe.section import Pace
 from ..model.source import Source, Tier
 from ..model.state.discovery import Discovery, Look
@@ -113,19 +113,13 @@ def _make_block_note(prompt: Prompt, outside: frozenset[str], block: Block, at: 
     return BlockNote(block.name, block.section.claim, *sizes, block.reads, tuple(shares.values()))
 
 
-def _list_rule_notes(prompt: Prompt) -> list[RuleNote]:
+def _list_rule_notes(prompt: Prompt) -> Iterator[RuleNote]:
+    """A rule fires if its condition holds and its table is rendered: SYSTEM.md may replace that table."""
     active = frozenset(tool.name for tool in prompt.state.tools if not tool.planning_only)
     rendered = {span.source.name for span in prompt.spans if span.source.kind == "rule"}
-    return [
-        _make_rule_note(section.name, rule, active, rendered)
-        for section in prompt.recipe.sections
-        for rule in section.rules
-    ]
-
-
-def _make_rule_note(section: str, rule: Rule, active: frozenset[str], rendered: set[str | None]) -> RuleNote:
-    """A rule fires if its condition holds and its table is rendered: SYSTEM.md may replace that table."""
-    holds, because = rule.when.holds(active), rule.when.because(active)
-    if holds and rule.name not in rendered:
-        return RuleNote(section, rule.name, False, f"{because}; but the section does not contain its table")
-    return RuleNote(section, rule.name, holds, because)
+    for section in prompt.recipe.sections:
+        for rule in section.rules:
+            holds, because = rule.when.holds(active), rule.when.because(active)
+            if holds and rule.name not in rendered:
+                holds, because = False, f"{because}; but the section does not contain its table"
+            yield RuleNote(section.name, rule.name, holds, because)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from ..assemble.build import build
 from ..fit.fit import fit
-from ..model.prompt.block import CUT_WORDS, Cut
+from ..model.prompt.block import CUT_WORDS, Block, Cut
 from ..model.prompt.budget import Budget
 from ..model.prompt.prompt import Prompt
 from ..model.source import Source
@@ -140,7 +140,7 @@ def stats(prompt: Prompt) -> Stats:
         prompt.counter.exact,
         _sum_shares((b.name, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True)),
         count_by_pace(prompt),
-        _sum_shares(row for index in range(len(prompt.blocks)) for row in _count_source_sizes(prompt, index)),
+        _sum_shares(row for index in range(len(prompt.blocks)) for row in _measure_sources(prompt, index)),
         tuple(_compare_documented_sizes(prompt)),
         note_budget(prompt),
     )
@@ -160,15 +160,20 @@ def _sum_shares(shares: Iterable[tuple[str, int, int]]) -> tuple[Row, ...]:
     return tuple(rows.values())
 
 
-def _count_source_sizes(prompt: Prompt, index: int) -> Iterable[tuple[str, int, int]]:
-    block, tokens = prompt.blocks[index], prompt.block_tokens[index]
+def list_counted_sources(prompt: Prompt, block: Block, tokens: int) -> Iterator[tuple[Source, int, int]]:
+    """The sources of a block that has so many tokens, each with its characters and its share of the tokens."""
     for span, count in prompt.count_spans(block, tokens):
-        yield _describe_source(prompt.resolved(span.source)), span.end - span.start, count
+        yield prompt.resolved(span.source), span.end - span.start, count
+
+
+def _measure_sources(prompt: Prompt, index: int) -> Iterator[tuple[str, int, int]]:
+    for source, chars, count in list_counted_sources(prompt, prompt.blocks[index], prompt.block_tokens[index]):
+        yield _describe_source(source), chars, count
 
 
 def count_by_source(prompt: Prompt, index: int) -> dict[str, int]:
     """The tokens of a block by source."""
-    return {row.name: row.tokens for row in _sum_shares(_count_source_sizes(prompt, index))}
+    return {row.name: row.tokens for row in _sum_shares(_measure_sources(prompt, index))}
 
 
 def _describe_source(source: Source) -> str:
@@ -190,12 +195,11 @@ def _compare_documented_sizes(prompt: Prompt) -> Iterable[SizeComparison]:
         yield SizeComparison(size.name, len(text), prompt.counter(text), size.document)
 
 
-def tokens_by_file(prompt: Prompt) -> dict[str, int]:
-    """The tokens of each file in the prompt and in the messages with it, in order of appearance."""
+def sum_by_file(prompt: Prompt, blocks: Iterable[tuple[Block, int]]) -> dict[str, int]:
+    """The tokens of each file in some blocks of the prompt, in order of appearance."""
     tokens_by_path: dict[str, int] = {}
-    for block, tokens in prompt.counted_blocks:
-        for span, count in prompt.count_spans(block, tokens):
-            source = prompt.resolved(span.source)
+    for block, tokens in blocks:
+        for source, _, count in list_counted_sources(prompt, block, tokens):
             if source.kind == "file" and source.path is not None:
                 tokens_by_path[source.path] = tokens_by_path.get(source.path, 0) + count
     return tokens_by_path

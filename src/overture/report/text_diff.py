@@ -44,24 +44,19 @@ def _find_matches(a: Sequence[str], b: Sequence[str], gap: Gap, *, parted: bool)
     """The matching lines in a gap between two texts."""
     if gap.a == gap.a_end or gap.b == gap.b_end:
         return
-    if (gap.a_end - gap.a) * (gap.b_end - gap.b) <= MAX_COMPARED_PAIRS:
-        blocks = SequenceMatcher(None, a[gap.a : gap.a_end], b[gap.b : gap.b_end]).get_matching_blocks()
+    old, new = a[gap.a : gap.a_end], b[gap.b : gap.b_end]
+    if len(old) * len(new) <= MAX_COMPARED_PAIRS:
+        blocks = SequenceMatcher(None, old, new).get_matching_blocks()
         yield from (Match(gap.a + match.a, gap.b + match.b, match.size) for match in blocks if match.size)
         return
-    head, tail = _count_common_ends(a, b, gap)
+    head = count_common_start(old, new)
+    tail = count_common_start(old[head:][::-1], new[head:][::-1])
     yield Match(gap.a, gap.b, head)
     inner = Gap(gap.a + head, gap.a_end - tail, gap.b + head, gap.b_end - tail)
     for between in () if parted else _find_gaps(a, b, inner):
         yield from _find_matches(a, b, between, parted=True)
         yield Match(between.a_end, between.b_end, int(between.a_end < inner.a_end))
     yield Match(inner.a_end, inner.b_end, tail)
-
-
-def _count_common_ends(a: Sequence[str], b: Sequence[str], gap: Gap) -> tuple[int, int]:
-    """How many lines at the beginning and at the end are the same."""
-    old, new = a[gap.a : gap.a_end], b[gap.b : gap.b_end]
-    head = count_common_start(old, new)
-    return head, count_common_start(old[head:][::-1], new[head:][::-1])
 
 
 def _find_gaps(a: Sequence[str], b: Sequence[str], gap: Gap) -> Iterator[Gap]:

@@ -86,7 +86,10 @@ def _explain_path(facts: PathFacts, prompt: Prompt, known: "PromptIndex", discov
         status = _make_path_status(look, known, facts)
     settings = facts.help
     lines, where, rest = (settings.lines, settings.where, describe_rest(settings)) if settings else ((), "", "")
-    sentence, cause = _name_same_file(facts, status.said), "" if facts.same else status.cause
+    sentence, cause = status.said, status.cause
+    if facts.same:
+        named = f"the same file as {facts.same}, which is " if sentence.startswith("in ") else f"{facts.same}: "
+        sentence, cause = named + sentence, ""
     return replace(status, path=facts.path, said=sentence, settings=lines, where=where, rest=rest, cause=cause)
 
 
@@ -94,17 +97,6 @@ def _matches_request(look: Look, facts: PathFacts) -> bool:
     """Whether `why` was asked about the path of this look."""
     bare = not facts.name.startswith((".", "/", "~"))
     return look.path == facts.path or (bare and _has_name(look.path, facts.name))
-
-
-def _name_same_file(facts: PathFacts, sentence: str) -> str:
-    """The answer for a path to a file with another name."""
-    if not facts.same:
-        return sentence
-    return (
-        f"the same file as {facts.same}, which is {sentence}"
-        if sentence.startswith("in ")
-        else f"{facts.same}: {sentence}"
-    )
 
 
 def _has_name(path: str, name: str) -> bool:

@@ -98,9 +98,8 @@ def _describe_folder(facts: PathFacts, discovery: Discovery) -> str:
     unread = list(dict.fromkeys([*skipped, *(name for name in facts.unread if name not in read)]))
     first = "" if not facts.delivered else " at first"
     message = f"a folder. Read from it: {join_names(read)}." if read else f"a folder; nothing in it is read{first}."
-    message += (
-        f" A session adds {join_names(facts.delivered)} when a tool touches a file there." if facts.delivered else ""
-    )
+    if facts.delivered:
+        message += f" A session adds {join_names(facts.delivered)} when a tool touches a file there."
     return message + (f" Not read: {join_names(unread)}." if unread else "")
 
 
@@ -147,11 +146,9 @@ def _explain_unread(facts: PathFacts, prompt: Prompt) -> PathAnswer:
     if facts.cwd:
         return make_absence(NOT_READ, f"it is outside the searched folders. To read it, pass --cwd {facts.cwd}.")
     if facts.role == "plain":
-        return make_absence(
-            NOT_READ,
-            f"it is not an instruction file. Those are {join_names(facts.names)}, and SKILL.md of skills; the agent "
-            "reads other files with its tools.",
-        )
+        names = f"Those are {join_names(facts.names)}, and SKILL.md of skills"
+        others = "the agent reads other files with its tools"
+        return make_absence(NOT_READ, f"it is not an instruction file. {names}; {others}.")
     whose = f"it is a file for {facts.of}, and " if facts.of and facts.role == "foreign" else ""
     cause = f"{whose}instruction files here are {join_names(facts.names)}."
     return make_absence(NOT_READ, cause, advise_on(facts, "To read it too"))

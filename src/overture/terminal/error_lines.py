@@ -72,11 +72,8 @@ def convert_usage_error(problem: click.ClickException, command: str) -> Overture
         if problem.option_name == "--recipe":
             cause = "The recipe is an argument, not an option"
             return OvertureError("No such option '--recipe'", cause=cause, hint=f"Try `{command} pi`")
-        if (
-            problem.option_name == "--json"
-            and problem.ctx
-            and any(p.name == "form" for p in problem.ctx.command.params)
-        ):
+        parameters = problem.ctx.command.params if problem.ctx else ()
+        if problem.option_name == "--json" and any(each.name == "form" for each in parameters):
             return OvertureError("No such option '--json'", hint=f"Try `{command} --format json`")
         error = OvertureError(f"No such option {problem.option_name!r}")
         error.noun, error.tip = "option", find_similar(problem.option_name, problem.possibilities or ())

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -50,7 +50,10 @@ class GatheredState(NamedTuple):
     def build(self) -> Prompt:
         """The prompt, within the budget; counted with the chosen tokenizer, once a count is needed."""
         if self.sent is not None and self.sent.prompt.state is self.state:
-            return self._prepare_saved_prompt(self.sent.prompt)
+            prompt = self.sent.prompt
+            # The budget of a saved prompt was counted by the program that cut it.
+            by = counter_for(self.options) or (counter if prompt.fitted is None else prompt.counting)
+            return replace(prompt, found=(*self.found.diagnostics, *prompt.found), counting=by)
         counting, budget = counter_for(self.options), budget_for(self.options)
         notes = self.found.diagnostics
         prompt = build(self.recipe, self.state, found=notes, counting=counting or counter)
@@ -62,11 +65,6 @@ class GatheredState(NamedTuple):
 
         report_step("cutting to the budget")
         return refuse_empty(prompt, fit(prompt, budget))
-
-    def _prepare_saved_prompt(self, prompt: Prompt) -> Prompt:
-        """A saved prompt. Its budget was counted by the program that cut it."""
-        counting = counter_for(self.options) or (counter if prompt.fitted is None else prompt.counting)
-        return replace(prompt, found=(*self.found.diagnostics, *prompt.found), counting=counting)
 
 
 def gather_state(options: CommandOptions) -> GatheredState:
@@ -141,11 +139,9 @@ def _gather_discovered(options: CommandOptions) -> GatheredState:
     """The state that is discovered, with values of the command line on top."""
     fields = read_given_state(options)
     if options.no_discover:
-        recipe = find_command_recipe(options)
-        state = check_state(fields, options)
-        return GatheredState(
-            recipe, state, Discovery(State(), _find_unread_fields(recipe, state, fields, options)), options
-        )
+        recipe, state = find_command_recipe(options), check_state(fields, options)
+        unread = _find_unread_fields(recipe, state, fields, options)
+        return GatheredState(recipe, state, Discovery(State(), unread), options)
     check_home(options)
     project = resolve_command(options)
     recipe = project.recipe
@@ -161,13 +157,10 @@ def _gather_discovered(options: CommandOptions) -> GatheredState:
         if not is_given(fields, path) and not is_set(options, path)
     }
     state = check_state(merge_fields(state.replace(origins=origins).to_dict(), fields), options)
-    discovery = Discovery(
-        discovery.state,
-        (*discovery.diagnostics, *_find_unread_fields(recipe, state, fields, options)),
-        discovery.looked_at,
-        discovery.cached_files,
-    )
-    return GatheredState(recipe, state, _mark_replaced(discovery, state), options, project=project)
+    unread = _find_unread_fields(recipe, state, fields, options)
+    looks = _mark_replaced(discovery, state)
+    discovery = replace(discovery, diagnostics=(*discovery.diagnostics, *unread), looked_at=looks)
+    return GatheredState(recipe, state, discovery, options, project=project)
 
 
 def _find_unread_fields(
@@ -214,16 +207,15 @@ def _check_path(recipe: str) -> None:
     raise ConfigError(f"{recipe!r} is a file, not a recipe.", cause=why)
 
 
-def _mark_replaced(discovery: Discovery, state: State) -> Discovery:
+def _mark_replaced(discovery: Discovery, state: State) -> tuple[Look, ...]:
     """Files that were loaded and are no longer in the state were replaced by values from the caller."""
     replaced = _list_state_files(discovery.state) - _list_state_files(state)
-    looks: Sequence[Look] = [
+    return tuple(
         Look(look.path, look.what, "hidden", "by the state that was given")
         if look.outcome == "loaded" and look.path in replaced
         else look
         for look in discovery.looked_at
-    ]
-    return Discovery(discovery.state, discovery.diagnostics, tuple(looks), discovery.cached_files)
+    )
 
 
 def _list_state_files(state: State) -> set[str]:

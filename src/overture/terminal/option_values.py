@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 MAX_WINDOW_DIGITS = 12
 
 
-def parse_budget(options: CommandOptions, window: int | None) -> Budget | None:
-    """`4000`, `10%` and `skills=500` as a budget."""
+def budget_for(options: CommandOptions) -> Budget | None:
+    """The budget that --budget and --window give: `4000`, `10%` and `skills=500`."""
+    window = window_for(options)
     limits: dict[str, str] = {}
     for text in options.budgets:
         name, equals, limit = text.partition("=")
@@ -57,11 +58,6 @@ def _check_window(options: CommandOptions, window: int | None, shares: list[str]
             f"--window {options.window!r} has no effect without a share such as --budget 10%.",
             hint="Pass a share, or omit --window.",
         )
-
-
-def budget_for(options: CommandOptions) -> Budget | None:
-    """The budget that --budget and --window give."""
-    return parse_budget(options, window_for(options))
 
 
 def counter_for(options: CommandOptions) -> Counter | None:
@@ -105,7 +101,6 @@ def check_state(data: dict[str, Any], options: CommandOptions) -> State:
 
 def read_given_state(options: CommandOptions) -> dict[str, Any]:
     """What --state, --tools, --now and --set give."""
-    world = RealWorld()
     fields: dict[str, Any] = {}
     for option, value in (("--state", options.state_file), ("--tools", options.tools_file), ("--now", options.now)):
         if value == "":
@@ -115,9 +110,12 @@ def read_given_state(options: CommandOptions) -> dict[str, Any]:
 
         data = extract_state(read_saved(options.state_file), options.state_file)
         fields = dict(canonical_keys(merge_fields({}, data)))
-        _check(fields, "standard input" if options.state_file == "-" else options.state_file)
+        try:  # its errors first, with the file's name, before those of what is merged into it
+            State.from_dict(fields)
+        except StateError as problem:
+            raise problem.in_file("standard input" if options.state_file == "-" else options.state_file) from None
     if options.tools_file:
-        fields["tools"] = msgspec.to_builtins(read_tools_file(world, options.tools_file))
+        fields["tools"] = msgspec.to_builtins(read_tools_file(RealWorld(), options.tools_file))
     if options.now:
         fields["now"] = options.now
     return fields
@@ -145,14 +143,6 @@ def prepare_session(options: CommandOptions, verb: str, **more: Any) -> "Callabl
         return session
 
     return open_session
-
-
-def _check(state: dict[str, Any], name: str) -> None:
-    """The errors of an option's State first, with the file's name, before those of what is merged into it."""
-    try:
-        State.from_dict(state)
-    except StateError as problem:
-        raise problem.in_file(name) from None
 
 
 @cache

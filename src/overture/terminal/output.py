@@ -125,26 +125,14 @@ def write_exactly(data: bytes) -> None:
     _put(1, data)
 
 
-def write_json(value: Any) -> None:
-    """Write a value as indented JSON."""
-    write(_escape_characters(msgspec.json.format(_encode_redacted(value), indent=2).decode()))
-
-
-def write_json_line(value: Any) -> None:
-    """Write a value as JSON on one line."""
-    write(_escape_characters(_encode_redacted(value).decode()))
-
-
-def _encode_redacted(value: Any) -> bytes:
+def write_json(value: Any, *, indent: int = 2) -> None:
+    """Write a value as indented JSON; without an indent, on one line."""
     data = encode_json(value)
-    if may_show_secrets() or not may_hold_secret(data.decode()):
-        return data
-    # Text by text: JSON escapes a quote, and that would hide the secret in it.
-    return msgspec.json.encode(map_texts(msgspec.json.decode(data), hide_secrets))
-
-
-def _escape_characters(text: str) -> str:
-    return UNESCAPED.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+    if not may_show_secrets() and may_hold_secret(data.decode()):
+        # Text by text: JSON escapes a quote, and that would hide the secret in it.
+        data = msgspec.json.encode(map_texts(msgspec.json.decode(data), hide_secrets))
+    data = msgspec.json.format(data, indent=indent) if indent else data
+    write(UNESCAPED.sub(lambda m: f"\\u{ord(m[0]):04x}", data.decode()))
 
 
 def write_text(path: str, text: str, mode: int | None = None) -> None:

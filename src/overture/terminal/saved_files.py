@@ -91,9 +91,8 @@ def parse_saved(value: Any, name: str) -> SavedValue:
 def extract_state(known: SavedValue, name: str) -> dict[str, Any]:
     """The state in it: of a session, the one that its prompt is made of; a prompt has none."""
     if isinstance(known, SavedPrompt):
-        raise StateError(
-            f"{name}: a saved prompt has no state.", hint="Pass it to `overture explain` or `overture diff`."
-        )
+        hint = "Pass it to `overture explain` or `overture diff`."
+        raise StateError(f"{name}: a saved prompt has no state.", hint=hint)
     return known.state.to_dict() if isinstance(known, SavedSession) else known
 
 
@@ -120,7 +119,11 @@ def open_saved(options: CommandOptions, named: bool) -> tuple[SentPrompt | None,
         path = options.recipe or ""
         known = read_saved(path)
         if not isinstance(known, dict):
-            _check_unchanged(options, "session" if isinstance(known, SavedSession) else "prompt")
+            if (option := _find_changing_option(options)) is not None:
+                is_session = isinstance(known, SavedSession)
+                saved = f"{path} is a saved {'session' if is_session else 'prompt'}"
+                hint = f"Omit {option}{f', or use its state: --state {path}' if is_session else ''}."
+                raise ConfigError(f"{saved}, which is shown as sent: {option} would change it.", hint=hint)
             return read_sent(known, path), options._replace(no_discover=True)
         if options.state_file is not None:
             raise ConfigError(f"{path} is a state, and so is --state {options.state_file}.", hint="Omit one of them.")
@@ -150,14 +153,10 @@ def read_sent(known: SavedSession | SavedPrompt, path: str) -> SentPrompt:
 def list_session_looks(turn: Turn) -> Iterator[Look]:
     """The files that the session was built from, as it was saved; their later changes on disk do not matter."""
     state = turn.prompt.state
-    for file in state.context_files:
-        yield Look(file.path, "context", "loaded")
-    for document in state.workspace_files:
-        yield Look(document.path, "workspace", "loaded")
-    for skill in state.skills:
-        yield Look(skill.location, "skill", "loaded")
-    for path in dict.fromkeys(origin.path for origin in state.origins.values()):
-        yield Look(path, "state", "loaded")
+    yield from (Look(file.path, "context", "loaded") for file in state.context_files)
+    yield from (Look(file.path, "workspace", "loaded") for file in state.workspace_files)
+    yield from (Look(skill.location, "skill", "loaded") for skill in state.skills)
+    yield from (Look(path, "state", "loaded") for path in dict.fromkeys(o.path for o in state.origins.values()))
     for message in turn.messages:
         if message.kind == "context" and message.name:
             yield Look(message.name, "context", "loaded", ARRIVED)
@@ -166,25 +165,10 @@ def list_session_looks(turn: Turn) -> Iterator[Look]:
 def _find_changing_option(options: CommandOptions) -> str | None:
     """The first option that would make another prompt of it."""
     by_option = {
-        "--state": options.state_file,
-        "--set": options.sets,
-        "--tools": options.tools_file,
-        "--now": options.now,
-        "--budget": options.budgets,
-        "--subagent": options.subagent,
-    }
+        "--state": options.state_file, "--set": options.sets, "--tools": options.tools_file, "--now": options.now,
+        "--budget": options.budgets, "--subagent": options.subagent,
+    }  # fmt: skip
     return next((option for option, value in by_option.items() if value), None)
-
-
-def _check_unchanged(options: CommandOptions, kind: str) -> None:
-    """Refuse what would change a prompt that is shown as it was."""
-    option = _find_changing_option(options)
-    if option is not None:
-        hint = f", or use its state: --state {options.recipe}" if kind == "session" else ""
-        raise ConfigError(
-            f"{options.recipe} is a saved {kind}, which is shown as sent: {option} would change it.",
-            hint=f"Omit {option}{hint}.",
-        )
 
 
 SessionItem = State | SavedPrompt | Prompt
@@ -222,9 +206,8 @@ def check_session(path: str, items: list[SessionItem], recipes: int, budget: boo
         return
     saved = f"{path} contains saved prompts, which are replayed as sent"
     if recipes > 1:
-        raise ConfigError(
-            f"{saved}: all {recipes} recipes would give the same result.", hint="Pass one recipe, or record states."
-        )
+        same = f"all {recipes} recipes would give the same result"
+        raise ConfigError(f"{saved}: {same}.", hint="Pass one recipe, or record states.")
     if budget:
         raise ConfigError(f"{saved}: --budget would cut nothing.", hint="Omit it, or record states.")
     if subagent:

@@ -99,7 +99,9 @@ def wrap_text(text: str, width: int | None, indent: str = "") -> Iterator[str]:
     while glyphs:
         fits = _count_fitting(glyphs, width - len(lead))
         end = len(glyphs) if fits == len(glyphs) else _find_line_break(glyphs, max(fits, 1))
-        yield lead + _join_glyphs(_strip_glyphs(glyphs[:end]))
+        while end and glyphs[end - 1].char == " ":
+            end -= 1
+        yield lead + _join_glyphs(glyphs[:end])
         glyphs, lead = glyphs[end:], indent
         while glyphs and glyphs[0].char == " ":
             glyphs = glyphs[1:]
@@ -116,13 +118,6 @@ def _find_line_break(glyphs: Sequence[Glyph], fits: int) -> int:
         if end := next((i for i in range(fits, max(begins, least), -1) if glyphs[i - 1].char in marks), 0):
             return end
     return fits
-
-
-def _strip_glyphs(glyphs: Sequence[Glyph]) -> Sequence[Glyph]:
-    end = len(glyphs)
-    while end and glyphs[end - 1].char == " ":
-        end -= 1
-    return glyphs[:end]
 
 
 GAP = 2
@@ -143,14 +138,12 @@ def fit_widths(rows: Sequence[Sequence[str]], room: int | None) -> list[int]:
     count = len(needs)
     while count > 1 and sum(least[:count]) + GAP * (count - 1) > room:
         count -= 1
-    room_left = max_width = room - GAP * (count - 1)
-    while (widths := _cap_widths(needs[:count], least, max_width)) and sum(widths) > room_left and max_width:
-        max_width -= 1
+    room_left = room - GAP * (count - 1)
+    for max_width in range(room_left, -1, -1):
+        widths = [min(need, max(low, max_width)) for need, low in zip(needs[:count], least, strict=False)]
+        if sum(widths) <= room_left:
+            break
     return widths
-
-
-def _cap_widths(needs: Sequence[int], least: Sequence[int], max_width: int) -> list[int]:
-    return [min(need, max(low, max_width)) for need, low in zip(needs, least, strict=False)]
 
 
 def lay_out_table(
@@ -168,7 +161,8 @@ def lay_out_table(
         ]
         for line in range(max(map(len, cells))):
             parts = [cell[line] if line < len(cell) else "" for cell in cells]
-            yield (" " * GAP).join(pad_cell(part, width) for part, width in zip(parts, widths, strict=True)).rstrip()
+            padded = [part + " " * (width - measure_width(part)) for part, width in zip(parts, widths, strict=True)]
+            yield (" " * GAP).join(padded).rstrip()
         if len(row) > len(widths) and not (below and row is rows[0]):
             others = [(f"{below[i]}: " if below else "") + row[i] for i in range(len(widths), len(row)) if row[i]]
             yield from wrap_text("    " + "; ".join(others), room, "      ") if others else ()
@@ -181,8 +175,3 @@ def _lay_out_cell(cell: str, width: int, wraps: bool) -> list[str]:
         return [shorten_cell(cell, width)]
     inner = len(cell) - len(cell.lstrip())
     return list(wrap_text(cell, width, " " * (inner + GAP) if inner else ""))
-
-
-def pad_cell(cell: str, width: int) -> str:
-    """A cell with blanks up to a width."""
-    return cell + " " * (width - measure_width(cell))

@@ -32,14 +32,9 @@ class DataTable(NamedTuple):
 def make_table(name: str, title: str, rows: Sequence[Struct]) -> DataTable:
     """A table of structs of one type; there is at least one. Columns that are empty, or 0, in every row are dropped."""
     heads = [field.name.replace("_", " ") for field in fields(rows[0])]
-    return drop_empty_columns(DataTable(name, title, heads, [[*map(make_cell, astuple(row))] for row in rows]))
-
-
-def drop_empty_columns(table: DataTable) -> DataTable:
-    """A table without the columns that are empty, or 0, in every row."""
-    used = [at for at in range(len(table.heads)) if any(row[at] for row in table.rows)]
-    rows = [[row[at] for at in used] for row in table.rows]
-    return table._replace(heads=[table.heads[at] for at in used], rows=rows)
+    cells = [[*map(make_cell, astuple(row))] for row in rows]
+    used = [at for at in range(len(heads)) if any(row[at] for row in cells)]
+    return DataTable(name, title, [heads[at] for at in used], [[row[at] for at in used] for row in cells])
 
 
 def make_cell(value: object) -> Cell:

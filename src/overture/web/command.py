@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ..discover.discover import ResolvedProject
     from .page.attached_page import AttachedPage
     from .page.live_page import LivePage
+    from .page.product_views import ViewOptions
+    from .service.guard_requests import AccessRules
 
 VARIABLE = "OVERTURE_TOKEN"
 PORT = 7788
@@ -102,6 +104,9 @@ def command(
     if with_files:
         raise ConfigError("--with-files needs --save.", hint="Add --save page.html.")
     require_packages("`overture serve`", "web", "starlette", "uvicorn")
+    from .page.product_views import ViewOptions
+    from .service.guard_requests import AccessRules
+
     token = check_token(host, token_file)
     page: LivePage | AttachedPage
     if attach is not None:
@@ -110,7 +115,8 @@ def command(
         page = make_live_page(shown)
         # Programs that name no recipe get the project's own, not the one that the page shows.
         project = page.project if shown.recipe == command_options.recipe else resolve(None, command_options.locate())
-    serve_page(page, project, command_options, ServeOptions(host, port, token, calls, opening, guarded, log_json))
+    views = ViewOptions(calls, command_options.cwd, command_options.home, models_for(command_options))
+    serve_page(page, project, views, AccessRules(host, port, token), opening, guarded, log_json)
     return 0
 
 
@@ -127,44 +133,32 @@ def choose_shown(ask: CommandOptions) -> CommandOptions:
     return ask._replace(recipe=next(iter(find_used_agents(project)), None))
 
 
-class ServeOptions(NamedTuple):
-    """How a page is served."""
-
-    host: str
-    port: int
-    token: str | None
-    calls: str | None
-    opening: bool
-    guarded: bool
-    log_json: bool
-
-
 def serve_page(
-    page: "LivePage | AttachedPage", project: "ResolvedProject", command_options: CommandOptions, options: ServeOptions
-) -> None:
+    page: "LivePage | AttachedPage", project: "ResolvedProject", view_options: "ViewOptions", rules: "AccessRules",
+    opening: bool, guarded: bool, log_json: bool,
+) -> None:  # fmt: skip
     """Prints the address, and serves until it is stopped."""
     from .page.live_page import NOT_FOLLOWING
-    from .page.product_views import ViewOptions, open_views
+    from .page.product_views import open_views
     from .service.answers import offer_recipes
-    from .service.guard_requests import AccessRules, RequestLog
+    from .service.guard_requests import RequestLog
     from .service.server import end_quietly, listen, serve
 
-    views = open_views(
-        ViewOptions(options.calls, command_options.cwd, command_options.home, models_for(command_options))
-    )
+    views = open_views(view_options)
     offer = offer_recipes(project)
     print_diagnostics(offer.notes)
     if not page.follows:
         print_hint(NOT_FOLLOWING)
     end_quietly()
-    listener = listen(options.host, options.port)
-    rules = AccessRules(options.host, listener.getsockname()[1], options.token)
-    if options.opening:
-        threading.Thread(target=open_browser, args=(rules.address,), daemon=True).start()
-    if options.guarded:
+    listener = listen(rules.host, rules.port)
+    rules = rules._replace(port=listener.getsockname()[1])
+    if opening:
+        import webbrowser
+
+        threading.Thread(target=webbrowser.open, args=(rules.address,), daemon=True).start()
+    if guarded:
         threading.Thread(target=end_with_input, daemon=True).start()
-    announce = partial(write, rules.address)
-    serve(listener, offer, rules, RequestLog(options.log_json), page, views, announce)
+    serve(listener, offer, rules, RequestLog(log_json), page, views, partial(write, rules.address))
 
 
 def check_token(host: str, path: str | None) -> str | None:
@@ -253,10 +247,3 @@ def end_with_input() -> None:
     with suppress(OSError, ValueError):
         sys.stdin.buffer.read()
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def open_browser(address: str) -> None:
-    """Opens the page in the user's browser."""
-    import webbrowser
-
-    webbrowser.open(address)

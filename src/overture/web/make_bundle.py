@@ -77,16 +77,12 @@ class _Modules:
         if name in self.open:
             raise ValueError(f"Modules import each other in a circle: {' -> '.join([*self.open, name])}.")
         self.open.append(name)
-        text = (self.static / self._find_module_path(name)).read_text("utf-8")
+        own = next((prefix for prefix in self.table if prefix.endswith("/") and name.startswith(prefix)), name)
+        text = (self.static / (self.table[own] + name.removeprefix(own))).read_text("utf-8")
         for match in IMPORT.finditer(text):
             self.add(match[3])
         self.bodies[name] = _wrap_module(name, text)
         self.open.pop()
-
-    def _find_module_path(self, name: str) -> str:
-        """The path of a module, by the import map."""
-        own = next((prefix for prefix in self.table if prefix.endswith("/") and name.startswith(prefix)), None)
-        return self.table[name] if own is None else self.table[own] + name.removeprefix(own)
 
 
 def _wrap_module(name: str, text: str) -> str:

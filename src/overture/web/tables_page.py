@@ -19,8 +19,9 @@ PLAIN_COLUMNS = ("line",)
 
 def make_tables_page(title: str, tables: Sequence[DataTable], tokens: Iterable[tuple[str, Sequence[int]]]) -> str:
     """The page. `tokens` are those of each agent in all repositories."""
-    page = (files(__package__) / "tables.html").read_text("utf-8")
-    colours = (files("overture.web") / "static" / "style" / "colours.css").read_text("utf-8")
+    folder = files(__package__)
+    page = (folder / "tables.html").read_text("utf-8")
+    colours = (folder / "static" / "style" / "colours.css").read_text("utf-8")
     links = "".join(f'<a href="#{table.name}">{escape(table.title)} <b>{len(table.rows):,}</b></a>' for table in tables)
     plots = "".join(_write_plot(name, values) for name, values in tokens)
     scale = '<p class="quiet small">Each bar: repositories, from 10 tokens on the left to 50,000 and more.</p>'
@@ -33,15 +34,12 @@ def make_tables_page(title: str, tables: Sequence[DataTable], tokens: Iterable[t
 
 def _write_section(table: DataTable) -> str:
     """A table of the page, as HTML."""
-    columns = [[row[at] for row in table.rows if not isinstance(row[at], str)] for at in range(len(table.heads))]
-    largest = [max((abs(float(cell)) for cell in column), default=0.0) for column in columns]
-    marks = [' class="number"' if column else "" for column in columns]
-    heads = "".join(
-        f'<th scope="col"{mark}><button>{escape(head)}</button></th>'
-        for head, mark in zip(table.heads, marks, strict=True)
-    )
-    plain = [head in PLAIN_COLUMNS for head in table.heads]
-    scales = [0.0 if no_bar else most for no_bar, most in zip(plain, largest, strict=True)]
+    heads, scales = "", list[float]()
+    for at, head in enumerate(table.heads):
+        numbers = [abs(float(row[at])) for row in table.rows if not isinstance(row[at], str)]
+        mark = ' class="number"' if numbers else ""
+        heads += f'<th scope="col"{mark}><button>{escape(head)}</button></th>'
+        scales.append(0.0 if head in PLAIN_COLUMNS else max(numbers, default=0.0))
     rows = "".join(f"<tr>{''.join(_write_cells(row, scales))}</tr>" for row in table.rows[:MAX_PAGE_ROWS])
     more = f'<p class="quiet small">The first {MAX_PAGE_ROWS:,} rows; the files of the tables have all.</p>'
     end = more if len(table.rows) > MAX_PAGE_ROWS else ""

@@ -132,7 +132,7 @@ def test_a_turn_of_another_form_is_told() -> None:
 def test_a_later_version_is_known_by_its_first_line() -> None:
     """Of a version that is not known here, nothing but the first line is read."""
     reading, found = read(b'{"version": 2, "id": "a", "pid": 1, "started": "x", "more": [1]}\n', b'{"new": "form"}\n')
-    assert found == [] and not reading.readable and reading.trouble == []
+    assert found == [] and reading.header is not None and reading.trouble == []
 
 
 def test_of_many_turns_the_newest_are_decoded_and_little_is_kept() -> None:

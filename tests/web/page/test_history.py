@@ -2,24 +2,45 @@
 
 from pathlib import Path
 
+import pytest
+from msgspec.structs import replace
+
 from overture.known_models.model_table import packaged_table
 from overture.session.session import Session
 from overture.tokens.counter import ESTIMATE
 from overture.web.page.live_page import LivePage
 from overture.web.page.turn_history import MAX_TURNS, TurnHistory
+from overture.web.service.problems import RefusedError
 
 from .shown import NOW, write
 
 
-def page_of(folder: Path) -> LivePage:
-    """A page whose files nobody watches."""
+def opening(folder: Path) -> LivePage:
+    """A page that has no turn yet."""
 
     def make_session() -> Session:
         return Session("opal", cwd=folder, home=folder, root=folder, state={"now": NOW}, count=ESTIMATE)
 
-    live = LivePage(make_session, packaged_table())
+    return LivePage(make_session, packaged_table())
+
+
+def page_of(folder: Path) -> LivePage:
+    """A page whose files nobody watches."""
+    live = opening(folder)
     live.rebuild()
     return live
+
+
+def test_before_the_first_turn_nobody_waits_on_the_event_loop(tmp_path: Path) -> None:
+    """Whoever asks for the version gets it at once, and a tab that chooses too early leaves no page behind."""
+    live = opening(tmp_path)
+    live.patience = 0.0
+    assert live.version == 0
+    with pytest.raises(RefusedError):
+        live.fork()
+    assert live._forks == []
+    live.rebuild()
+    assert live.version == live.background().version == 1
 
 
 def edit(live: LivePage, folder: Path, text: str) -> None:
@@ -45,12 +66,11 @@ def test_old_turns_are_forgotten(tmp_path: Path) -> None:
     """Of more turns than are kept, the newest stay; their numbers go on."""
     write(tmp_path, AGENTS_dot_md="0\n")
     live = page_of(tmp_path)
-    taken = live.history.newest
+    taken, (row,) = live.history.turn(), live.history.rows
     assert taken is not None
     history = TurnHistory()
     for number in range(1, MAX_TURNS + 11):
-        row = type(taken.row)(number, "", "", 0, 0)
-        history.add(taken.shown, row)
+        history.add(taken, replace(row, turn=number))
     assert [row.turn for row in history.rows] == list(range(11, MAX_TURNS + 11))
     assert history.turn(10) is None
     assert history.next == MAX_TURNS + 11

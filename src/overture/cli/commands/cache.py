@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import reduce
 from typing import Any
 
 import click
-import msgspec
 
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
-from ...known_models.model_facts import ModelFacts, TableForm
+from ...known_models.model_facts import ModelFacts
 from ...known_models.model_table import find_vendors
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
@@ -62,9 +62,8 @@ def show_cache(reports: Sequence[CacheReport], counter: Counter, elsewhere: str 
         return
     (report,) = reports
     after = f"breakpoints after {', '.join(report.breakpoints)}" if report.breakpoints else "no breakpoints"
-    print_wrapped(
-        f"{style(report.recipe, bold=True)}  {counter.describe(report.tokens)}, {_describe_tools(report)}; {after}"
-    )
+    tools = "tools included" if report.tools else "tools not included: saved prompts have none"
+    print_wrapped(f"{style(report.recipe, bold=True)}  {counter.describe(report.tokens)}, {tools}; {after}")
     if report.sessions:
         print_wrapped(dim(COLUMNS))
     for session in report.sessions:
@@ -72,8 +71,7 @@ def show_cache(reports: Sequence[CacheReport], counter: Counter, elsewhere: str 
     if report.fleet:
         print_heading("Shared by three agents")
         rows = [
-            (n.differs, f"{n.stable:.0%}", f"{n.effective:.0%}", escape_controls(_describe_miss_cause(n.blame)))
-            for n in report.fleet
+            (n.differs, f"{n.stable:.0%}", f"{n.effective:.0%}", _describe_miss_cause(n.blame)) for n in report.fleet
         ]
         print_table(rows, heads=("differing in", "same", "cached", "first difference"))
 
@@ -97,10 +95,6 @@ def _format_cache_header(report: CacheReport, elsewhere: str | None) -> Iterator
         yield f"budget {', '.join(limits)} tokens, without tools"
 
 
-def _describe_tools(report: CacheReport) -> str:
-    return "tools included" if report.tools else "tools not included: saved prompts have none"
-
-
 def show_session(session: PlayedSession, counter: Counter) -> None:
     """One session, a line for each turn."""
     least, low, middle = session.stable
@@ -108,10 +102,9 @@ def show_session(session: PlayedSession, counter: Counter) -> None:
     rows: list[tuple[str, ...]] = []
     for number, turn in enumerate(session.turns, 1):
         same, read = (f"{turn.stable:.0%}", f"{turn.effective:.0%}") if number > 1 else ("", "")
-        expiry = "expired; " if turn.expired else ""
-        cause = expiry + (escape_controls(_describe_miss_cause(turn.blame)) if turn.blame else "")
+        cause = "; ".join(filter(None, ("expired" * turn.expired, _describe_miss_cause(turn.blame))))
         cost = _format_cost(turn.cost, turn.at_least)
-        rows.append((str(number), counter.shown(turn.tokens), same, read, cost, cause.removesuffix("; ")))
+        rows.append((str(number), counter.shown(turn.tokens), same, read, cost, cause))
     print_table(rows, heads=("turn", "tokens", "same", "read", "cost", "first difference"))
     spread = f"same: minimum {least:.0%}, 5th percentile {low:.0%}, median {middle:.0%}"
     cost, uncached = (_format_cost(each, session.at_least) for each in (session.cost, session.uncached))
@@ -129,11 +122,8 @@ def show_side_by_side(reports: Sequence[CacheReport], counter: Counter) -> None:
     rows = [[s.name, *(f"{r.sessions[i].effective:.0%}" for r in reports)] for i, s in sessions]
     print_table(rows, heads=heads, wraps=())
     print_heading("Cost of 1,000 such sessions")
-    costs = [
-        [s.name, *(_format_cost_per_thousand(r.sessions[i].cost, r.sessions[i].at_least) for r in reports)]
-        for i, s in sessions
-    ]
-    bare = [_format_cost_per_thousand(report.sessions[0].uncached, report.sessions[0].at_least) for report in reports]
+    costs = [[s.name, *(_format_thousand(r.sessions[i].cost, r.sessions[i]) for r in reports)] for i, s in sessions]
+    bare = [_format_thousand(report.sessions[0].uncached, report.sessions[0]) for report in reports]
     print_table([*costs, ["no cache", *bare]], heads=heads, wraps=())
     fleet = list(enumerate(reports[0].fleet))
     if fleet:
@@ -141,18 +131,12 @@ def show_side_by_side(reports: Sequence[CacheReport], counter: Counter) -> None:
         rows = [[n.differs, *(f"{r.fleet[i].stable:.0%}" for r in reports)] for i, n in fleet]
         print_table(rows, heads=("differing in", *heads[1:]), wraps=())
     print_heading("First difference")
-    ends = [
-        [s.name if not n else "", r.recipe, _describe_first_miss(r.sessions[i])]
-        for i, s in sessions
-        for n, r in enumerate(reports)
-    ]
+    ends: list[tuple[str, ...]] = []
+    for i, s in sessions:
+        for n, r in enumerate(reports):
+            first = next((turn.blame for turn in r.sessions[i].turns if turn.blame), None)
+            ends.append((s.name if not n else "", r.recipe, _describe_miss_cause(first) or "nothing"))
     print_table(ends, heads=("session", "recipe", "what"))
-
-
-def _describe_first_miss(session: PlayedSession) -> str:
-    """A cell of `overture cache`: the cause of a played session's first miss."""
-    found = next((turn.blame for turn in session.turns if turn.blame), None)
-    return escape_controls(_describe_miss_cause(found)) if found else "nothing"
 
 
 def _describe_miss_cause(cause: MissCause | None) -> str:
@@ -160,7 +144,8 @@ def _describe_miss_cause(cause: MissCause | None) -> str:
     if cause is None:
         return ""
     inputs = f": {', '.join(cause.inputs)}" if cause.inputs else ""
-    return f"byte {cause.byte:,} in {cause.section or 'the order of the sections'}{inputs} ({cause.kind})"
+    where = f"byte {cause.byte:,} in {cause.section or 'the order of the sections'}"
+    return escape_controls(f"{where}{inputs} ({cause.kind})")
 
 
 def _format_cost(cost: float | None, at_least: bool, digits: int = 5) -> str:
@@ -169,8 +154,8 @@ def _format_cost(cost: float | None, at_least: bool, digits: int = 5) -> str:
     return f"at least ${cost:.{digits}f}" if at_least else f"${cost:.{digits}f}"
 
 
-def _format_cost_per_thousand(cost: float | None, at_least: bool) -> str:
-    return _format_cost(None if cost is None else cost * 1000, at_least, 2)
+def _format_thousand(cost: float | None, session: PlayedSession) -> str:
+    return _format_cost(None if cost is None else cost * 1000, session.at_least, 2)
 
 
 @click.command("cache", epilog=RECIPE_HELP)
@@ -210,8 +195,13 @@ def command(
     facts = facts_for(provider, model, table, datetime.now(UTC).date())
     ttl = check_ttl(ttl, facts)
     counter, budget = counter_for(asks[0]) or find_counter(), budget_for(asks[0])
-    gathered = [check_playable(gather_state(recipe_options)) for recipe_options in asks]
-    budget = budget or find_saved_budget(gathered)
+    gathered = [gather_state(recipe_options) for recipe_options in asks]
+    for each in gathered:
+        if each.sent is not None and each.sent.turn is None:
+            problem = f"{each.options.recipe} is a saved prompt, which has no state to play."
+            raise ConfigError(problem, hint="Try --session.")
+    if budget is None and len(gathered) == 1 and (sent := gathered[0].sent) and sent.prompt.fitted:
+        budget = sent.prompt.fitted.budget  # of a saved session that is replayed alone
     if session:
         items = read_session(session, subagent=asks[0].subagent)
         check_session(session, items, len(gathered), budget is not None, asks[0].subagent)
@@ -224,22 +214,8 @@ def command(
     if as_json:
         write_json(reports if len(reports) > 1 else reports[0])
     else:
-        show_cache(reports, counter, find_other_provider(table, facts))
-
-
-def check_playable(gathered: GatheredState) -> GatheredState:
-    """Scenarios need a state to start from."""
-    if gathered.sent is not None and gathered.sent.turn is None:
-        raise ConfigError(
-            f"{gathered.options.recipe} is a saved prompt, which has no state to play.", hint="Try --session."
-        )
-    return gathered
-
-
-def find_saved_budget(gathered: list[GatheredState]) -> Budget | None:
-    """The budget of a saved session, if it is replayed alone."""
-    fitted = gathered[0].sent.prompt.fitted if len(gathered) == 1 and gathered[0].sent else None
-    return fitted.budget if fitted else None
+        vendors = () if facts.known else find_vendors(table, facts.model)
+        show_cache(reports, counter, next((name for name, vendor in PROVIDERS.items() if vendor in vendors), None))
 
 
 def play_scenarios(
@@ -247,15 +223,13 @@ def play_scenarios(
     budget: Budget | None,
 ) -> list[CacheReport]:  # fmt: skip
     """The built-in scenarios in each recipe, on what all of them discover together."""
-    state = gathered[0].state
-    for other in gathered[1:]:
-        state = together(state, other.state)
+    state = reduce(together, (each.state for each in gathered))
     reports: list[CacheReport] = []
-    for each in gathered:
-        report_step(f"playing sessions of {each.recipe.name}")
+    for recipe in (each.recipe for each in gathered):
+        report_step(f"playing sessions of {recipe.name}")
         report = report_cache(
-            each.recipe, state, facts, count=counter, scenarios=scenarios, ttl=ttl, tools=render_tools, budget=budget
-        )  # fmt: skip
+            recipe, state, facts, count=counter, scenarios=scenarios, ttl=ttl, tools=render_tools, budget=budget
+        )
         reports.append(report)
     return reports
 
@@ -265,17 +239,12 @@ def render_tools(prompt: Prompt) -> str:
     return tools_text(sent_tools(prompt))
 
 
-def find_other_provider(table: TableForm, facts: ModelFacts) -> str | None:
-    """Another provider that has a model which the chosen one does not have."""
-    vendors = () if facts.known else find_vendors(table, facts.model)
-    return next((name for name, vendor in PROVIDERS.items() if vendor in vendors), None)
-
-
 def report_recorded(
     path: str, items: list[SessionItem], sender: SessionSender, facts: ModelFacts, ttl: str | None
 ) -> CacheReport:
     """The report on a session from a file."""
-    timed = _time_session_items(items, sender)
+    states = iter(sender.session(item for item in items if isinstance(item, State)))
+    timed = [_time_session_item(item, sender, states) for item in items]
     tools = not any(isinstance(item, SavedPrompt) for item in items)
     if not tools:
         # A saved prompt holds no tools. Where some turns had theirs and others not, nothing could be compared.
@@ -283,18 +252,12 @@ def report_recorded(
     count = CachedCounter(sender.counter)
     about = f"{len(timed)} turn{'s' if len(timed) > 1 else ''} from {path}"
     played = play_session("recorded", about, timed, facts, count, ttl)
-    name = timed[0].turn.prompt.recipe
-    report = report_sessions(name, timed[0].turn, facts, count, [played], sender.budget)
-    return msgspec.structs.replace(report, tools=tools)
+    first = timed[0].turn
+    return report_sessions(first.prompt.recipe, first, facts, count, [played], sender.budget, tools=tools)
 
 
-def _time_session_items(items: list[SessionItem], sender: SessionSender) -> list[TimedTurn]:
-    """The turns of a session file, for which `overture cache` predicts."""
-    turns = iter(sender.session(item for item in items if isinstance(item, State)))
-    return [next(turns) if isinstance(item, State) else _make_timed_turn(item, sender) for item in items]
-
-
-def _make_timed_turn(item: SavedPrompt | Prompt, sender: SessionSender) -> TimedTurn:
+def _time_session_item(item: SessionItem, sender: SessionSender, states: Iterator[TimedTurn]) -> TimedTurn:
+    """A turn of a session file, for which `overture cache` predicts; `states` are the turns of its states."""
     if isinstance(item, SavedPrompt):
         return TimedTurn(CacheTurn(item))
-    return TimedTurn(sender.turn(item), item.state.now)
+    return next(states) if isinstance(item, State) else TimedTurn(sender.turn(item), item.state.now)

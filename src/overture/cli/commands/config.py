@@ -49,23 +49,15 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
         rows[f"recipes.{chosen_recipe.name}.{name}"] = value
     world = RealWorld()
     missing = dict(find_missing_config_paths(world, list_configured_paths(world, values, chosen_recipe.name)))
-    print_diagnostics(
-        (
-            *values.notes,
-            *values.untrusted,
-            *report_unknown_tables(values),
-            *report_taken_names(values),
-            *missing.values(),
-        )
-    )
+    print_diagnostics((*values.notes, *values.untrusted, *report_unknown_tables(values), *report_taken_names(values)))
+    print_diagnostics(missing.values())
     if as_json:
         write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})
         return
     printer = make_path_printer(options)
-    shown = [(key, align_rows(value.value), dim(printer.within(value.origin))) for key, value in rows.items()]
+    shown: list[tuple[str, ...]] = []
+    for key, value in rows.items():
+        # With a blank after each comma, a long list can go on in the next line.
+        text = msgspec.json.format(msgspec.json.encode(value.value), indent=0).decode()
+        shown.append((key, text, dim(printer.within(value.origin))))
     print_table(shown, indent="", heads=("setting", "value", "from"), wraps=(0, 1, 2))
-
-
-def align_rows(value: object) -> str:
-    """A value as JSON, with a blank after each comma: a long list can go on in the next line."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()

@@ -69,9 +69,8 @@ def show_context(context: Context, counter: Counter, everything: bool) -> None:
     show_caveat(counter)
     if context.window is None:
         print_line()
-        for line in _wrap_context_line(
-            NO_MODEL if context.model is None else NO_WINDOW.format(model=context.model), wide
-        ):
+        hint = NO_MODEL if context.model is None else NO_WINDOW.format(model=context.model)
+        for line in _wrap_context_line(hint, wide):
             print_line(dim(line))
 
 
@@ -115,15 +114,12 @@ def make_rows(context: Context, counter: Counter, wide: int | None) -> None:
         print_line(dim(f"{'tokens'.rjust(18 + width)}  {of}"))
     bars = min(BARS, (wide or MAX_WIDTH) - 18 - width - len(of) - 4)
     for (label, tokens), figure in zip(kinds, shown, strict=True):
-        share = (format_percent(tokens, total) if known else _round_percent(tokens, total)).rjust(len(of))
+        rounded = f"{tokens / max(total, 1):.0%}" if tokens * 200 >= total or not tokens else "<1%"
+        share = (format_percent(tokens, total) if known else rounded).rjust(len(of))
         cells = 0 if label == "free" or bars < 4 else _compute_bar_cells(tokens, context.tokens, bars)
         bar = _draw_styled_bar(label, cells)
         sign = f"{_draw_styled_bar(label, 1)} " if known else ""
         print_line(f"  {sign}{label.ljust(14 if known else 15)}{figure.rjust(width)}  {share}  {bar}".rstrip())
-
-
-def _round_percent(part: int, total: int) -> str:
-    return f"{part / max(total, 1):.0%}" if part * 200 >= total or not part else "<1%"
 
 
 def _compute_bar_cells(tokens: int, total: int, bars: int) -> int:
@@ -203,11 +199,14 @@ def command(
 
         show_stats(CommandOptions(**options), by, svg, as_json)
         return
-    command_options = with_model_window(CommandOptions(**options), model)
+    command_options = CommandOptions(**options)
+    if model is not None and command_options.window is not None:
+        both = f"--window {command_options.window!r} and --model {model!r}"
+        raise ConfigError(f"{both} both set the window.", hint="Omit one of them.")
+    command_options = command_options._replace(window=model or command_options.window)
     # Here a window is useful by itself; elsewhere only a share of it is.
-    gathered = gather_state(
-        command_options if has_budget_share(command_options) else command_options._replace(window=None)
-    )
+    shares = any(is_share(text.rpartition("=")[2]) for text in command_options.budgets)
+    gathered = gather_state(command_options if shares else command_options._replace(window=None))
     prompt = gathered.build()
     measured = measure_context(gathered, prompt, command_options)
     if svg is not None:
@@ -223,27 +222,12 @@ def command(
 
 def _shorten_paths(context: Context, printer: PathPrinter) -> Context:
     """The same with the files as a person writes them here."""
-    system = tuple(
-        replace(share, parts=tuple(replace(part, name=printer(part.name)) for part in share.parts))
-        for share in context.system
-    )
-    return replace(
-        context, system=system, nested=tuple(replace(each, name=printer(each.name)) for each in context.nested)
-    )
 
+    def shorten(shares: Sequence[ContextShare]) -> tuple[ContextShare, ...]:
+        return tuple(replace(share, name=printer(share.name)) for share in shares)
 
-def with_model_window(options: CommandOptions, model: str | None) -> CommandOptions:
-    """The options, with the model as the window."""
-    if model is not None and options.window is not None:
-        raise ConfigError(
-            f"--window {options.window!r} and --model {model!r} both set the window.", hint="Omit one of them."
-        )
-    return options._replace(window=model or options.window)
-
-
-def has_budget_share(options: CommandOptions) -> bool:
-    """Whether a budget is a share of the window."""
-    return any(is_share(text.rpartition("=")[2]) for text in options.budgets)
+    system = tuple(replace(share, parts=shorten(share.parts)) for share in context.system)
+    return replace(context, system=system, nested=shorten(context.nested))
 
 
 def measure_context(gathered: GatheredState, prompt: Prompt, options: CommandOptions) -> Context:

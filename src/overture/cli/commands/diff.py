@@ -9,7 +9,7 @@ from ...discover.disk.paths import path_exists
 from ...discover.disk.real_world import RealWorld
 from ...errors import ConfigError
 from ...lock.changed_lines_and_files import FileChange
-from ...lock.find_and_build_revisions import RevisionPair, build_and_compare, find_named_revisions
+from ...lock.find_and_build_revisions import build_and_compare, find_named_revisions
 from ...lock.pull_request_comment import COUNTS, OTHER_ORDER, format_comment
 from ...lock.revision_diff import RevisionCacheEffect, RevisionDiff, RevisionInfo, SectionDiff
 from ...model.prompt.prompt import Prompt
@@ -82,11 +82,17 @@ def command(
     command_options = CommandOptions(recipe=recipe, **options)
     wanted = find_named_revisions(before, after, command_options, forced=rev)
     if wanted is not None:
-        return diff_revisions(wanted, command_options, as_json, markdown, exit_code)
+        comparison = build_and_compare(wanted, command_options)
+        if as_json:
+            write_json(comparison)
+        elif markdown:
+            write(format_comment(comparison))
+        else:
+            show_revisions(comparison)
+        return 1 if exit_code and not comparison.same else 0
     if markdown:
-        raise ConfigError(
-            "--markdown needs two git revisions, such as main HEAD.", hint="Omit it, or pass two revisions."
-        )
+        hint = "Omit it, or pass two revisions."
+        raise ConfigError("--markdown needs two git revisions, such as main HEAD.", hint=hint)
     assert after is not None
     patch = diff(find_prompt(before, recipe, options), find_prompt(after, recipe, options))
     if as_json:
@@ -96,47 +102,25 @@ def command(
     return 1 if exit_code and not patch.same else 0
 
 
-def diff_revisions(
-    wanted: RevisionPair, options: CommandOptions, as_json: bool, markdown: bool, exit_code: bool
-) -> int:
-    """Two revisions, or one and the working tree, in one of three forms."""
-    comparison = build_and_compare(wanted, options)
-    if as_json:
-        write_json(comparison)
-    elif markdown:
-        write(format_comment(comparison))
-    else:
-        show_revisions(comparison)
-    return 1 if exit_code and not comparison.same else 0
-
-
 def find_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt | SavedPrompt:
-    """The prompt that an argument names."""
+    """The prompt that an argument names: of a recipe, of a state, or as it was sent."""
     known = list_recipe_names(load_settings(CommandOptions(**options)))
     if name in known or name.endswith(".toml"):
         if recipe is not None:
             raise ConfigError(f"{name!r} is a recipe, so `--recipe` has no meaning.", hint="Omit one of them.")
         return gather_state(CommandOptions(**{**options, "recipe": name})).build()
-    world = RealWorld()
-    if not path_exists(world, name):
+    if not path_exists(RealWorld(), name):
         raise ConfigError(
             f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor a file.",
             message=f"{name[:80]!r} is neither a recipe nor a file",
             hint="`overture recipes` lists the recipes.",
         )
-    if (saved := read_saved_prompt(name)) is not None:
-        return saved
-    return gather_state(CommandOptions(**{**options, "recipe": recipe, "state_file": name})).build()
-
-
-def read_saved_prompt(path: str) -> Prompt | SavedPrompt | None:
-    """The prompt of a file, or of the session in it, as it was sent; None if it holds a state."""
     from ...terminal.saved_files import read_saved, read_sent
 
-    known = read_saved(path)
-    if isinstance(known, dict):
-        return None
-    return known if isinstance(known, SavedPrompt) else read_sent(known, path).prompt
+    known_value = read_saved(name)
+    if isinstance(known_value, dict):
+        return gather_state(CommandOptions(**{**options, "recipe": recipe, "state_file": name})).build()
+    return known_value if isinstance(known_value, SavedPrompt) else read_sent(known_value, name).prompt
 
 
 def show_diff(patch: Patch) -> None:
@@ -207,9 +191,8 @@ def _format_header(diff: RevisionDiff) -> Iterator[str]:
         yield OTHER_ORDER
     if diff.recipes[0] != diff.recipes[1] and all(diff.recipes):
         yield escape_controls(f"The recipes differ: {diff.recipes[0]}, {diff.recipes[1]}.")
-    changes = (("added", diff.tools.added), ("removed", diff.tools.removed), ("changed", diff.tools.changed))
-    for change, names in changes:
-        if names:
+    for change in ("added", "removed", "changed"):
+        if names := getattr(diff.tools, change):
             yield escape_controls(f"Tools {change}: {', '.join(names)}.")
     if diff.cache:
         yield from _describe_cache_effect(diff.cache, diff.format)

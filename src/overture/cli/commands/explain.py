@@ -86,8 +86,8 @@ def show_explanation(
 
 def _describe_size(explanation: Explanation, counter: Counter) -> str:
     """`house: 786 tokens, 415 of them from 1 file (3,295 characters, o200k)`."""
-    paths = dict.fromkeys(look.path for look in explanation.looked_at)
-    costs = [cost for path in paths if (cost := _count_tokens(path, explanation))]
+    tokens = _count_tokens(explanation)
+    costs = [cost for path in {look.path for look in explanation.looked_at} if (cost := tokens.get(path))]
     files = f", {counter.shown(sum(costs))} of them from {count_noun(len(costs), 'file')}" if costs else ""
     size = (
         f"{counter.describe(explanation.tokens)}{files} ({count_noun(explanation.chars, 'character')}, {counter.name})"
@@ -108,15 +108,15 @@ def show_prompt_problems(problems: Sequence[Diagnostic], printer: PathPrinter, e
 
 def mark_dropped_files(explanation: Explanation, state: State) -> Explanation:
     """Marks files that were loaded, and that the budget dropped whole."""
-    files = {file.path for file in state.context_files}
-    gone = {path for path in files if not _count_tokens(path, explanation)}
-    looks = [
+    tokens = _count_tokens(explanation)
+    gone = {file.path for file in state.context_files if not tokens.get(file.path)}
+    looks = tuple(
         replace(look, detail="nothing of it fits the budget")
         if look.path in gone and look.outcome == "loaded"
         else look
         for look in explanation.looked_at
-    ]
-    return replace(explanation, looked_at=tuple(looks))
+    )
+    return replace(explanation, looked_at=looks)
 
 
 def show_prompt_files(
@@ -130,31 +130,29 @@ def show_prompt_files(
     if looks:
         print_heading("Files")
         looks.sort(key=lambda look: LAST.get(look.outcome, 1))
-        tokens = align_figures(["tokens", *(_format_look_cost(look, explanation, counter) for look in looks)])
+        known = _count_tokens(explanation)
+        costs = [known.get(look.path) for look in looks]
+        tokens = align_figures(["tokens", *(counter.shown(cost) if cost else "" for cost in costs)])
         rows = [_make_look_row(look, cost, printer) for look, cost in zip(looks, tokens[1:], strict=True)]
-        print_table(
-            rows,
-            heads=("outcome", tokens[0], "file", "why" if any(look.detail or look.outside for look in looks) else ""),
-        )
+        why_head = "why" if any(look.detail or look.outside for look in looks) else ""
+        print_table(rows, heads=("outcome", tokens[0], "file", why_head))
     absent = len(checked) - len(looks)
     if absent and not empty:
         print_wrapped(dim(f"and {count_noun(absent, 'path')} without a file (`--all`)"), "  " if looks else "")
 
 
-def _format_look_cost(look: Look, explanation: Explanation, counter: Counter) -> str:
-    cost = _count_tokens(look.path, explanation)
-    return counter.shown(cost) if cost else ""
-
-
-def _count_tokens(path: str, explanation: Explanation) -> int:
-    """The tokens that a file has in the prompt."""
-    shares = [share for block in (*explanation.blocks, *explanation.messages) for share in block.shares]
-    return sum(share.tokens for share in shares if share.source.kind == "file" and share.source.path == path)
+def _count_tokens(explanation: Explanation) -> dict[str, int]:
+    """The tokens that each file has in the prompt, by its path."""
+    tokens: dict[str, int] = {}
+    for share in (share for block in (*explanation.blocks, *explanation.messages) for share in block.shares):
+        if share.source.kind == "file" and share.source.path is not None:
+            tokens[share.source.path] = tokens.get(share.source.path, 0) + share.tokens
+    return tokens
 
 
 def _make_look_row(look: Look, cost: str, printer: PathPrinter) -> tuple[str, str, str, str]:
-    # A skill that only its user may load is found and loaded, and still not in the prompt.
     """The row of a path in `overture explain`."""
+    # A skill that only its user may load is found and loaded, and still not in the prompt.
     known = "hidden" if look.detail == NOT_FOR_MODEL else look.outcome
     outcome = style(OUTCOME_NAMES.get(known, known), fg=OUTCOMES.get(known, "yellow"))
     detail = "; ".join(filter(None, (printer.within(look.detail), OUTSIDE if look.outside else "")))
@@ -164,10 +162,8 @@ def _make_look_row(look: Look, cost: str, printer: PathPrinter) -> tuple[str, st
 def show_sections(explanation: Explanation, counter: Counter, printer: PathPrinter, everything: bool) -> None:
     """A line for each section, and under it one for each of its sources."""
     print_heading(ORDER)
-    notes = [
-        *((note, "") for note in explanation.blocks),
-        *((note, " (in the user's message)") for note in explanation.messages),
-    ]
+    notes = [(note, "") for note in explanation.blocks]
+    notes += [(note, " (in the user's message)") for note in explanation.messages]
     rows = [row for note, where in notes for row in _list_section_rows(note, where, counter, printer, everything)]
     tokens = align_figures(["tokens", *(row[1] for row in rows)])
     lines = [(row[0], cost, row[2]) for row, cost in zip(rows, tokens[1:], strict=True)]
@@ -183,11 +179,8 @@ def _list_section_rows(
     for source, shares in [] if own and not everything else _group_shares_by_source(note.shares, everything):
         outside = f"  {OUTSIDE}" if any(share.outside for share in shares) else ""
         tiers = "".join(f"  {tier}" for tier in dict.fromkeys(share.tier for share in shares) if tier in OUTCOME_WORDS)
-        yield (
-            "",
-            counter.shown(sum(share.tokens for share in shares)),
-            f"  {dim(printer.within(source) + tiers + outside)}",
-        )
+        tokens = counter.shown(sum(share.tokens for share in shares))
+        yield "", tokens, f"  {dim(printer.within(source) + tiers + outside)}"
 
 
 def _group_shares_by_source(shares: Sequence[Share], everything: bool) -> Iterator[tuple[str, list[Share]]]:
@@ -196,7 +189,7 @@ def _group_shares_by_source(shares: Sequence[Share], everything: bool) -> Iterat
     for share in shares:
         kinds.setdefault(str(share.source) if everything else _describe_source_kind(share.source), []).append(share)
     for kind, group in kinds.items():
-        yield (kind if len(group) > 1 else str(group[0].source)) + (f" ({len(group)})" if len(group) > 1 else ""), group
+        yield f"{kind} ({len(group)})" if len(group) > 1 else str(group[0].source), group
 
 
 def _describe_source_kind(source: Source) -> str:

@@ -10,7 +10,6 @@ from ...discover.disk.real_world import RealWorld
 from ...discover.disk.write_file import write_file
 from ...discover.parse_json_and_toml import format_toml_value
 from ...errors import ConfigError
-from ...model.state.discovery import Look
 from ...project.find_recipe import DEFAULT_RECIPE, guess_recipe
 from ...recipes import builtin
 from ...terminal.gather_state import GatheredState, gather_state
@@ -73,7 +72,8 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
 def show_choice(gathered: GatheredState, printer: PathPrinter) -> None:
     """What `overture init` says of its choice: what the recipe loads here, and what it skips, a line each."""
     looks = gathered.found.looked_at
-    loaded = [_describe_found_file(look, printer) for look in looks if look.outcome == "loaded" and look.what in FILES]
+    found = [look for look in looks if look.outcome == "loaded" and look.what in FILES]
+    loaded = [printer(look.path) + " (outside the repository)" * look.outside for look in found]
     skills = len(gathered.state.skills)
     counted = [count_noun(skills, "skill")] if skills else []
     print_table([("loads", ", ".join([*_shorten(loaded), *counted]) or "no instruction files or skills")])
@@ -92,10 +92,6 @@ def _shorten(names: list[str]) -> list[str]:
     return [*names[:MAX_LISTED_FILES], f"{rest} more files"] if rest > 1 else names
 
 
-def _describe_found_file(look: Look, printer: PathPrinter) -> str:
-    return printer(look.path) + " (outside the repository)" * look.outside
-
-
 def format_settings(name: str) -> str:
     """Every further setting as a comment with its default."""
     built_in = builtin(name)
@@ -112,16 +108,11 @@ def format_settings(name: str) -> str:
     for key, kind in KEYS.items():
         if key.startswith("runtime.docs."):
             which = key.removeprefix("runtime.docs.")
-            lines += [
-                f"# {kind.about}; no default",
-                f"# {which} = {format_toml_value(f'https://example.org/{which}')}",
-            ]
+            example = format_toml_value(f"https://example.org/{which}")
+            lines += [f"# {kind.about}; no default", f"# {which} = {example}"]
     if built_in.settings:
-        lines += [
-            "",
-            f"[recipes.{name}]",
-            *(f"# {key} = {format_toml_value(value)}" for key, value in built_in.settings.items()),
-        ]
+        lines += ["", f"[recipes.{name}]"]
+        lines += [f"# {key} = {format_toml_value(value)}" for key, value in built_in.settings.items()]
     return "\n".join(lines) + "\n"
 
 

@@ -139,9 +139,8 @@ def show_recipe(recipe: Recipe) -> None:
     clock = " In a session, its clock only changes with a rebuild." if recipe.clock == "rebuild" else ""
     print_wrapped(style(recipe.name, bold=True) + "  " + recipe.about + sealed + clock)
     if facts := recipe.agent:
-        print_wrapped(
-            dim(f"{facts.title} {facts.version}, {EVIDENCE_PHRASE[facts.known]}, last checked on {facts.checked}")
-        )
+        evidence = f"{EVIDENCE_PHRASE[facts.known]}, last checked on {facts.checked}"
+        print_wrapped(dim(f"{facts.title} {facts.version}, {evidence}"))
     print_heading("Sections, in order; each changes never, per session or per turn")
     rows = [
         (s.name, style(CHANGES[s.pace], fg=PACES[s.pace]), ", ".join(s.reads) or "nothing", dim(s.claim))

@@ -87,9 +87,7 @@ def command(kind: str, listing: bool, as_json: bool) -> None:
     overture schema agents               what agents --json prints
     """
     if listing and as_json:
-        kinds = [
-            {"kind": name, "version": output.version, "command": output.command} for name, output in OUTPUTS.items()
-        ]
+        kinds = [{"kind": name, "version": each.version, "command": each.command} for name, each in OUTPUTS.items()]
         write_json({"kinds": kinds})
     elif listing:
         rows = [(name, str(output.version), output.command) for name, output in OUTPUTS.items()]

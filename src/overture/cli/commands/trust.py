@@ -1,7 +1,6 @@
 """`overture trust`: show what a project asks for, and remember that it may have it."""
 
 import sys
-from typing import Any
 
 import click
 from msgspec.structs import replace
@@ -109,7 +108,10 @@ def show_trust(report: TrustReport) -> None:
         print_wrapped(style("It changed since it was trusted.", fg="yellow"))
     if report.asks:
         print_heading("Settings that need approval")
-        rows = [(str(a.line or ""), _format_request(a.key, a.value), dim(escape_controls(a.why))) for a in report.asks]
+        rows = []
+        for each in report.asks:
+            setting = each.key if each.value is None else f"{each.key} = {format_setting(each.value)}"
+            rows.append((str(each.line or ""), escape_controls(setting), dim(escape_controls(each.why))))
         print_table(rows, heads=("line", "setting", "why"))
     if report.files:
         print_heading("Files, as they are now")
@@ -125,10 +127,6 @@ def show_trust(report: TrustReport) -> None:
             print_wrapped(dim(f"and {count_noun(rest, 'more line')}: `--json` has them all"), "  ")
 
 
-def _format_request(key: str, value: Any) -> str:
-    return escape_controls(key if value is None else f"{key} = {format_setting(value)}")
-
-
 def _list_approved_paths(approvals: Approvals) -> list[str]:
     """The paths of all approvals."""
     return sorted({*approvals.files, *(path for files in approvals.outside.values() for path in files)})
@@ -136,13 +134,9 @@ def _list_approved_paths(approvals: Approvals) -> list[str]:
 
 def show_approvals(approvals: Approvals, as_json: bool) -> int:
     """All that is trusted, and whether it is still the same."""
-    world = RealWorld()
     rows = []
-    for path, approval in [
-        *approvals.files.items(),
-        *(row for files in approvals.outside.values() for row in files.items()),
-    ]:
-        digest = compute_approved_digest(world, path)
+    for path, approval in (row for files in (approvals.files, *approvals.outside.values()) for row in files.items()):
+        digest = compute_approved_digest(RealWorld(), path)
         status = "gone" if digest is None else "trusted" if approval.sha256 == digest else "changed"
         rows.append({"path": path, "sha256": approval.sha256, "when": approval.when, "status": status})
     if as_json:
@@ -151,11 +145,8 @@ def show_approvals(approvals: Approvals, as_json: bool) -> int:
         print_wrapped("Nothing is trusted.")
     else:
         printer = make_path_printer(CommandOptions())
-        print_table(
-            [(r["status"], printer(r["path"]), dim(r["when"])) for r in rows],
-            indent="",
-            heads=("now", "file", "since"),
-        )
+        shown = [(row["status"], printer(row["path"]), dim(row["when"])) for row in rows]
+        print_table(shown, indent="", heads=("now", "file", "since"))
     return 0
 
 
@@ -170,10 +161,8 @@ def forget_trust(path: str, home: str | None, as_json: bool) -> int:
     removed = [each for each in _list_approved_paths(before) if each not in remaining]
     if as_json:
         write_json({"removed": removed})
+    elif removed:
+        print_wrapped(f"{count_noun(len(removed), 'file')} no longer trusted.")
     else:
-        print_wrapped(
-            f"{count_noun(len(removed), 'file')} no longer trusted."
-            if removed
-            else f"Nothing is trusted at {make_path_printer(CommandOptions())(path)}."
-        )
+        print_wrapped(f"Nothing is trusted at {make_path_printer(CommandOptions())(path)}.")
     return int(not removed)

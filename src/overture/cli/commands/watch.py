@@ -27,7 +27,7 @@ from ...terminal.output import (
     print_hint,
     print_wrapped,
     style,
-    write_json_line,
+    write_json,
 )
 from ...terminal.progress_line import report_step
 
@@ -60,16 +60,6 @@ class RecordedChange(NamedTuple):
             if update.name == name and sent is not None:
                 now = Block(sent.section, (trust_saved_text(update.text or ""),), (sent.sources[0],))
                 yield from changed_lines(sent, now, self.after.resolved, self.after.resolved)
-
-    @property
-    def tokens_before(self) -> int:
-        """The tokens of the system prompt before."""
-        return sum(block_tokens(list(self.before.blocks), self.entry.counter)) if self.before else 0
-
-    @property
-    def cached_tokens(self) -> int:
-        """The tokens before the first difference: what a provider's cache can still give back."""
-        return self.entry.counter(self.after.text[: self.entry.first or 0])
 
 
 def _find_block(prompt: Prompt, name: str) -> Block | None:
@@ -110,13 +100,13 @@ def _print_changed_lines(lines: Sequence[ChangedLine]) -> None:
 
 def _format_sums(change: RecordedChange) -> Iterator[str]:
     """`812 → 840 tokens (+28); cached prefix: 231 tokens stay, 609 are sent again`."""
-    entry, before = change.entry, change.tokens_before
-    shown = entry.counter.shown
+    entry, shown = change.entry, change.entry.counter.shown
+    before = sum(block_tokens(list(change.before.blocks), entry.counter)) if change.before else 0
     yield f"{shown(before)} → {shown(entry.tokens)} tokens ({entry.tokens - before:+,})"
     if entry.first is None:
         yield "cached prefix: unchanged"
     else:
-        cached = min(change.cached_tokens, entry.tokens)
+        cached = min(entry.counter(change.after.text[: entry.first]), entry.tokens)
         unchanged_part = f"{entry.counter.describe(cached)} {'stays' if cached == 1 else 'stay'}"
         sent = f"{shown(entry.tokens - cached)} {'is' if entry.tokens - cached == 1 else 'are'} sent again"
         yield f"cached prefix: {unchanged_part}, {sent}"
@@ -178,23 +168,15 @@ def follow_changes(session: SessionParts, changed: threading.Event, as_json: boo
 def print_new_entries(session: SessionParts, before: Prompt | None, as_json: bool) -> int:
     """Print the entries that were not printed yet; how many there were."""
     assert session.last_prompt is not None
-    entries = [
-        RecordedChange(e, before, session.last_prompt)
-        for e in session.entries
-        if e.changed or e.nested or e.diagnostics
-    ]
-    for change in entries:
+    entries = [each for each in session.entries if each.changed or each.nested or each.diagnostics]
+    for entry in entries:
+        change = RecordedChange(entry, before, session.last_prompt)
         if as_json:
-            write_json_line(change_to_data(change))
+            lines = {block.name: found for block in entry.changed if (found := change.lines(block))}
+            write_json({**entry.to_dict(), "lines": lines}, indent=0)
         else:
             show_change(change)
-        print_diagnostics(change.entry.diagnostics)
+        print_diagnostics(entry.diagnostics)
     session.entries.clear()
     sys.stdout.flush()
     return len(entries)
-
-
-def change_to_data(change: RecordedChange) -> dict[str, Any]:
-    """An entry as JSON has it, with the lines that changed."""
-    lines = {block.name: change.lines(block) for block in change.entry.changed}
-    return {**change.entry.to_dict(), "lines": {name: found for name, found in lines.items() if found}}

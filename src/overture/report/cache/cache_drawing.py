@@ -36,9 +36,8 @@ def draw_cache(reports: Sequence[CacheReport]) -> str:
     size = f'width="{WIDTH}" height="{y + 20}" viewBox="0 0 {WIDTH} {y + 20}"'
     named = 'role="img" aria-label="Predicted reads from the prompt cache"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} style="{STYLE}" {named}>'
-    return (
-        "\n".join([head, '<rect width="100%" height="100%" fill="#ffffff"/>', *_draw_legend(), *lines, "</svg>"]) + "\n"
-    )
+    back = '<rect width="100%" height="100%" fill="#ffffff"/>'
+    return "\n".join([head, back, *_draw_legend(), *lines, "</svg>", ""])
 
 
 def _draw_legend() -> Iterator[str]:

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from math import fsum
 from statistics import median, quantiles
 from typing import Annotated
-
-from msgspec import structs
 
 from ...assemble.build import build
 from ...fit.fit import fit
@@ -32,7 +31,7 @@ class CachedCounter:
         """Count with `count`, each text of a cache report once."""
         self.counter: Counter = as_counter(count)
         self._texts: dict[tuple[int, int], int] = {}
-        self._pieces: dict[str, int] = {}
+        self._count_piece = cache(self.counter)
 
     def __call__(self, text: str) -> int:
         """The tokens of a text."""
@@ -49,13 +48,6 @@ class CachedCounter:
             total += self._count_piece(text[start:end])
             start = end
         return total
-
-    def _count_piece(self, piece: str) -> int:
-        """The tokens of a paragraph, counted once in a cache report."""
-        tokens = self._pieces.get(piece)
-        if tokens is None:
-            tokens = self._pieces[piece] = self.counter(piece)
-        return tokens
 
 
 CHARACTER_COUNTER = Counter("characters", len, exact=True)
@@ -182,8 +174,7 @@ def report_cache(
         compare_fleet(differs, [sender.first(at) for at in states], facts, counted)
         for differs, states in make_fleet(state).items()
     ]
-    report = report_sessions(recipe.name, first, facts, counted, played, budget)
-    return structs.replace(report, fleet=tuple(fleet))
+    return report_sessions(recipe.name, first, facts, counted, played, budget, fleet=fleet)
 
 
 def report_sessions(
@@ -193,6 +184,9 @@ def report_sessions(
     count: CachedCounter,
     played: Sequence[PlayedSession],
     budget: Budget | None = None,
+    *,
+    fleet: Sequence[FleetNote] = (),
+    tools: bool = True,
 ) -> CacheReport:
     """The report on sessions that were played."""
     before = len(first.tools)
@@ -205,6 +199,8 @@ def report_sessions(
         exact=count.counter.exact,
         breakpoints=tuple(named.get(mark, "tools") for mark in find_marks(first, facts, count)),
         sessions=tuple(played),
+        fleet=tuple(fleet),
+        tools=tools,
         budget=None if budget is None else BudgetLimits(budget.limit, budget.limits),
     )
 
@@ -213,8 +209,8 @@ def play_session(
     name: str, about: str, turns: Sequence[TimedTurn], facts: ModelFacts, count: CountPrefix, ttl: str | None = None
 ) -> PlayedSession:
     """Send the turns of a session one after the other."""
-    cache = PredictedCache(facts, count, ttl)
-    notes = [cache.take(timed.turn, timed.at, turns[index - 1] if index else None) for index, timed in enumerate(turns)]
+    predicted = PredictedCache(facts, count, ttl)
+    notes = [predicted.take(timed) for timed in turns]
     later = notes[1:]
     total = sum(turn.tokens for turn in later)
     return PlayedSession(

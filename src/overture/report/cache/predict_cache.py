@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated, NamedTuple
 
 from ...assemble.choose_cache_breakpoints import choose_breakpoints
-from ...known_models.cache_rules import CachePosition, CacheRequest, CacheResult, PromptCache
+from ...known_models.cache_rules import CachePosition, CacheRequest, PromptCache
 from ...known_models.model_facts import ModelFacts
-from ...known_models.prices import BilledUsage, Cost, cost_of
+from ...known_models.prices import BilledUsage, cost_of
 from ...model.struct import Frozen, note
 from ...text.normalize import count_common_start
 from .cause_of_miss import CacheTurn, MissCause, find_miss_cause
@@ -51,9 +51,11 @@ class PredictedCache:
         self.ttl = facts.ttl(ttl)
         self.prompts = PromptCache(count)
         self.turns, self.now = 0, EPOCH
+        self.last: CacheTurn | None = None
 
-    def take(self, turn: CacheTurn, at: datetime | None, before: TimedTurn | None) -> TurnNote:
+    def take(self, timed: TimedTurn) -> TurnNote:
         """Send one turn to the predicted cache, and note its reads, writes and cost."""
+        (turn, at), before, self.last = timed, self.last, timed.turn
         head, marks = turn.head, find_marks(turn, self.facts, self.count)
         self.turns += 1
         # Without a time, a turn follows the one before it at once.
@@ -63,10 +65,11 @@ class PredictedCache:
         result = self.prompts.take(
             cache_request(head, marks, self.facts, self.count, self.now, self.ttl, messages), self.facts
         )
-        shared = count_common_start(before.turn.head, head) if before else 0
+        shared = count_common_start(before.head, head) if before else 0
         tokens = result.tokens
         common, cached = min(tokens, self.count(head[:shared])), min(result.read, tokens)
-        cost, uncached = self._compute_costs(result)
+        usage = BilledUsage(fresh=result.fresh, read=result.read, written=result.written)
+        cost, uncached = cost_of(usage, self.facts), cost_of(usage.uncached, self.facts)
         return TurnNote(
             stable=common / tokens if tokens else 1.0,
             effective=cached / tokens if tokens else 0.0,
@@ -78,13 +81,9 @@ class PredictedCache:
             expired=bool(lives) and max(lives) < self.now,
             cost=cost.dollars,
             uncached=uncached.dollars,
-            blame=find_miss_cause(before.turn, turn) if before else None,
+            blame=find_miss_cause(before, turn) if before else None,
             at_least=cost.at_least,
         )
-
-    def _compute_costs(self, result: CacheResult) -> tuple[Cost, Cost]:
-        usage = BilledUsage(fresh=result.fresh, read=result.read, written=result.written)
-        return cost_of(usage, self.facts), cost_of(usage.uncached, self.facts)
 
 
 def _normalize_time(at: datetime) -> datetime:

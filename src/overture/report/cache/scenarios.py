@@ -31,7 +31,6 @@ LINE = "Run the linter before you commit."
 class Scenario(NamedTuple):
     """One thing that happens in a session."""
 
-    name: str
     about: str
     state_at: Callable[[State, int], State]
     """The state on a turn, from the state at the start."""
@@ -76,32 +75,26 @@ def _apply_after_change_turn(change: Callable[[State], State]) -> Callable[[Stat
 
 
 SCENARIOS = {
-    scenario.name: scenario
-    for scenario in (
-        Scenario("clock", "only the clock moves, a minute each turn", lambda s, turn: move_clock(s, minutes=turn)),
-        Scenario("tool", "a tool comes online", _apply_after_change_turn(add_tool)),
-        Scenario("skill", "a skill is added", _apply_after_change_turn(add_skill)),
-        Scenario("file", "a project file is edited", _apply_after_change_turn(edit_file)),
-        Scenario("day", "a day passes", _apply_after_change_turn(lambda state: move_clock(state, days=1))),
-    )
+    "clock": Scenario("only the clock moves, a minute each turn", lambda state, turn: move_clock(state, minutes=turn)),
+    "tool": Scenario("a tool comes online", _apply_after_change_turn(add_tool)),
+    "skill": Scenario("a skill is added", _apply_after_change_turn(add_skill)),
+    "file": Scenario("a project file is edited", _apply_after_change_turn(edit_file)),
+    "day": Scenario("a day passes", _apply_after_change_turn(lambda state: move_clock(state, days=1))),
 }
 
 
 def make_fleet(state: State) -> dict[str, list[State]]:
     """Three sessions that differ in their working directory, their user, their day, or all of these."""
     start = state if state.now is not None else state.replace(now=NOON)
+    users = [msgspec.structs.replace(state.user or User(), name=name) for name in PEOPLE]
     axes: dict[str, Callable[[State, int], State]] = {
         "cwd": lambda s, n: move_project(s, "cwd", f"/work/clone-{n}"),
-        "user": lambda s, n: move_project(_set_user_name(s, PEOPLE[n]), "home", f"/home/{PEOPLE[n].lower()}"),
+        "user": lambda s, n: move_project(s.replace(user=users[n]), "home", f"/home/{PEOPLE[n].lower()}"),
         "day": lambda s, n: move_clock(s, days=n),
     }
     single = {name: [vary(start, n) for n in range(len(PEOPLE))] for name, vary in axes.items()}
     every = [axes["day"](axes["user"](axes["cwd"](start, n), n), n) for n in range(len(PEOPLE))]
     return {**single, "all of these": every}
-
-
-def _set_user_name(state: State, name: str) -> State:
-    return state.replace(user=msgspec.structs.replace(state.user or User(), name=name))
 
 
 def move_project(state: State, field: str, to: str) -> State:

@@ -82,18 +82,14 @@ def predict_cache_between(
 ) -> TurnNote:
     """The predicted cache reads of a turn after another; `timed`: the cache may expire between them."""
     cache = PredictedCache(facts, count)
-    first = (
-        TimedTurn(CacheTurn(sheet_as_prompt(before.sheet), before.tools), _get_sheet_time(before, timed))
-        if before
-        else None
-    )
-    if first is not None:
-        cache.take(first.turn, first.at, None)
-    return cache.take(CacheTurn(sheet_as_prompt(now.sheet), now.tools), _get_sheet_time(now, timed), first)
+    if before is not None:
+        cache.take(_make_timed_turn(before, timed))
+    return cache.take(_make_timed_turn(now, timed))
 
 
-def _get_sheet_time(shown: SheetWithTools, timed: bool) -> datetime | None:
-    return datetime.fromisoformat(shown.sheet.at) if timed and shown.sheet.at else None
+def _make_timed_turn(shown: SheetWithTools, timed: bool) -> TimedTurn:
+    at = datetime.fromisoformat(shown.sheet.at) if timed and shown.sheet.at else None
+    return TimedTurn(CacheTurn(sheet_as_prompt(shown.sheet), shown.tools), at)
 
 
 class BlockDifference(Frozen, frozen=True, omit_defaults=False):
@@ -139,7 +135,7 @@ class SheetDifference(Frozen, frozen=True, omit_defaults=False):
 def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, updates: Sequence[ChangedBlock] = ()) -> SheetDifference:
     """The difference of `b` from `a`; `updates` are sections that messages announced between the two."""
     patch, text = diff(sheet_as_prompt(a), sheet_as_prompt(b)), b.text
-    first, now = patch.first, {block.name: block.text for block in b.blocks}
+    first = patch.first
     block, source = _find_section_at(b, first) if first is not None else (None, None)
     if first is not None and block is None:
         block = next((each.name for each in patch.changed), None)
@@ -155,29 +151,28 @@ def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, updates: Sequence[Change
         source,
         patch.recipes,
         a.tools != b.tools,
-        (*(_diff_sheet_block(each, now, _is_clock_same(a, b, each.name)) for each in patch.blocks), *announced),
-        _cache_effect(cache, b),
-    )
+        (*(_diff_sheet_block(each, a, b) for each in patch.blocks), *announced),
+        SheetCacheEffect(
+            cache.tokens, cache.common, cache.cached, cache.written, cache.cost, cache.uncached, cache.expired,
+            b.price.model, cache.at_least or b.lacks_own_prompt, b.lacks_own_prompt,
+        ),
+    )  # fmt: skip
 
 
-def _diff_sheet_block(block: BlockDiff, now: dict[str, str], is_clock_same: bool) -> BlockDifference:
+def _diff_sheet_block(block: BlockDiff, a: Sheet, b: Sheet) -> BlockDifference:
     """How one section of two sheets differs, in words."""
     before, after = block.before, block.after
     others = tuple(name for name in block.because if name != CLOCK)
+    is_clock_same = _list_clock_words(a, block.name) == _list_clock_words(b, block.name)
     because = others if is_clock_same and others else block.because
     if block.change == "same":
-        before = after = now.get(block.name, "")
+        before = after = next((each.text for each in b.blocks if each.name == block.name), "")
     return BlockDifference(block.name, block.change, because, block.why, diff_words(before or "", after or ""))
 
 
 LISTED_PATH = re.compile(r"context_files\[\d+\]\.path")
 CLOCK = "now"
 """The field of the State that changes with every build, whether or not the words of a section do."""
-
-
-def _is_clock_same(a: Sheet, b: Sheet, name: str) -> bool:
-    """Whether a section has the same words from the clock in both."""
-    return _list_clock_words(a, name) == _list_clock_words(b, name)
 
 
 def _list_clock_words(sheet: Sheet, name: str) -> list[str]:
@@ -207,11 +202,10 @@ def _find_section_at(sheet: Sheet, char: int) -> tuple[str | None, str | None]:
 
 def _find_named_file(sheet: Sheet, pieces: Sequence[SheetPiece]) -> str | None:
     """The file that follows its path: a value such as `context_files[0].path` precedes each file."""
-    if not LISTED_PATH.fullmatch(sheet.sources[pieces[0].source].label):
+    sources = [sheet.sources[piece.source] for piece in pieces]
+    if not LISTED_PATH.fullmatch(sources[0].label):
         return None
-    return next(
-        (sheet.sources[each.source].label for each in pieces if sheet.sources[each.source].kind == "file"), None
-    )
+    return next((source.label for source in sources if source.kind == "file"), None)
 
 
 def _format_source_line(sheet: Sheet, index: int, line: int | None, before: str) -> str:
@@ -221,11 +215,3 @@ def _format_source_line(sheet: Sheet, index: int, line: int | None, before: str)
         return source.label
     lines = 0 if source.pinned else before.count("\n")
     return f"{source.label.rpartition(':')[0]}:{line + lines}"
-
-
-def _cache_effect(note: TurnNote, sheet: Sheet) -> SheetCacheEffect:
-    """The cache effect that a difference of sheets shows."""
-    return SheetCacheEffect(
-        note.tokens, note.common, note.cached, note.written, note.cost, note.uncached, note.expired,
-        sheet.price.model, note.at_least or sheet.lacks_own_prompt, sheet.lacks_own_prompt,
-    )  # fmt: skip

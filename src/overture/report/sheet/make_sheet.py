@@ -174,7 +174,7 @@ def _make_sheet_block(
 def _list_sheet_pieces(prompt: Prompt, sources: SheetSources, block: Block, tokens: int) -> Iterator[SheetPiece]:
     """The text of a block by source; the pieces of one source share its tokens."""
     counter = prompt.counter
-    rows = cut_out_spans(prompt, block, sources.where)
+    rows = _cut_out_spans(prompt, block, sources.where)
     for row, (_, count) in zip(rows, prompt.count_spans(block, tokens), strict=True):
         counts = share_out(count, counter.each([each.text for each in row])) if len(row) > 1 else [count]
         for each, own in zip(row, counts, strict=True):
@@ -194,11 +194,9 @@ class Cutout(NamedTuple):
     mark: Mark | None = None
 
 
-def cut_out_spans(prompt: Prompt, block: Block, where: DescribePlace) -> list[list[Cutout]]:
+def _cut_out_spans(prompt: Prompt, block: Block, where: DescribePlace) -> list[list[Cutout]]:
     """The spans of a block, each in pieces."""
     marks = find_marks_in_block(prompt, block)
-    if not marks:
-        return [[_make_plain_cutout(prompt, block, span)] for span in block.spans]
     rows, at = [], 0
     for span in block.spans:
         first = at
@@ -210,10 +208,6 @@ def cut_out_spans(prompt: Prompt, block: Block, where: DescribePlace) -> list[li
             at -= 1
             marks[at] = marks[at]._replace(start=span.end, was="", lines=0)
     return rows
-
-
-def _make_plain_cutout(prompt: Prompt, block: Block, span: Span) -> Cutout:
-    return Cutout(block.text[span.start : span.end], span.source, prompt.resolved(span.source).line)
 
 
 def _cut_out_pieces(

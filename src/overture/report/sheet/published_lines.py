@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -11,7 +11,7 @@ from msgspec.structs import asdict, replace
 
 from ...model.struct import Frozen, note
 from .compare_sheets import TurnRow
-from .sheet import Sheet, SheetBlock, SheetWithTools
+from .sheet import Sheet, SheetWithTools
 
 VERSION = 1
 MAX_PART_AGE = 200
@@ -113,24 +113,18 @@ class LineWriter:
         previous = self.refs.get(key)
         ref = previous[1] if previous is not None and previous[0] is value else None
         if ref is None or any(name not in self.known for name in ref.names):
-            ref = (
-                self._make_blocks_ref(value, out)
-                if key in SEPARATE_FIELDS
-                else self._make_value_ref(msgspec.json.encode(value), out)
-            )
+            ref = self._make_ref(key, value, out)
             self.refs[key] = value, ref
         self.known.update(dict.fromkeys(ref.names, self.turns))
         return ref
 
-    def _make_value_ref(self, data: bytes, out: list[bytes]) -> PartRef:
-        return (
-            PartRef(value=Raw(data)) if len(data) <= MAX_INLINE_BYTES else PartRef(part=self._publish_part(data, out))
-        )
-
-    def _make_blocks_ref(self, blocks: Sequence[SheetBlock], out: list[bytes]) -> PartRef:
-        # Every share changes when one section does; the reader computes it.
-        texts = (msgspec.json.encode(replace(block, share=0.0)) for block in blocks)
-        return PartRef(parts=tuple(self._publish_part(text, out) for text in texts))
+    def _make_ref(self, key: str, value: Any, out: list[bytes]) -> PartRef:
+        if key in SEPARATE_FIELDS:
+            # Every share changes when one section does; the reader computes it.
+            texts = (msgspec.json.encode(replace(block, share=0.0)) for block in value)
+            return PartRef(parts=tuple(self._publish_part(text, out) for text in texts))
+        data = msgspec.json.encode(value)
+        return PartRef(part=self._publish_part(data, out)) if len(data) > MAX_INLINE_BYTES else PartRef(value=Raw(data))
 
     def _publish_part(self, data: bytes, out: list[bytes]) -> str:
         """The digest of a part, whose line is written once."""
@@ -169,13 +163,6 @@ class ShownTurn(NamedTuple):
     row: TurnRow
 
 
-class PendingTurn(NamedTuple):
-    """A turn that is not decoded yet, with the parts that it names."""
-
-    turn: PublishedTurn
-    parts: dict[str, bytes]
-
-
 class LineReader:
     """Reads the lines of one file. Keeps only the parts that the newest turns name."""
 
@@ -192,7 +179,8 @@ class LineReader:
         self._parts: dict[str, bytes] = {}
         self._size = 0
         self._used: dict[str, int] = {}
-        self._waiting: deque[PendingTurn] = deque(maxlen=MAX_DECODED_TURNS)
+        self._waiting: deque[tuple[PublishedTurn, dict[str, bytes]]] = deque(maxlen=MAX_DECODED_TURNS)
+        """Turns that are not decoded yet, each with the parts that it names."""
 
     def feed(self, data: bytes) -> None:
         """Add more bytes of the published file. An incomplete line waits for its rest."""
@@ -209,11 +197,11 @@ class LineReader:
     def read(self) -> Iterator[ShownTurn]:
         """The published turns since the last call, oldest first; of many, only the newest."""
         while self._waiting:
-            waiting = self._waiting.popleft()
+            turn, parts = self._waiting.popleft()
             try:
-                yield ShownTurn(_decode_sheet(waiting), waiting.turn.row)
+                yield ShownTurn(_decode_sheet(turn, parts), turn.row)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
-                self.trouble.append(f"turn {waiting.turn.row.turn} can't be read{self._describe_writer()}: {problem}")
+                self.trouble.append(f"turn {turn.row.turn} can't be read{self._describe_writer()}: {problem}")
 
     def _take(self, line: bytes) -> None:
         """Read a line of a published file."""
@@ -221,15 +209,10 @@ class LineReader:
         try:
             if self.header is None:
                 self.header = msgspec.json.decode(line, type=PublishedHeader)
-            elif self.readable:
+            elif self.header.version == VERSION:
                 self._take_line(msgspec.json.decode(line, type=PublishedLine))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
             self._report_bad_line(str(problem))
-
-    @property
-    def readable(self) -> bool:
-        """Whether the version of the file is supported."""
-        return self.header is not None and self.header.version == VERSION
 
     def _take_line(self, line: PublishedLine) -> None:
         if line.part is not None and line.value:
@@ -264,7 +247,7 @@ class LineReader:
             self._report_bad_line(f"turn {turn.row.turn} names the part {missing!r:.40}, which does not exist")
             return
         self._used.update(dict.fromkeys(names, self.turns))
-        self._waiting.append(PendingTurn(turn, {name: self._parts[name] for name in names}))
+        self._waiting.append((turn, {name: self._parts[name] for name in names}))
         if self.turns % (MAX_PART_AGE // 4) == 0:
             self._forget()
 
@@ -275,23 +258,20 @@ class LineReader:
         return f", written by Overture {self.header.by}" if self.header and self.header.by else ""
 
 
-def _decode_sheet(waiting: PendingTurn) -> SheetWithTools:
-    turn, parts = waiting
+def _decode_sheet(turn: PublishedTurn, parts: dict[str, bytes]) -> SheetWithTools:
     fields = {name: _join_field_parts(ref, parts) for name, ref in turn.sheet.items()}
     fields["context"] = Raw(
         msgspec.json.encode({name: _join_field_parts(ref, parts) for name, ref in turn.context.items()})
     )
     sheet = msgspec.json.decode(msgspec.json.encode(fields), type=Sheet)
     tools = msgspec.json.decode(_join_field_parts(turn.tools, parts), type=str)
-    return SheetWithTools(replace(sheet, blocks=tuple(_restore_shares(sheet.blocks, sheet.tokens))), tools)
+    # No line has the share of a block.
+    total = sheet.tokens
+    blocks = [replace(block, share=block.tokens / total if total else 0.0) for block in sheet.blocks]
+    return SheetWithTools(replace(sheet, blocks=tuple(blocks)), tools)
 
 
 def _join_field_parts(ref: PartRef, parts: dict[str, bytes]) -> Raw:
     if ref.parts is not None:
         return Raw(b"[" + b",".join(parts[name] for name in ref.parts) + b"]")
     return Raw(parts[ref.part]) if ref.part is not None else ref.value or Raw(b"null")
-
-
-def _restore_shares(blocks: Iterable[SheetBlock], total: int) -> Iterator[SheetBlock]:
-    """The blocks of published lines, each with its share, which no line has."""
-    return (replace(block, share=block.tokens / total if total else 0.0) for block in blocks)

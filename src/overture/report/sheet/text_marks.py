@@ -92,11 +92,6 @@ def describe_secret(written: str, where: str) -> str:
     return f"{where}: {Containment('secret', 1, 1, words=kind).message}"
 
 
-def describe_neutralised(code: str) -> str:
-    """Why text was neutralised, as in diagnostics."""
-    return MESSAGES.get(code, LINE_END)
-
-
 def describe_cut(by: str, before: str, after: str, how: str) -> str:
     """`shortened by the budget of 500 tokens: from 900 to 400 tokens`."""
     return f"{how} by {by}: from {before} to {after}"
@@ -159,11 +154,6 @@ def _describe_budget_cut(prompt: Prompt, cut: Cut) -> str:
     else:
         by = f"the budget of {count_noun(total, 'token')}" if total is not None else "the budget"
     return describe_cut(by, counter.shown(cut.from_tokens), counter.describe(cut.to_tokens), CUT_WORDS[cut.how])
-
-
-def find_dropped(prompt: Prompt, block: Block, each: ShortNode) -> TextMark:
-    """The mark of a whole block that is replaced by a notice."""
-    return TextMark(0, len(block.text), "cut", _quote_missing(prompt, each.full, 0, len(each.full)), each.note, 0)
 
 
 def find_missing(prompt: Prompt, source_map: SourceMap, each: ShortNode) -> TextMark | None:
@@ -242,7 +232,11 @@ def find_marks_in_block(prompt: Prompt, block: Block) -> list[TextMark]:
     source_map = map_block(block, prompt, [cut.node for cut in cuts])
     if source_map is None:
         # A notice replaces the whole block, or the block can't be rendered again.
-        return [find_dropped(prompt, block, cut) for cut in cuts if cut.node is block.body and len(block.texts) == 1]
+        return [
+            TextMark(0, len(block.text), "cut", _quote_missing(prompt, cut.full, 0, len(cut.full)), cut.note, 0)
+            for cut in cuts
+            if cut.node is block.body and len(block.texts) == 1
+        ]
     cut_marks = [missing for cut in cuts if (missing := find_missing(prompt, source_map, cut))]
     return sorted([*cut_marks, *_list_map_marks(source_map)], key=lambda each: (each.start, each.end))
 
@@ -265,4 +259,4 @@ def _describe_mapped(piece: MappedText) -> tuple[MarkKind, str, str]:
         return "hidden", piece.was, describe_hidden(piece.was)
     if piece.code == "secret":
         return "secret", "", ""
-    return "neutralised", piece.was, describe_neutralised(piece.code)
+    return "neutralised", piece.was, MESSAGES.get(piece.code, LINE_END)

@@ -55,19 +55,15 @@ def find_running(session_id: str | None = None) -> PublishedSession | None:
     if session_id is None:
         running = [each for each in published if each.running]
         return next((each for each in running if each.who.parent is None), running[0] if running else None)
-    named = [
-        each
-        for each in published
-        if session_id and (each.who.id.startswith(session_id) or str(each.who.pid) == session_id)
-    ]
-    if not named:
-        known = list_some([each.who.id for each in published]) if published else "none"
-        raise ConfigError(
-            f"No session {session_id!r:.60} is published here.",
-            cause=f"Known: {known}.",
-            hint=f"Start an agent with {HOW}.",
-        )
-    return named[0]
+    for each in published:
+        if each.who.id.startswith(session_id) or str(each.who.pid) == session_id:
+            return each
+    known = list_some([each.who.id for each in published]) if published else "none"
+    raise ConfigError(
+        f"No session {session_id!r:.60} is published here.",
+        cause=f"Known: {known}.",
+        hint=f"Start an agent with {HOW}.",
+    )
 
 
 def _list_published_sessions(folder: str) -> Iterator[PublishedSession]:
@@ -187,9 +183,9 @@ class _Tail:
             if row.turn > self.newest:
                 self.newest = row.turn
                 self.add(shown, row)
-        troubles, self.reading.trouble = self.reading.trouble, []
-        for each in troubles[-10:]:
+        for each in self.reading.trouble[-10:]:
             self.trouble(each)
+        self.reading.trouble.clear()
 
 
 NO_SESSION = f"No agent publishes its session yet. Start one with {HOW}; the page updates by itself."
@@ -239,25 +235,20 @@ class AttachedPage:
         """Show the turns of the attached session until it ends."""
         self.notify(f"attached to {found.title}")
         self.history.begin_again(found.title)
-        follow(found.path, self.history.add, self._announce_end, self._stop, self.notify)
 
-    def _announce_end(self, why: str) -> None:
-        """Say why the attached session ended."""
-        self.notify(why)
-        self.history.leave(why)
+        def announce_end(why: str) -> None:
+            self.notify(why)
+            self.history.leave(why)
+
+        follow(found.path, self.history.add, announce_end, self._stop, self.notify)
 
 
 def refused_routes(turns: RequestQueue) -> list[Route]:
     """Routes that refuse, each with the place of the answer."""
-    return [Route(f"/page/{name}", _make_refusing_handler(turns), methods=["GET", "POST"]) for name in PROJECT_ROUTES]
 
-
-def _make_refusing_handler(turns: RequestQueue) -> Callable[[Request], object]:
-    """A route that an attached page refuses, as it shows only turns."""
-
-    async def handle(_: Request) -> Response:
+    async def refuse(_: Request) -> Response:
         async with turns.acquire_slot():
             message = "The page is attached to a session of another process, which shows only its turns. "
             raise RefusedError(problem_of("not-found", message + "Run `overture serve` in its folder for this."))
 
-    return handle
+    return [Route(f"/page/{name}", refuse, methods=["GET", "POST"]) for name in PROJECT_ROUTES]

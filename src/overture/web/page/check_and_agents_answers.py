@@ -7,7 +7,7 @@ from typing import Annotated
 from urllib.parse import unquote
 
 from ...agents.advice.give_advice import Advice, give_advice
-from ...agents.advice.possible_changes import AgentChange, ChangeKind
+from ...agents.advice.possible_changes import ChangeKind
 from ...agents.agent_report import AgentFile, AgentReport, Status, describe_status, make_file_grid
 from ...agents.agents_in_use import COMMON_AGENTS
 from ...agents.make_reports import report_agents
@@ -81,18 +81,13 @@ def _make_page_finding(
     """A finding of `check` as the page shows it."""
     path = finding.path
     shown = background.shown(path) if path else ""
+    text = texts.get(path or "") if finding.fixable else None
     return PageFinding(
         finding.code, finding.severity, finding.message, path, shown, finding.line, finding.column, finding.fixable,
         all_rules()[finding.code].title,
         file_id(path) if path and roots.names(path) else None,
-        _diff_fix(finding, shown, texts),
+        None if text is None else tuple(map(visible, diff_finding(finding, shown, text))),
     )  # fmt: skip
-
-
-def _diff_fix(finding: Finding, shown: str, texts: dict[str, str]) -> tuple[str, ...] | None:
-    """The diff of a finding's fix, for the page."""
-    text = texts.get(finding.path or "") if finding.fixable else None
-    return None if text is None else tuple(map(visible, diff_finding(finding, shown, text)))
 
 
 class GridAgent(Frozen, frozen=True, omit_defaults=False):
@@ -139,12 +134,6 @@ class GridNote(Frozen, frozen=True, omit_defaults=False):
     path: str | None
     shown: str
     line: int | None
-
-
-def _make_grid_agent(report: AgentReport) -> GridAgent:
-    """An agent as the head of a column of the page's grid."""
-    facts = (report.title, report.version, report.checked, report.known)
-    return GridAgent(report.name, *facts, report.tokens, report.exact)
 
 
 def _make_cell(file: AgentFile | None, shown: PathPrinter) -> Cell:
@@ -209,19 +198,29 @@ def report_agents_here(background: PromptBackground, touched: str | None, *, eve
     if project is None:
         return AgentsAnswer((), (), {}, (), (), None)
     touching = (touched,) if touched else ()
-    reports = _report_project_agents(project, touching, everyone=everyone) or _report_common_agents(project, touching)
+    reports = _report_project_agents(project, touching, everyone=everyone)
+    if not reports:  # no likely agent loads a file of the folder: the most used ones, and why each skips them
+        common = _report_project_agents(project, touching, names=COMMON_AGENTS)
+        reports = common if any(each.files for each in common) else ()
     grid, shown = make_file_grid(reports), background.shown
     # The advice of `overture agents`: it is about the agents of this folder, whichever of them are shown.
     plain = _report_project_agents(project, ()) if touched or everyone else reports
+    advice = give_advice(
+        plain, cwd=project.cwd, home=project.home, root=project.root, world=project.world,
+        read_outside=project.features.links_outside,
+    )  # fmt: skip
     return AgentsAnswer(
-        tuple(map(_make_grid_agent, reports)),
+        tuple(
+            GridAgent(each.name, each.title, each.version, each.checked, each.known, each.tokens, each.exact)
+            for each in reports
+        ),
         tuple(GridFile(row.path, shown(row.path), row.kind) for row in grid.rows),
         {
             row.path: {name: _make_cell(file, shown) for name, file in zip(grid.agents, row.by, strict=True)}
             for row in grid.rows
         },
         tuple(_group_findings(reports, shown)),
-        tuple(_make_page_advice(background, each) for each in _advise_project(project, plain)),
+        tuple(_make_page_advice(background, each) for each in advice),
         shown(touched) if touched else None,
     )
 
@@ -236,32 +235,14 @@ def _report_project_agents(
     )  # fmt: skip
 
 
-def _report_common_agents(project: ResolvedProject, touching: tuple[str, ...]) -> tuple[AgentReport, ...]:
-    """The agents answer if no likely agent loads a file of the folder: the most used ones, and why each skips them."""
-    reports = _report_project_agents(project, touching, names=COMMON_AGENTS)
-    return reports if any(each.files for each in reports) else ()
-
-
-def _advise_project(project: ResolvedProject, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:
-    """The advice on the page's project."""
-    return give_advice(
-        reports, cwd=project.cwd, home=project.home, root=project.root, world=project.world,
-        read_outside=project.features.links_outside,
-    )  # fmt: skip
-
-
 def _make_page_advice(background: PromptBackground, advice: Advice) -> PageAdvice:
     """An advice on agents' files as the page shows it."""
-    files = tuple(map(background.shown, advice.files))
-    change = _make_page_change(background, advice.change) if advice.change else None
-    return PageAdvice(advice.agents, files, advice.tokens, background.shown.within(advice.sentence), change)
-
-
-def _make_page_change(background: PromptBackground, change: AgentChange) -> PageChange:
-    """The change that an advice proposes, with its diff for the page."""
-    shown = background.shown(change.path)
-    lines = diff_texts(shown, change.before or "", change.after) if change.after is not None else ()
-    return PageChange(change.path, shown, change.kind, change.said, tuple(map(visible, lines)))
+    files, written = tuple(map(background.shown, advice.files)), None
+    if (change := advice.change) is not None:
+        shown = background.shown(change.path)
+        lines = diff_texts(shown, change.before or "", change.after) if change.after is not None else ()
+        written = PageChange(change.path, shown, change.kind, change.said, tuple(map(visible, lines)))
+    return PageAdvice(advice.agents, files, advice.tokens, background.shown.within(advice.sentence), written)
 
 
 def touched_path(background: PromptBackground, roots: ShownRoots, value: str) -> str | None:

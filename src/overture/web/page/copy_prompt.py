@@ -15,7 +15,7 @@ from ...providers.write.tools import order_tools
 from ...session.options_and_setup import SessionSettings
 from ...session.session import get_parts
 from ..service.problems import refusing
-from .simulate_prompt import SimulatedPrompt, Simulator, StateOverrides, Wishes
+from .simulate_prompt import SimulatedPrompt, Simulator, Wishes
 
 PROGRAM = """import overture
 
@@ -41,7 +41,7 @@ class CopyWishes(Wishes, frozen=True, kw_only=True):
 class PromptRecipe(Struct, frozen=True, eq=False):
     """What makes a prompt: where it is discovered, the values of the caller, and how it is cut."""
 
-    overrides: StateOverrides
+    simulated: SimulatedPrompt
     settings: SessionSettings
     cwd: str
     budget: Budget | None = None
@@ -49,15 +49,15 @@ class PromptRecipe(Struct, frozen=True, eq=False):
     @property
     def recipe(self) -> str:
         """Its name, or the path of its file if the caller named that."""
-        source, files = self.settings.recipe, self.overrides.recipe.files
-        is_file = isinstance(source, str) and any(path.endswith(source.rpartition("/")[2]) for path in files)
-        return str(source) if is_file and str(source).endswith(".toml") else self.overrides.recipe.name
+        source, recipe = self.settings.recipe, self.simulated.prompt.recipe
+        is_file = isinstance(source, str) and any(path.endswith(source.rpartition("/")[2]) for path in recipe.files)
+        return str(source) if is_file and str(source).endswith(".toml") else recipe.name
 
     @property
     def command(self) -> str:
         """`overture build opal --cwd /p --now …`."""
         words = ["overture", "build", self.recipe, "--cwd", self.cwd, *self._list_options()]
-        return f"{shlex.join(words)} {self.overrides.words}".rstrip()
+        return f"{shlex.join(words)} {self.simulated.words}".rstrip()
 
     def _list_options(self) -> list[str]:
         """The options of the command line that makes the shown prompt."""
@@ -76,10 +76,15 @@ class PromptRecipe(Struct, frozen=True, eq=False):
         where: dict[str, Any] = {"cwd": self.cwd, **self._list_given_folders()}
         if self.settings.config:
             where["config"] = dict(self.settings.config)
-        build = {"state": SourceCode("state"), "cwd": self.cwd, **self._make_size_arguments()}
+        build: dict[str, Any] = {"state": SourceCode("state"), "cwd": self.cwd}
+        if (budget := self.budget) is not None:
+            plain = not budget.sections and budget.window is None
+            build["budget"] = budget.total if plain else SourceCode(f"overture.{budget!r}")
+        if self._counter:
+            build["count"] = SourceCode(f"overture.counter({self._counter!r})")
         return PROGRAM.format(
             discover=_format_call_arguments(self.recipe, where),
-            given=self.overrides.python,
+            given=self.simulated.python,
             build=_format_call_arguments(self.recipe, build),
         )
 
@@ -87,16 +92,6 @@ class PromptRecipe(Struct, frozen=True, eq=False):
         """Home and root, if the caller set them."""
         folders = {"home": self.settings.home, "root": self.settings.root}
         return {name: fspath(path) for name, path in folders.items() if path is not None}
-
-    def _make_size_arguments(self) -> dict[str, Any]:
-        """Budget and counter of the program."""
-        budget, sizes = self.budget, dict[str, Any]()
-        if budget is not None:
-            plain = not budget.sections and budget.window is None
-            sizes["budget"] = budget.total if plain else SourceCode(f"overture.{budget!r}")
-        if self._counter:
-            sizes["count"] = SourceCode(f"overture.counter({self._counter!r})")
-        return sizes
 
     @property
     def _counter(self) -> str | None:
@@ -136,10 +131,8 @@ def answer_copy(player: Simulator, changes: CopyWishes) -> dict[str, str]:
 
 def make_prompt_recipe(player: Simulator, changes: Wishes, simulated: SimulatedPrompt) -> PromptRecipe:
     """What makes a simulated prompt, for a command line or a program."""
-    live = player.live
-    return PromptRecipe(
-        simulated.overrides, get_parts(live.session).setup.settings, live.project.cwd, player.budget(changes)
-    )
+    settings = get_parts(player.live.session).setup.settings
+    return PromptRecipe(simulated, settings, player.live.project.cwd, player.budget(changes))
 
 
 def _dump_indented(value: Any) -> str:

@@ -9,7 +9,7 @@ from starlette.types import Receive, Scope, Send
 
 from ...model.struct import encode_json
 from ..service.problems import RefusedError, problem_of
-from .turn_history import Listener, PageEvent, TurnHistory
+from .turn_history import Listener, TurnHistory
 
 HEARTBEAT = 15.0
 """Seconds after which a stream on which nothing happens shows that it is alive."""
@@ -64,13 +64,9 @@ class EventStream(Response):
                 continue
             if event.name == "end":
                 break
-            body = as_event(event)
+            # JSON has no line break, so that nothing in it can begin another event.
+            body = b"event: %s\ndata: %s\n\n" % (event.name.encode(), encode_json(event.data))
         await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-def as_event(event: PageEvent) -> bytes:
-    """`event: turn` and its data. JSON has no line break, so that nothing in it can begin another event."""
-    return b"event: %s\ndata: %s\n\n" % (event.name.encode(), encode_json(event.data))
 
 
 async def _wait_for_disconnect(receive: Receive) -> None:

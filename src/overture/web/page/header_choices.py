@@ -51,28 +51,24 @@ class PromptChoices(Frozen, frozen=True, omit_defaults=False):
 
 def list_choices(live: LivePage, offer: OfferedRecipes) -> PromptChoices:
     """Everything that the header offers."""
-    likely = list(find_used_agents(live.now.project))
+    likely = list(find_used_agents(live.project))
     own = [name for name in offer.names if name not in AGENTS]
     models = sorted({name for vendor in live.models.providers.values() for name in vendor.models})
+    agents = {name: ChoosableRecipe(name, agent_facts(name).title) for name in AGENTS}
     return PromptChoices(
-        tuple(map(_make_agent_choice, likely)),
-        tuple(_make_agent_choice(name) for name in AGENTS if name not in likely),
+        tuple(agents.pop(name) for name in likely),
+        tuple(agents.values()),
         tuple(ChoosableRecipe(name, name) for name in own),
         tuple(models),
         live.model,
     )
 
 
-def _make_agent_choice(name: str) -> ChoosableRecipe:
-    """An agent as a choice in the header."""
-    return ChoosableRecipe(name, agent_facts(name).title)
-
-
 class TabPage(NamedTuple):
     """The page of a tab, and what answers for it, by path."""
 
     live: LivePage
-    endpoints: dict[str, Callable[..., object]]
+    routes: dict[str, Route]
 
 
 class PageTabs:
@@ -83,14 +79,17 @@ class PageTabs:
         self._make_routes = make_routes
         self._lock = threading.Lock()
         self._pages: OrderedDict[str, TabPage] = OrderedDict()
-        self._shared_routes = make_routes(shared)
-        self._shared = TabPage(shared, _index_routes_by_path(self._shared_routes))
+        self._shared = self._make_page(shared)
+
+    def _make_page(self, live: LivePage) -> TabPage:
+        """The page of a tab, or the shared one."""
+        return TabPage(live, {each.path: each for each in self._make_routes(live)})
 
     def routes(self) -> list[Route]:
         """The routes of the shared page, each of which answers for every tab."""
         return [
-            Route(each.path, self._dispatch(each.path), methods=sorted(each.methods or ()))
-            for each in self._shared_routes
+            Route(path, self._dispatch(path), methods=sorted(each.methods or ()))
+            for path, each in self._shared.routes.items()
         ]
 
     def choose(self, tab: str | None, recipe: str, model: str | None) -> LivePage:
@@ -104,7 +103,7 @@ class PageTabs:
         self._make_room()
         live = self._shared.live.fork()
         live.choose(recipe, model)
-        self._add(tab, TabPage(live, _index_routes_by_path(self._make_routes(live))))
+        self._add(tab, self._make_page(live))
         live.start()
         return live
 
@@ -138,15 +137,10 @@ class PageTabs:
         """A handler that answers for the page of the tab that asks."""
 
         async def handle(request: Request) -> Response:
-            answer: Response = await self._find(request.query_params.get("tab")).endpoints[path](request)  # type: ignore[misc]
+            answer: Response = await self._find(request.query_params.get("tab")).routes[path].endpoint(request)
             return answer
 
         return handle
-
-
-def _index_routes_by_path(routes: Sequence[Route]) -> dict[str, Callable[..., object]]:
-    """The routes of one tab's choice, by path."""
-    return {each.path: each.endpoint for each in routes}
 
 
 def choose_prompt(tabs: PageTabs, tab: str | None, offer: OfferedRecipes, choice: PromptChoice) -> PromptChoices:

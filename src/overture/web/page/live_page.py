@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 from msgspec import structs
 
-from ...discover.discover import MAIN_SESSION, ResolvedProject
+from ...discover.discover import MAIN_SESSION
 from ...errors import OvertureError
 from ...fit.fit import fit
 from ...known_models.model_facts import TableForm
@@ -15,8 +15,6 @@ from ...model.diagnostic import Diagnostic
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...model.state.agent_and_runtime import Runtime
-from ...model.state.discovery import Discovery
-from ...model.struct import Frozen
 from ...project.resolve import make_project_path_printer
 from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import make_turn_row, predict_cache_between
@@ -31,17 +29,6 @@ from .prompt_files import PromptBackground
 from .turn_history import PageEvent, TurnHistory
 
 NOT_FOLLOWING = "The page does not update after edits: that needs watchfiles. pip install 'overture[watch]'"
-
-
-class CurrentPrompt(Frozen, frozen=True, eq=False):
-    """The prompt that the newest turn shows, and what it was made from."""
-
-    prompt: Prompt
-    project: ResolvedProject
-    found: Discovery
-    """With all paths that were looked at, also those beside what the recipe looks for."""
-    version: int = 0
-    """A new value after every build, also if the prompt is the same."""
 
 
 class LivePage:
@@ -70,7 +57,7 @@ class LivePage:
         """Whether edits are followed."""
         self.waits_for, self.patience = "The first prompt is still being built.", 25.0
         """What the first question waits for, and for how many seconds."""
-        self._now: CurrentPrompt | None = None
+        self._now: PromptBackground | None = None
         self._version = 0
         self._hidden_text: str | None = None
         """The text that was built while a file was broken, and is not shown."""
@@ -98,10 +85,11 @@ class LivePage:
 
     def fork(self) -> "LivePage":
         """A page that shows the same turns, and from then on follows the files and chooses by itself."""
+        now = self.background()  # before the first turn there is nothing to show
         other = LivePage(self._make_session, self.models, self.budget)
         other._parts.entries.clear()
         other.history, other.follows = self.history.fork(), self.follows
-        other._now, other._version, other._hidden_text = self._now, self._version, self._hidden_text
+        other._now, other._version, other._hidden_text = now, now.version, self._hidden_text
         self._forks.append(other)
         return other
 
@@ -115,21 +103,16 @@ class LivePage:
         """Whether the page notices a new edit."""
         return self._watcher is not None and self._watcher.ready.is_set()
 
-    @property
-    def now(self) -> CurrentPrompt:
-        """The prompt of the newest turn. Waits for the first, with a timeout."""
+    def background(self) -> PromptBackground:
+        """The prompt of the newest turn, and what it was made from. Waits for the first, with a timeout."""
         if not self.history.ready.wait(self.patience) or self._now is None:
             raise RefusedError(problem_of("busy", self.waits_for), {"Retry-After": "1"})
         return self._now
 
     @property
     def version(self) -> int:
-        """Another number after every look at the files."""
-        return self.now.version
-
-    def background(self) -> PromptBackground:
-        """The prompt of the newest turn, what was found for it, and its project."""
-        return PromptBackground(self.now.prompt, self.now.found, self.now.project)
+        """Another number after every look at the files. It waits for nothing: the event loop asks for it."""
+        return self._now.version if self._now else 0
 
     def follow(self) -> None:
         """Builds again, and never raises: the thread that follows the files goes on."""
@@ -141,7 +124,7 @@ class LivePage:
 
     def choose(self, recipe: str, model: str | None) -> None:
         """Show another agent or recipe, or price another model; None: the given model."""
-        parts, now = self._parts, self.now.prompt.recipe.name
+        parts, now = self._parts, self.background().prompt.recipe.name
         setup = parts.setup
         with parts.lock:
             if recipe != now:
@@ -178,22 +161,17 @@ class LivePage:
     def _take(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
         """Show a rebuilt prompt, or what is wrong with the edit."""
         wrong = self._find_edit_problem(prompt, entries)
-        if wrong is not None and (self._hidden_text in (None, prompt.text) or self._is_shown(prompt)):
-            self._hidden_text = prompt.text
-            self.history.break_off(wrong)
-            return
+        shown = self._now.prompt.text if self._now else None
         # A file stays broken while another is edited: that one's text is shown, and what is wrong beside it.
+        hides = wrong is not None and (self._hidden_text in (None, prompt.text) or shown == prompt.text)
         if wrong is None:
             self._hidden_text = None
             self.history.recover()
         else:
             self._hidden_text = prompt.text
             self.history.break_off(wrong)
-        self._show(prompt, entries)
-
-    def _is_shown(self, prompt: Prompt) -> bool:
-        """Whether the page shows this prompt already."""
-        return self._now is not None and self._now.prompt.text == prompt.text
+        if not hides:
+            self._show(prompt, entries)
 
     def _find_edit_problem(self, prompt: Prompt, entries: Sequence[Entry]) -> str | None:
         """What went wrong with an edit: a reload that failed, or a file that can't be used any more."""
@@ -211,12 +189,7 @@ class LivePage:
             for n in prompt.diagnostics
             if n.level == "error" and _make_fault_key(n) not in before and n.path in loaded
         ]
-        return self._format_problem(new[0]) if new else None
-
-    def _format_problem(self, note: Diagnostic) -> str:
-        """`skills/pdf/SKILL.md:2: what is wrong`."""
-        where = f"{self.place.shown(note.path)}:{note.line or 1}: " if note.path else ""
-        return f"{where}{note.message}"
+        return f"{self.place.shown(new[0].path or '')}:{new[0].line or 1}: {new[0].message}" if new else None
 
     def _show(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
         """Draw a rebuilt prompt, and add it to the history if it looks different."""
@@ -228,7 +201,7 @@ class LivePage:
         before = history.turn()
         self.project, self._version = files.project, self._version + 1
         discovery = structs.replace(files.discovery, looked_at=looked)
-        self._now = CurrentPrompt(prompt, files.project, discovery, self._version)
+        self._now = PromptBackground(prompt, discovery, files.project, self._version)
         if before is not None and _looks_same(before, shown):
             return
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
@@ -242,16 +215,11 @@ class LivePage:
         """Why the prompt was built again, in words."""
         if self.history.next == 1:
             return "the page was opened"
-        causes = [
-            self._describe_edit(trigger.reason) if trigger.name == "file" else trigger.reason
-            for entry in entries
-            for trigger in entry.triggers
-        ]
+        causes: list[str] = []
+        for trigger in (each for entry in entries for each in entry.triggers):
+            files = ", ".join(map(self.place.shown, trigger.reason.split(", ")))
+            causes.append(f"{files} changed" if trigger.name == "file" else trigger.reason)
         return "; ".join(dict.fromkeys(causes))
-
-    def _describe_edit(self, paths: str) -> str:
-        """`AGENTS.md changed`."""
-        return f"{', '.join(map(self.place.shown, paths.split(', ')))} changed"
 
 
 def _make_fault_key(note: Diagnostic) -> tuple[str | None, str]:

@@ -7,8 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.routing import Route
 
-from ...model.prompt.prompt import Prompt
-from ...report.sheet.sheet import SheetDetails, SheetWithTools
+from ...report.sheet.sheet import SheetDetails
 from ...session.publish.draw_sheet import draw_sheet
 from ..make_bundle import PAGE_VIEWS
 from ..service.answers import OfferedRecipes
@@ -23,31 +22,24 @@ from .live_page import LivePage
 from .product_views import PageView
 from .report_routes import report_routes
 from .serve_and_save_page import static_routes
-from .simulate_prompt import SimulatedPrompt, Simulator, Wishes, hidden
+from .simulate_prompt import Simulator, Wishes, hidden
 from .turn_history import TurnHistory, diff_turns, get_turn
 
 
 def answer_play(player: Simulator, changes: Wishes) -> dict[str, Any]:
     """The prompt with these wishes, drawn; its state; and what makes it."""
     prompt, simulated = player.play(changes)
-    by = make_prompt_recipe(player, changes, simulated)
-    sheet = _draw_simulated(player, changes, prompt, simulated).sheet
+    by, live = make_prompt_recipe(player, changes, simulated), player.live
+    shown = live.history.turn()
+    details = SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken) if shown else SheetDetails()
+    details = details._replace(provider=changes.provider).with_looks(simulated.looked)
     return {
-        "sheet": sheet,
+        "sheet": draw_sheet(prompt, live.place, live.models, details).sheet,
         "state": simulated.state,
         "recipe": prompt.recipe.name,
         "command": by.command,
         "python": by.python,
     }
-
-
-def _draw_simulated(player: Simulator, changes: Wishes, prompt: Prompt, simulated: SimulatedPrompt) -> SheetWithTools:
-    """The sheet of a prompt that play has made."""
-    live = player.live
-    shown = live.history.turn()
-    details = SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken) if shown else SheetDetails()
-    details = details._replace(provider=changes.provider).with_looks(simulated.looked)
-    return draw_sheet(prompt, live.place, live.models, details)
 
 
 SHEET = "/page/sheet"
@@ -67,18 +59,12 @@ def page_routes(
         menu = [name for name in menu if name not in PROJECT_ROUTES]
         return [*static_routes(menu, early), *make_history_routes(live, turns), *added, *refused_routes(turns)]
     tabs = PageTabs(live, lambda live: make_project_routes(live, offer, turns, views))
-    choosing = make_post_handler(
-        lambda request, body: choose_prompt(
-            tabs, request.query_params.get("tab"), offer, read_request(body, PromptChoice)
-        ),
-        turns,
-    )
-    return [
-        *static_routes(menu, early),
-        *tabs.routes(),
-        Route("/page/choose", choosing, methods=["POST"]),
-        *added,
-    ]
+
+    def choose(request: Request, body: bytes) -> object:
+        return choose_prompt(tabs, request.query_params.get("tab"), offer, read_request(body, PromptChoice))
+
+    choosing = Route("/page/choose", make_post_handler(choose, turns), methods=["POST"])
+    return [*static_routes(menu, early), *tabs.routes(), choosing, *added]
 
 
 def make_project_routes(
@@ -100,31 +86,25 @@ def make_project_routes(
 
 def make_history_routes(live: Page, turns: RequestQueue) -> list[Route]:
     """The routes of a page's history, of any source."""
+
+    def answer_sheet(request: Request) -> object:
+        number = read_number(request, "turn", TURN)
+        return get_turn(wait_for_history(live), number, "turn").sheet
+
+    def answer_turns(_: Request) -> object:
+        history = wait_for_history(live)
+        return {"turns": history.rows, "live": history.live, "title": history.title, "follows": live.follows}
+
+    def answer_diff(request: Request) -> object:
+        history = wait_for_history(live)
+        return diff_turns(history, live.models, read_number(request, "a", TURN), read_number(request, "b", TURN))
+
     return [
-        Route(SHEET, make_get_handler(partial(_answer_sheet, live), turns)),
-        Route("/page/turns", make_get_handler(partial(_answer_turns, live), turns)),
-        Route("/page/diff", make_get_handler(partial(_answer_diff, live), turns)),
+        Route(SHEET, make_get_handler(answer_sheet, turns)),
+        Route("/page/turns", make_get_handler(answer_turns, turns)),
+        Route("/page/diff", make_get_handler(answer_diff, turns)),
         Route("/page/events", partial(events, live.history)),
     ]
-
-
-def _answer_sheet(live: Page, request: Request) -> object:
-    """The route of a turn's sheet."""
-    number = read_number(request, "turn", TURN)
-    return get_turn(wait_for_history(live), number, "turn").sheet
-
-
-def _answer_turns(live: Page, _: Request) -> object:
-    """All stored turns, oldest first; `follows`: whether edits are noticed."""
-    history = wait_for_history(live)
-    return {"turns": history.rows, "live": history.live, "title": history.title, "follows": live.follows}
-
-
-def _answer_diff(live: Page, request: Request) -> object:
-    """The route of the difference between two turns."""
-    return diff_turns(
-        wait_for_history(live), live.models, read_number(request, "a", TURN), read_number(request, "b", TURN)
-    )
 
 
 def wait_for_history(live: Page) -> TurnHistory:
@@ -136,7 +116,7 @@ def wait_for_history(live: Page) -> TurnHistory:
 
 def _answer_state(live: LivePage, offer: OfferedRecipes, _: Request) -> dict[str, Any]:
     """The route of what Play begins with."""
-    prompt = live.now.prompt
+    prompt = live.background().prompt
     state = prompt.state
     return {
         "state": hidden(state),

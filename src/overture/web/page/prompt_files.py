@@ -14,7 +14,7 @@ from ...model.state.state import Secrets
 from ...model.struct import Frozen, note
 from ...project.resolve import find_project_roots, find_top_folder, make_project_path_printer
 from ...report.sheet.make_sheet import file_id
-from ...report.stats_and_cut_notes import tokens_by_file
+from ...report.stats_and_cut_notes import sum_by_file
 from ...report.why import PathStatus, list_path_statuses
 from ...text.invisible import escape_invisible
 from ...text.normalize import normalize_newlines
@@ -57,7 +57,7 @@ def list_sheet_files(
     prompt: Prompt, statuses: Iterable[tuple[Look, PathStatus]], shown: PathPrinter, may_show: Callable[[str], bool]
 ) -> SheetFiles:
     """The rows: loaded first, as the prompt has them; then what was skipped; last what does not exist."""
-    cost = tokens_by_file(prompt)
+    cost = sum_by_file(prompt, prompt.counted_blocks)
     order = {path: rank for rank, path in enumerate(cost)}
     rows = [
         SheetFile(
@@ -67,14 +67,11 @@ def list_sheet_files(
         )
         for look, status in statuses
     ]  # fmt: skip
-    ordered = _drop_repeats(sorted(rows, key=lambda row: (_rank_sheet_file(row), order.get(row.path, len(order)))))
-    listed = _count_listed(ordered)
-    return SheetFiles(tuple(ordered[:listed]), len(ordered) - listed)
-
-
-def _drop_repeats(rows: list[SheetFile]) -> list[SheetFile]:
-    """A path that was looked at several times has one row for each outcome: the best one."""
-    return list({(row.path, row.detail): row for row in reversed(rows)}.values())[::-1]
+    rows.sort(key=lambda row: (_rank_sheet_file(row), order.get(row.path, len(order))))
+    # A path that was looked at several times has one row for each outcome: the best one.
+    rows = list({(row.path, row.detail): row for row in reversed(rows)}.values())[::-1]
+    listed = _count_listed(rows)
+    return SheetFiles(tuple(rows[:listed]), len(rows) - listed)
 
 
 def _count_listed(rows: list[SheetFile]) -> int:
@@ -106,29 +103,15 @@ class FileText(Frozen, frozen=True):
 
 
 def make_file_text(id: str, path: str, name: str, text: str, size: int, secrets: Secrets) -> FileText:
-    """The text of a file of `size` bytes, from its first bytes."""
+    """The text of a file of `size` bytes, from its first bytes, without what the prompt does to tags and headings."""
     cut = None
     if size > MAX_FILE_BYTES:
         text = _truncate_shown_text(text)
         cut = f"truncated: the first {len(text.encode('utf-8', 'replace')):,} of {size:,} bytes are shown"
-    safe_text = show_text(text, secrets)
-    return FileText(id, path, name, safe_text, count_lines(safe_text), cut)
-
-
-def make_binary_file(id: str, path: str, name: str, why: str = BINARY) -> FileText:
-    """A file whose content is not shown."""
-    return FileText(id, path, name, "", 0, why)
-
-
-def show_text(text: str, secrets: Secrets) -> str:
-    """What the prompt would show of it, without what the prompt does to tags and headings."""
     text = normalize_newlines(text.removeprefix("\ufeff"))
-    return escape_invisible(hide_secrets(text) if secrets == "redact" else text)
-
-
-def count_lines(text: str) -> int:
-    """How many lines a text has; a line break at its end begins none."""
-    return text.count("\n") + (not text.endswith("\n")) if text else 0
+    text = escape_invisible(hide_secrets(text) if secrets == "redact" else text)
+    lines = text.count("\n") + (not text.endswith("\n")) if text else 0
+    return FileText(id, path, name, text, lines, cut)
 
 
 def _truncate_shown_text(text: str) -> str:
@@ -145,6 +128,8 @@ class PromptBackground(NamedTuple):
     found: Discovery
     project: ResolvedProject | None
     """None: the prompt was made of a state alone, and no file of this disk is known as its source."""
+    version: int = 0
+    """A new value after every build, also if the prompt is the same."""
 
     @property
     def shown(self) -> PathPrinter:
@@ -208,11 +193,11 @@ def file_view(background: PromptBackground, roots: ShownRoots, id: str, path: st
         raise no_file(f"{name} is not shown: {why}.")
     data, size = _read(background.project, roots, path, name)
     if b"\0" in data:
-        return make_binary_file(id, path, name)
+        return FileText(id, path, name, "", 0, BINARY)
     try:
         text, _ = decode_text(data, path)
     except NoTextError as why:
-        return make_binary_file(id, path, name, f"{BINARY}: {why}")
+        return FileText(id, path, name, "", 0, f"{BINARY}: {why}")
     if size > MAX_FILE_BYTES:
         text = text.removesuffix("\ufffd")  # the cut may have parted a character
     return make_file_text(id, path, name, text, size, background.prompt.state.secrets)

@@ -76,14 +76,14 @@ class AnswerCache:
             del self.answers[next(iter(self.answers))]
         answers = self.answers
         known = answers[key] = CachedAnswer(time.monotonic(), asyncio.ensure_future(self.turns.work(make)))
-        known.task.add_done_callback(lambda done: _forget_failed(answers, key, done))
+
+        def forget_failed(done: "asyncio.Task[Any]") -> None:
+            """Drops a failed answer: waiting requests get the error, and the next one tries again."""
+            if (done.cancelled() or done.exception()) and answers.get(key) is known:
+                del answers[key]
+
+        known.task.add_done_callback(forget_failed)
         return known
-
-
-def _forget_failed(answers: dict[Hashable, CachedAnswer], key: Hashable, done: "asyncio.Task[Any]") -> None:
-    """Drops a failed answer: waiting requests get the error, and the next one tries again."""
-    if (done.cancelled() or done.exception()) and key in answers and answers[key].task is done:
-        del answers[key]
 
 
 ID = re.compile("[0-9a-f]{12}")
@@ -136,14 +136,15 @@ class ReportRoutes:
         values = request.query_params.getlist("touching")
         if len(values) > 1:
             raise RefusedError(problem_of("invalid", "touching: given twice. Pass one path.", "touching"))
-        everyone = _switch(request, "all")
-        path = values[0] if values else ""
-        return await self._answer_cached(("agents", path, everyone), lambda: self._make_agents_report(path, everyone))
+        path, switch = values[0] if values else "", request.query_params.get("all", "0")
+        if switch not in ("0", "1"):
+            raise RefusedError(problem_of("invalid", f"all: {switch!r:.40} is neither 0 nor 1.", "all"))
 
-    def _make_agents_report(self, path: str, everyone: bool) -> Frozen:
-        """The report on agents, made for its route."""
-        background, roots = self.get_background()
-        return report_agents_here(background, touched_path(background, roots, path), everyone=everyone)
+        def make_report() -> Frozen:
+            background, roots = self.get_background()
+            return report_agents_here(background, touched_path(background, roots, path), everyone=switch == "1")
+
+        return await self._answer_cached(("agents", path, switch), make_report)
 
     async def file(self, request: Request) -> Response:
         """One file, by its id: as it is now, and so never remembered."""
@@ -152,11 +153,8 @@ class ReportRoutes:
             raise no_file(f"{id!r:.40} is not the id of a file. Choose one in Files.")
         async with self.turns.acquire_slot():
             path = await self._find_file_path(id)
-            return make_json_response(
-                await self.turns.work(
-                    lambda: encode_answer(lambda: file_view(*self.get_background(), id, path), "project")
-                )
-            )
+            make = partial(encode_answer, lambda: file_view(*self.get_background(), id, path), "project")
+            return make_json_response(await self.turns.work(make))
 
     async def _find_file_path(self, id: str) -> str:
         """The path of a file that was looked at, or else of one that a finding leads to."""
@@ -178,11 +176,3 @@ class ReportRoutes:
         """The response of a report's route, made once for each version."""
         async with self.turns.acquire_slot():
             return make_json_response(await self.remembered.give(key, partial(encode_answer, make, "project")))
-
-
-def _switch(request: Request, name: str) -> bool:
-    """Whether the query has `name=1`; any value but 0 and 1 is an error."""
-    value = request.query_params.get(name, "0")
-    if value not in ("0", "1"):
-        raise RefusedError(problem_of("invalid", f"{name}: {value!r:.40} is neither 0 nor 1.", name))
-    return value == "1"

@@ -6,9 +6,9 @@ import re
 import sys
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
@@ -31,8 +31,9 @@ from ...text.normalize import replace_surrogates
 from ..make_bundle import PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, name_views, read_bundle
 from ..service.problems import RefusedError, problem_of
 from .check_and_agents_answers import page_findings, report_agents_here
-from .prompt_files import PromptBackground, ShownRoots, file_view, files_to_show, find_roots, looked_at
+from .prompt_files import FileText, PromptBackground, file_view, files_to_show, find_roots, looked_at
 
+STATIC = files("overture.web") / "static"
 HTML, SCRIPT, CSS = "text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8"
 OTHERS = {"icon.svg": "image/svg+xml", "vendor/LICENSES.txt": "text/plain; charset=utf-8"}
 """Files that the page names, or a reader of licenses."""
@@ -60,13 +61,13 @@ def _make_static_file(body: bytes, type: str, caching: dict[str, str]) -> Static
 
 def read_page(views: Sequence[str], early: str = "") -> tuple[StaticFile, dict[str, StaticFile]]:
     """The page with these views in its menu, and its files by name. `early` is a path to prefetch with the script."""
-    static, bundle = files("overture.web") / "static", read_bundle()
+    bundle = read_bundle()
     script, style = (
         _make_static_file(text.encode(), kind, FOR_EVER) for text, kind in zip(bundle, (SCRIPT, CSS), strict=True)
     )
     names = f"page-{script.tag[1:17]}.js", f"page-{style.tag[1:17]}.css"
-    known = {name: _make_static_file((static / name).read_bytes(), kind, ASK_AGAIN) for name, kind in OTHERS.items()}
-    page = name_views((static / "index.html").read_text("utf-8"), views)
+    known = {name: _make_static_file((STATIC / name).read_bytes(), kind, ASK_AGAIN) for name, kind in OTHERS.items()}
+    page = name_views((STATIC / "index.html").read_text("utf-8"), views)
     head = [f'<link rel="preload" href="{early}" as="fetch" crossorigin>'] if early else []
     head.append(f'<link rel="stylesheet" href="/static/{names[1]}">')
     head.append(f'<script type="module" src="/static/{names[0]}"></script>')
@@ -101,29 +102,27 @@ def _answer(request: Request, file: StaticFile) -> Response:
     return Response(file.body, 200, headers, file.type)
 
 
-STATIC = files("overture.web") / "static"
 ICON = re.compile(r'<link rel="icon" href="/static/([^"]*)"[^>]*>')
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 
 
 def single_page(answers: Mapping[str, Any], title: str) -> str:
     """A page that needs no server. `answers` has, by path, what a server would answer: `/page/sheet` and so on."""
-    page = name_views((STATIC / "index.html").read_text("utf-8"), list_views(answers))
-    page = ICON.sub(lambda match: f'<link rel="icon" href="{_encode_image(STATIC / match[1])}">', STYLE.sub("", page))
+    views = [view for view in PAGE_VIEWS if f"/page/{'sheet' if view in SHEET_VIEWS else view}" in answers]
+    page = name_views((STATIC / "index.html").read_text("utf-8"), views)
+    page = ICON.sub(_encode_image, STYLE.sub("", page))
     page = SCRIPTS.sub(lambda _: _write_page_head(answers), page)
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     page = page.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}')
-    return page.replace("<title>Overture</title>", f"<title>{_escape_title(title)} · Overture</title>")
-
-
-def list_views(answers: Mapping[str, Any]) -> list[str]:
-    """The views whose answers are in a file."""
-    return [view for view in PAGE_VIEWS if f"/page/{'sheet' if view in SHEET_VIEWS else view}" in answers]
+    title = replace_surrogates(title).replace("&", "&amp;").replace("<", "&lt;")
+    return page.replace("<title>Overture</title>", f"<title>{title} · Overture</title>")
 
 
 def _write_page_head(answers: Mapping[str, Any]) -> str:
     """Styles, data, and the script."""
-    bundle, data = read_bundle(), _escape_script_data(encode_json(answers).decode())
+    bundle, data = read_bundle(), encode_json(answers).decode()
+    # It ends no script and opens none, for any prompt.
+    data = data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return (
         f"<style>\n{bundle.style}</style>\n"
         f'<script type="application/json" id="overture-data">{data}</script>\n'
@@ -131,24 +130,15 @@ def _write_page_head(answers: Mapping[str, Any]) -> str:
     )
 
 
-def _encode_image(file: Traversable) -> str:
-    """An image inside the saved page."""
-    return f"data:image/svg+xml;base64,{b64encode(file.read_bytes()).decode()}"
+def _encode_image(match: re.Match[str]) -> str:
+    """The icon inside the saved page."""
+    data = b64encode((STATIC / match[1]).read_bytes()).decode()
+    return f'<link rel="icon" href="data:image/svg+xml;base64,{data}">'
 
 
-def _escape_script_data(text: str) -> str:
-    """JSON that ends no script and opens none, for any prompt."""
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
-def _escape_title(title: str) -> str:
-    """The title of the saved page, safe in HTML."""
-    return replace_surrogates(title).replace("&", "&amp;").replace("<", "&lt;")
-
-
-def report_page(background: PromptBackground, models: TableForm, with_files: bool) -> str:
-    """The page as one file, with the time of its creation for later readers."""
-    prompt, discovery, project = background
+def _collect_answers(background: PromptBackground, models: TableForm, with_files: bool) -> dict[str, Any]:
+    """The answers of a saved page, by its requests, with the time of its creation for later readers."""
+    prompt, discovery, project, _ = background
     now = datetime.now(UTC).isoformat(timespec="seconds")
     details = SheetDetails(1, now).with_looks(discovery.looked_at)
     sheet = draw_sheet(prompt, SheetPlace(project.cwd if project else "", background.shown), models, details).sheet
@@ -158,19 +148,10 @@ def report_page(background: PromptBackground, models: TableForm, with_files: boo
     if project is not None:
         answers["/page/agents"] = report_agents_here(background, None, everyone=False)
     if with_files:
-        answers |= _collect_file_views(background, roots)
-    return single_page(answers, sheet.project or sheet.recipe)
-
-
-def _collect_file_views(background: PromptBackground, roots: ShownRoots) -> dict[str, Any]:
-    """The files behind the prompt, by the page's requests; those that can't be shown are omitted."""
-    views: dict[str, Any] = {}
-    for id, path in files_to_show(background, roots).items():
-        try:
-            views[f"/page/file/{id}"] = file_view(background, roots, id, path)
-        except RefusedError:
-            continue
-    return views
+        for id, path in files_to_show(background, roots).items():
+            with suppress(RefusedError):  # one that can't be shown
+                answers[f"/page/file/{id}"] = file_view(background, roots, id, path)
+    return answers
 
 
 STDOUT = "-"
@@ -184,24 +165,27 @@ def save_page(options: CommandOptions, output: str, with_files: bool) -> None:
     prompt = gathered.build()
     report_step("collecting what agents read, and checking")
     background = PromptBackground(prompt, gathered.found, gathered.project)
-    page = report_page(background, models_for(gathered.options), with_files)
+    answers = _collect_answers(background, models_for(gathered.options), with_files)
+    page = single_page(answers, answers["/page/sheet"].project or prompt.recipe.name)
     if output == STDOUT:
         write(page)
         return
-    private = find_private_text(background)
+    private = find_private_text(background, answers)
     write_text(output, page, mode=0o600 if private else None)
     print_diagnostics(prompt.diagnostics)
     alone = f"; only you can read it, because it contains {private}" if private else ""
     print_hint(f"{output}: {len(page.encode()):,} bytes; open it in a browser{alone}")
 
 
-def find_private_text(background: PromptBackground) -> str:
-    """What in the prompt is of the user's own, and not the project's; empty where nothing is."""
+def find_private_text(background: PromptBackground, answers: Mapping[str, Any]) -> str:
+    """What on a saved page is of the user's own, and not the project's; empty where nothing is."""
     state = background.prompt.state
     if state.memories:
         return "memories"
     if state.user is not None:
         return "who the user is"
     top = find_top_folder(background.project) if background.project else "/"
-    paths = (span.source.path for span in background.prompt.spans if span.source.kind == "file")
+    paths = [source.path for source in answers["/page/sheet"].sources if source.kind == "file"]
+    paths += [answer.path for answer in answers.values() if isinstance(answer, FileText)]
+    paths += [finding.path for finding in answers["/page/check"].findings if finding.diff]
     return next((path for path in paths if path and not contains_path(top, path)), "")

@@ -37,7 +37,8 @@ from ...terminal.output import map_texts
 from ...text.secrets.find_and_hide import hide_secrets, may_hold_secret
 from ..service.answers import OfferedRecipes, Tokens
 from ..service.problems import RefusedError, problem_of, refusing
-from .live_page import CurrentPrompt, LivePage
+from .live_page import LivePage
+from .prompt_files import PromptBackground
 
 MAX_SIMULATIONS = 8
 """Simulations whose prompt is cached: dragging the budget only cuts it again."""
@@ -62,30 +63,30 @@ class Wishes(Frozen, frozen=True):
     provider: Annotated[Form | None, note("whose prices are used")] = None
 
 
-class StateOverrides(Struct, frozen=True, dict=True, eq=False):
-    """The difference of two states, in the forms in which it can be given."""
+class SimulatedPrompt(Struct, frozen=True, dict=True, eq=False):
+    """A prompt as it was wished for, before a budget cuts it, and what it was made from."""
 
-    recipe: Recipe
+    prompt: Prompt
     found: State
-    now: State
+    """What discovery gives for that recipe."""
+    looked: tuple[Look, ...]
 
     @lazy
     def fields(self) -> tuple[str, ...]:
-        """The fields that differ. The session's id is ignored if no section renders it."""
-        reads = {field for section in self.recipe.sections for field in section.reads}
+        """The fields that differ from what was found. The session's id is ignored if no section renders it."""
+        reads = {field for section in self.prompt.recipe.sections for field in section.reads}
         ignored = {"origins"} if "session" in reads else {"origins", "session"}
-        return tuple(
-            name for name in FIELDS if name not in ignored and getattr(self.found, name) != getattr(self.now, name)
-        )
+        found, now = self.found, self.prompt.state
+        return tuple(name for name in FIELDS if name not in ignored and getattr(found, name) != getattr(now, name))
 
     @lazy
     def state(self) -> dict[str, Any]:
-        """The whole state, without keys and tokens."""
-        return hidden(self.now)
+        """Its whole state, without keys and tokens."""
+        return hidden(self.prompt.state)
 
     @lazy
     def words(self) -> str:
-        """Options for a command line; of what is long, a document on standard input."""
+        """The differing fields as options for a command line; of what is long, a document on standard input."""
         discovered = hidden(self.found)
         old, new = ({name: data[name] for name in self.fields if name in data} for data in (discovered, self.state))
         words = [
@@ -98,29 +99,10 @@ class StateOverrides(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def python(self) -> str:
-        """A dict, as a program has it."""
+        """The differing fields as a dict, as a program has it."""
         empty = State()
         values = {name: self.state.get(name, msgspec.to_builtins(getattr(empty, name))) for name in self.fields}
         return pformat(values, width=100, sort_dicts=False)
-
-
-class SimulatedPrompt(Struct, frozen=True, dict=True, eq=False):
-    """A prompt as it was wished for, before a budget cuts it, and what it was made from."""
-
-    prompt: Prompt
-    found: State
-    """What discovery gives for that recipe."""
-    looked: tuple[Look, ...]
-
-    @lazy
-    def overrides(self) -> StateOverrides:
-        """The values that, added to discovery, give its state."""
-        return StateOverrides(self.prompt.recipe, self.found, self.prompt.state)
-
-    @lazy
-    def state(self) -> msgspec.Raw:
-        """Its state as JSON, without keys and tokens."""
-        return msgspec.Raw(msgspec.json.encode(self.overrides.state))
 
 
 class Simulator:
@@ -134,7 +116,7 @@ class Simulator:
 
     def play(self, changes: Wishes) -> tuple[Prompt, SimulatedPrompt]:
         """The prompt within the budget, and the whole one with what it is made from."""
-        now = self.live.now
+        now = self.live.background()
         simulated = self._build_full(now, replace(changes, budget=None, provider=None))
         budget = self.budget(changes)
         with refusing("budget"):
@@ -147,7 +129,7 @@ class Simulator:
             return own
         return Budget(changes.budget, own.sections if own else {}, own.window if own else None)
 
-    def _build_full(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
+    def _build_full(self, now: PromptBackground, changes: Wishes) -> SimulatedPrompt:
         """The simulated prompt of these wishes, cached."""
         key = now.version, msgspec.json.encode(changes)
         with self._lock:
@@ -161,7 +143,7 @@ class Simulator:
                 self._simulations.popitem(last=False)
         return simulated
 
-    def _make(self, now: CurrentPrompt, changes: Wishes) -> SimulatedPrompt:
+    def _make(self, now: PromptBackground, changes: Wishes) -> SimulatedPrompt:
         """Build the prompt with these wishes."""
         sent = now.prompt.fitted.whole if now.prompt.fitted else now.prompt
         recipe, state, discovery = sent.recipe, sent.state, now.found
@@ -178,7 +160,7 @@ class Simulator:
             prompt = build(recipe, state, since=sent, found=discovery.diagnostics, counting=sent.counting)
         return SimulatedPrompt(prompt, discovery.state, discovery.looked_at)
 
-    def _discover_for_recipe(self, recipe: Recipe, now: CurrentPrompt) -> Discovery:
+    def _discover_for_recipe(self, recipe: Recipe, now: PromptBackground) -> Discovery:
         """What the recipe looks for, where the page was started."""
         turn, known = self._discoveries.get(recipe.name, (0, None))
         if known is None or turn != now.version:
@@ -260,15 +242,12 @@ def _list_differing_values(discovered: dict[str, Any], now: dict[str, Any], at: 
         path = f"{at}.{key}" if at else key
         if old == new:
             continue
-        if isinstance(old, dict) and isinstance(new, dict) and key not in FREE_FIELDS and _are_all_plain(*old, *new):
+        is_plain = all(PLAIN.fullmatch(each) for side in (old, new) if isinstance(side, dict) for each in side)
+        if isinstance(old, dict) and isinstance(new, dict) and key not in FREE_FIELDS and is_plain:
             rows += _list_differing_values(old, new, path)
         else:
             rows.append((path, new))
     return rows
-
-
-def _are_all_plain(*keys: str) -> bool:
-    return all(map(PLAIN.fullmatch, keys))
 
 
 def _make_option_words(path: str, value: Any) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from ...providers.render import facts_for
 from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import SheetDifference, TurnRow, compare_sheets, predict_cache_between
 from ...report.sheet.published_lines import ShownTurn
-from ...report.sheet.sheet import Sheet, SheetBlock, SheetPiece, SheetWithTools
+from ...report.sheet.sheet import SheetBlock, SheetWithTools
 from ..service.problems import RefusedError, problem_of
 
 WHOLE_FIELDS = ("omitted", "sources", "cuts", "problems", "paces", "context", "price", "inputs")
@@ -30,33 +30,23 @@ def share_equal_texts(shown: SheetWithTools, before: SheetWithTools | None) -> S
     """The same, with as little of its own as can be."""
     if before is None:
         return shown
-    tools = before.tools if before.tools == shown.tools else shown.tools
-    return SheetWithTools(_share_sheet_texts(shown.sheet, before.sheet), tools)
-
-
-def _share_sheet_texts(sheet: Sheet, before: Sheet) -> Sheet:
-    """A turn's sheet with the equal texts of the turn before."""
-    texts = {piece.text: piece.text for block in (*before.blocks, *before.messages) for piece in block.pieces}
-    known = {block.name: block for block in (*before.blocks, *before.messages)}
+    sheet, old = shown.sheet, before.sheet
+    known = {block.name: block for block in (*old.blocks, *old.messages)}
+    texts = {piece.text: piece.text for block in known.values() for piece in block.pieces}
     changes: dict[str, Any] = {
         name: tuple(_share_block_texts(block, known.get(block.name), texts) for block in getattr(sheet, name))
         for name in ("blocks", "messages")
     }
-    changes |= {name: old for name in WHOLE_FIELDS if (old := getattr(before, name)) == getattr(sheet, name)}
-    return replace(sheet, **changes)
+    changes |= {name: same for name in WHOLE_FIELDS if (same := getattr(old, name)) == getattr(sheet, name)}
+    return SheetWithTools(replace(sheet, **changes), before.tools if before.tools == shown.tools else shown.tools)
 
 
 def _share_block_texts(block: SheetBlock, before: SheetBlock | None, texts: dict[str, str]) -> SheetBlock:
     """A block of the newest turn that shares its texts with the turn before."""
     if block == before:
         return before
-    return replace(block, pieces=tuple(_share_piece_text(piece, texts) for piece in block.pieces))
-
-
-def _share_piece_text(piece: SheetPiece, texts: dict[str, str]) -> SheetPiece:
-    """A piece of the newest turn that shares its text with the turn before."""
-    known = texts.get(piece.text)
-    return piece if known is None else replace(piece, text=known)
+    pieces = [replace(piece, text=texts.get(piece.text, piece.text)) for piece in block.pieces]
+    return replace(block, pieces=tuple(pieces))
 
 
 MAX_TURNS = 200
@@ -129,12 +119,6 @@ class TurnHistory:
         with self._lock:
             return self._turns[-1].row.turn + 1 if self._turns else 1
 
-    @property
-    def newest(self) -> ShownTurn | None:
-        """The turn of the history that was added last."""
-        with self._lock:
-            return self._turns[-1] if self._turns else None
-
     def add(self, shown: SheetWithTools, row: TurnRow) -> None:
         """Adds a turn, and notifies subscribers. Parts that equal those of the turn before are stored once."""
         with self._lock:
@@ -153,12 +137,6 @@ class TurnHistory:
         if newest is None or newest.sheet.broken == broken:
             return newest
         return replace(newest, sheet=replace(newest.sheet, broken=broken))
-
-    @property
-    def sheet(self) -> Sheet | None:
-        """The newest sheet of the history."""
-        shown = self.turn()
-        return shown.sheet if shown else None
 
     @property
     def rows(self) -> tuple[TurnRow, ...]:
@@ -213,28 +191,22 @@ class TurnHistory:
         with self._lock:
             self._listeners.add(listener)
             self.attended.set()
-            newest, broken = self._turns[-1].row.turn if self._turns else None, self.broken
-            ended = self.gone
-        if newest is not None:
-            listener.events.put_nowait(PageEvent("turn", {"turn": newest}))
-        if broken is not None:
-            listener.events.put_nowait(PageEvent("broken", {"message": broken}))
-        if ended is not None:
-            listener.events.put_nowait(PageEvent("gone", {"message": ended}))
+            if self._turns:
+                listener.events.put_nowait(PageEvent("turn", {"turn": self._turns[-1].row.turn}))
+            if self.broken is not None:
+                listener.events.put_nowait(PageEvent("broken", {"message": self.broken}))
+            if self.gone is not None:
+                listener.events.put_nowait(PageEvent("gone", {"message": self.gone}))
         if self.parent is not None:
-            self.parent._relay(listener)
+            with self.parent._lock:
+                self.parent._relays.add(listener)
+                self.parent.attended.set()
         try:
             yield listener
         finally:
             self._leave(listener)
             if self.parent is not None:
                 self.parent._leave(listener)
-
-    def _relay(self, listener: Listener) -> None:
-        """Send the events about calls to a listener of a forked history, too."""
-        with self._lock:
-            self._relays.add(listener)
-            self.attended.set()
 
     def _leave(self, listener: Listener) -> None:
         """Drop the listener of a browser that went away."""
@@ -260,16 +232,11 @@ def diff_turns(history: TurnHistory, models: TableForm, a: int | None, b: int | 
     number = later.sheet.turn
     rows = history.rows
     earlier = get_turn(history, max(number - 1, rows[0].turn) if a is None else a, "a")
-    price = later.sheet.price
+    price, tokenizer = later.sheet.price, later.sheet.tokenizer
     day = datetime.fromisoformat(later.sheet.at).date() if later.sheet.at else None
     facts = facts_for(price.provider, price.model, models, day)
-    note = predict_cache_between(
-        earlier, later, facts, make_sheet_counter(later.sheet), timed=history.live == "session"
-    )
+    # A custom counter is not here, and the best installed one replaces it.
+    counter = CachedCounter(find_counter(tokenizer if tokenizer in COUNTER_NAMES else None))
+    note = predict_cache_between(earlier, later, facts, counter, timed=history.live == "session")
     updates = [each for row in rows if earlier.sheet.turn < row.turn <= number for each in row.changed]
     return compare_sheets(earlier.sheet, later.sheet, note, updates)
-
-
-def make_sheet_counter(sheet: Sheet) -> CachedCounter:
-    """The counter of a sheet; a custom counter is not here, and the best installed one replaces it."""
-    return CachedCounter(find_counter(sheet.tokenizer if sheet.tokenizer in COUNTER_NAMES else None))

@@ -1,7 +1,7 @@
 """The service as an ASGI application: the table of endpoints, and the OpenAPI document that is made of it."""
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from .answers import BuildRequest, DiffRequest, FitRequest, OfferedRecipes, Rend
 from .guard_requests import AccessRules, GuardedApp, RequestLog
 from .limit_requests import RequestQueue
 from .problems import KINDS, MEDIA, Problem
-from .read_request import body_of, make_json_response, read_request
+from .read_request import Handler, make_json_response, make_post_handler, read_request
 
 JSON = "application/json"
 ABOUT = (
@@ -63,13 +63,6 @@ class Endpoint(NamedTuple):
     def name(self) -> str:
         """`build`."""
         return self.path.rpartition("/")[2]
-
-
-class EndpointAnswer(NamedTuple):
-    """An answer as it is sent."""
-
-    body: bytes
-    headers: dict[str, str] = {}
 
 
 ENDPOINTS = (
@@ -158,9 +151,6 @@ def _add_recipe_names(definitions: dict[str, Any], offer: OfferedRecipes) -> dic
     return definitions
 
 
-Handler = Callable[[Request], Awaitable[Response]]
-
-
 def service(
     offer: OfferedRecipes,
     rules: AccessRules,
@@ -171,7 +161,8 @@ def service(
 ) -> GuardedApp:
     """All that is answered, behind the guard; with a page, also what its browser asks for, and its views."""
     about = partial(make_openapi_document, offer, token=rules.token is not None)
-    routes = [Route(each.path, _make_post_handler(each, offer, turns), methods=["POST"]) for each in ENDPOINTS]
+    handlers = {each.path: make_post_handler(partial(answer, each, offer), turns) for each in ENDPOINTS}
+    routes = [Route(path, handler, methods=["POST"]) for path, handler in handlers.items()]
     routes += [
         Route("/v1/recipes", _make_cached_handler(lambda: list_recipes(offer.all), turns)),
         Route("/openapi.json", _make_cached_handler(about, turns)),
@@ -179,17 +170,6 @@ def service(
     ]
     routes += page_routes(page, offer, turns, views, token=rules.token is not None) if page is not None else []
     return GuardedApp(Router(routes, redirect_slashes=False), rules, log)
-
-
-def _make_post_handler(endpoint: Endpoint, offer: OfferedRecipes, turns: RequestQueue) -> Handler:
-    """The handler of an endpoint of the app, which runs in a thread."""
-
-    async def handle(request: Request) -> Response:
-        async with body_of(request, turns) as body, turns.acquire_slot():
-            answered = await turns.work(partial(answer, endpoint, offer, body))
-        return make_json_response(answered.body, answered.headers)
-
-    return handle
 
 
 def _make_cached_handler(make: Callable[[], object], turns: RequestQueue) -> Handler:
@@ -209,14 +189,13 @@ async def _answer_health(_: Request) -> Response:
     return make_json_response(msgspec.json.encode({"status": "ok", "version": __version__}))
 
 
-def answer(endpoint: Endpoint, offer: OfferedRecipes, body: bytes) -> EndpointAnswer:
-    """Run an endpoint of the app: read the request, do the work, write the answer. All that takes time is in here."""
+def answer(endpoint: Endpoint, offer: OfferedRecipes, _: Request, body: bytes) -> object:
+    """Run an endpoint of the app: read the request, and do the work."""
     result = endpoint.work(offer, read_request(body, endpoint.request_type))
     if not isinstance(result, answers.RenderAnswer):
-        return EndpointAnswer(encode_json(result))
-    return EndpointAnswer(
-        encode_json(result.body), {NOTES: _format_notes_header([str(n) for n in result.notes])} if result.notes else {}
-    )
+        return result
+    headers = {NOTES: _format_notes_header([str(each) for each in result.notes])} if result.notes else None
+    return make_json_response(encode_json(result.body), headers)
 
 
 def _format_notes_header(notes: list[str]) -> str:

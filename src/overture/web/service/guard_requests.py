@@ -129,22 +129,17 @@ class RequestLog(NamedTuple):
         """One request that was answered, or whose client went away."""
         if self.as_json:
             path = printable(str(facts["path"]))[:MAX_LOGGED_PATH]
-            _write({"at": datetime.now(UTC).isoformat(timespec="milliseconds"), **facts, "path": path})
+            facts = {"at": datetime.now(UTC).isoformat(timespec="milliseconds"), **facts, "path": path}
+            _write_log_line(msgspec.json.encode(facts).decode())
 
     def fault(self, id: str, error: BaseException) -> None:
         """Where the service failed, without its message: that may hold what was sent."""
         steps = [
             f"{step.filename.rpartition('overture/')[2]}:{step.lineno}" for step in extract_tb(error.__traceback__)
         ]
-        if self.as_json:
-            _write({"level": "error", "id": id, "error": type(error).__name__, "steps": steps})
-        else:
-            _write_log_line(f"overture: fault {id}: {type(error).__name__} at {' > '.join(steps)}")
-
-
-def _write(facts: dict[str, Any]) -> None:
-    """Write the line of a request to the log."""
-    _write_log_line(msgspec.json.encode(facts).decode())
+        facts = {"level": "error", "id": id, "error": type(error).__name__, "steps": steps}
+        line = f"overture: fault {id}: {type(error).__name__} at {' > '.join(steps)}"
+        _write_log_line(msgspec.json.encode(facts).decode() if self.as_json else line)
 
 
 def _write_log_line(text: str) -> None:

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -70,18 +71,14 @@ class ReceivedBody:
 
 def make_unreadable_problem(body: bytes, broken: Exception) -> Problem:
     """The problem; `broken` is the fast reader's message, which knows neither half characters nor bad bytes."""
+    path, half = _find_half_character(body)
+    why = f"\\u{half} is half of a character, and the other half is missing" if half else str(broken)
+    message = f"The body is not JSON: {why}."
     try:
         body.decode("utf-8")
     except UnicodeDecodeError as problem:
-        message = f"The body is not UTF-8: byte {body[problem.start]:#04x} at offset {problem.start}"
-    else:
-        message = ""
-    path, half = _find_half_character(body)
-    if not message and half:
-        message = f"The body is not JSON: \\u{half} is half of a character, and the other half is missing"
-    if message:
-        return problem_of("unreadable", f"{path}: {message}." if path else f"{message}.", path or None)
-    return problem_of("unreadable", f"The body is not JSON: {broken}.")
+        message = f"The body is not UTF-8: byte {body[problem.start]:#04x} at offset {problem.start}."
+    return problem_of("unreadable", f"{path}: {message}" if path else message, path or None)
 
 
 def _find_half_character(body: bytes) -> tuple[str, str]:
@@ -198,11 +195,15 @@ def make_get_handler(make: Callable[[Request], object], turns: RequestQueue, whe
 
 
 def make_post_handler(make: Callable[[Request, bytes], object], turns: RequestQueue) -> Handler:
-    """The same to a question with a body."""
+    """The same to a question with a body; a response that `make` returns is sent as it is."""
+
+    def answer(request: Request, body: bytes) -> Response:
+        made = make(request, body)
+        return made if isinstance(made, Response) else make_json_response(encode_json(made))
 
     async def handle(request: Request) -> Response:
         async with body_of(request, turns) as body, turns.acquire_slot():
-            return make_json_response(await turns.work(lambda: encode_json(make(request, body))))
+            return await turns.work(partial(answer, request, body))
 
     return handle
 

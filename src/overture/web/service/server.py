@@ -51,19 +51,20 @@ def listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(1_024)
-    except OSError as problem:
+    except (OSError, UnicodeError) as problem:  # a name that DNS could not have is a UnicodeError
         raise _make_listen_error(host, port, problem) from None
     return listener
 
 
-def _make_listen_error(host: str, port: int, problem: OSError) -> ConfigError:
+def _make_listen_error(host: str, port: int, problem: OSError | UnicodeError) -> ConfigError:
     """Why the server can't listen at a port, and what to do."""
-    if problem.errno == errno.EADDRINUSE:
+    number = getattr(problem, "errno", None)
+    if number == errno.EADDRINUSE:
         hint = "Pass another with --port, or --port 0 for any free port."
         return ConfigError(f"Port {port} of {host} is in use.", hint=hint)
-    if problem.errno == errno.EACCES:
+    if number == errno.EACCES:
         return ConfigError(f"Port {port} of {host} needs more privileges.", hint="Pass one above 1023 with --port.")
-    cause = (problem.strerror or str(problem)).lower()
+    cause = (getattr(problem, "strerror", None) or "it is not a host name").lower()
     return ConfigError(f"{host!r}, port {port}, can't be listened on: {cause}.", hint="Pass another --host.")
 
 
@@ -98,8 +99,8 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
 
 
 def serve(
-    listener: socket.socket, offer: OfferedRecipes, rules: AccessRules, log: RequestLog, page: "Page | None" = None,
-    views: "Sequence[PageView]" = (), announce: Callable[[], object] = lambda: None,
+    listener: socket.socket, offer: OfferedRecipes, rules: AccessRules, log: RequestLog, page: "Page",
+    views: "Sequence[PageView]", announce: Callable[[], object],
 ) -> None:  # fmt: skip
     """Serves until it is stopped: then it takes no new request, and finishes those that run.
 
@@ -108,23 +109,21 @@ def serve(
     from .app import service
 
     turns = RequestQueue(ServiceLimits())
-    server = server_of(service(offer, rules, turns, log, page, views), page.end if page else lambda: None)
-    builds = page is not None and page.history.live == "files"
+    server = server_of(service(offer, rules, turns, log, page, views), page.end)
+    builds = page.history.live == "files"
     if not builds:
         # A tokenizer takes a while to load, and no other thread runs meanwhile; a page that builds loads its own.
         threading.Thread(target=find_counter, daemon=True).start()
-    if page is not None:
-        page.start()
-        for view in views:
-            view.start(page.history)
+    page.start()
+    for view in views:
+        view.start(page.history)
     try:
-        if page is not None and builds:
+        if builds:
             page.history.ready.wait(MAX_SECONDS_BEFORE_ADDRESS)
         announce()
         server.run(sockets=[listener])
     finally:
-        if page is not None:
-            page.end()
+        page.end()
         for view in views:
             view.end()
         if turns.end():
