@@ -34,7 +34,7 @@ class JsonContainer(NamedTuple):
 
 def set_in_json(text: str, keys: Sequence[str], value: Any) -> str:
     """The text with the value set at that key; raises ValueError with the reason if no safe edit exists."""
-    wanted = _set_in_object(parse_json_with_comments(text) or {}, keys, value)
+    wanted = _set_in_object(parse_json_with_comments(text) if text.strip() else {}, keys, value)
     new = _set_in_text(text, keys, value) if text.strip() else f"{json.dumps(wanted, indent=2, ensure_ascii=False)}\n"
     if parse_json_with_comments(new) != wanted:
         raise ValueError("its syntax can't be edited safely")
