@@ -238,8 +238,10 @@ def find_comment(api: GitHubApi, number: int, mark: str) -> int | None:
     for page in range(1, MAX_PAGES + 1):
         comments = api.send("GET", f"/{number}/comments?per_page=100&page={page}")
         for comment in comments:
-            own = comment["user"]["type"] == "Bot" or comment.get("author_association") in OWN_AUTHORS
-            if own and comment["body"].startswith(mark):
+            # Its author and its text may be null.
+            is_bot = (comment["user"] or {}).get("type") == "Bot"
+            own = is_bot or comment.get("author_association") in OWN_AUTHORS
+            if own and (comment["body"] or "").startswith(mark):
                 return int(comment["id"])
         if len(comments) < 100:
             break
