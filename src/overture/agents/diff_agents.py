@@ -10,8 +10,8 @@ from ..model.state.state import State
 from ..model.struct import Frozen, note
 from ..model.wants import Wants
 from ..project.resolve import resolve
-from ..terminal.options import CommandOptions, at_one_moment, make_path_printer
-from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style, write_json
+from ..terminal.options import CommandOptions, at_one_moment
+from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style
 from ..text.path_printer import PathPrinter
 from ..tokens.counter import Counter, format_tokens, name_unit
 from .agents_in_use import find_agent_name, resolve_for_agent
@@ -131,25 +131,12 @@ def compare_in_folder(names: tuple[str, ...], options: CommandOptions, touching:
     return diff_agents(agents[0], agents[1], find_counter(options.tokenizer))
 
 
-def show_agents_diff(
-    names: tuple[str, ...],
-    options: CommandOptions,
-    *,
-    as_json: bool,
-    everything: bool = False,
-    touching: tuple[str, ...] = (),
-) -> int:
-    """Print how two agents differ. 0 if both load the same, 1 if they do not."""
-    diff = compare_in_folder(names, options, touching)
-    if as_json:
-        write_json(diff)
-        return int(not diff.same)
-    printer = make_path_printer(options)
+def show_agents_diff(diff: AgentsDiff, printer: PathPrinter, everything: bool) -> None:
+    """Print how two agents differ."""
     for one in (diff.first, diff.second):
         _show_side(diff, one, printer, everything)
         print_line()
     print_wrapped(f"Both: {diff.format(diff.both)}." if diff.both else "They load nothing in common.")
-    return int(not diff.same)
 
 
 def _show_side(diff: AgentsDiff, one: AgentSide, printer: PathPrinter, everything: bool) -> None:

@@ -11,14 +11,13 @@ from typing import Annotated, Literal
 import msgspec
 
 from ..discover.configuration.approvals import approvals_path
-from ..discover.disk.working_directory import locate, locate_home
-from ..discover.disk.world import World
+from ..discover.discover import ResolvedProject
+from ..discover.disk.working_directory import locate_home
 from ..discover.disk.write_file import remove_file, write_file, write_link
 from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
-from ..known_agents import AGENTS, agent
+from ..known_agents import agent_facts
 from ..model.struct import Frozen, note
-from ..project.resolve import resolve
 from ..terminal.confirm_changes import confirm_writing, diff_texts, find_change_refusal, style_diff_line
 from ..terminal.options import CommandOptions
 from ..terminal.output import (
@@ -34,6 +33,7 @@ from ..terminal.output import (
 from .advice.give_advice import Advice, advise_on_plan
 from .advice.plan_changes import ChangePlan, plan_in_folder
 from .advice.possible_changes import AgentChange
+from .agent_discovery import resolve_in_folder
 from .survey_project import list_project_folders
 
 MAX_STORED_FIXES = 20
@@ -71,10 +71,15 @@ class FixHistory(Frozen, frozen=True, omit_defaults=False):
     version: Literal[1] = 1
 
 
-def find_history_path(world: World, home: str, root: str) -> str:
+def _find_history_path(root: str, options: CommandOptions) -> str:
     """Where the fixes of a project are stored: beside the user's approvals."""
     name = hashlib.sha256(root.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    return f"{os.path.dirname(approvals_path(world, home))}/fixes/{name}.json"
+    approvals = approvals_path(options.world, locate_home(options.world, options.home))
+    return f"{os.path.dirname(approvals)}/fixes/{name}.json"
+
+
+def _resolve(options: CommandOptions) -> ResolvedProject:
+    return resolve_in_folder(options.cwd, options.home, options.root, options.world, read_outside=options.read_outside)
 
 
 def read_history(path: str, root: str) -> FixHistory:
@@ -178,8 +183,7 @@ def undo_fix_record(fix: FixRecord, files: Sequence[FileBackup], root: str) -> d
 
 def fix_agents(names: tuple[str, ...], options: CommandOptions, *, yes: bool, as_json: bool = False) -> int:
     """Show what would be written, ask, and write. 1 where something is to do and nothing was written."""
-    where = {"cwd": options.cwd, "home": options.home, "root": options.root}
-    plan = plan_in_folder(names, **where, world=options.world, read_outside=options.read_outside)
+    plan = plan_in_folder(_resolve(options), names)
     advice = advise_on_plan(plan, counter=find_counter(options.tokenizer))
     changes = plan.changes
     refused = {
@@ -232,7 +236,7 @@ def _show_plan(plan: ChangePlan, changes: tuple[AgentChange, ...], advice: tuple
 
 
 def _list_titles(change: AgentChange) -> str:
-    return ", ".join(facts.title for name in change.helps if (facts := agent(name).agent))
+    return ", ".join(agent_facts(name).title for name in change.helps)
 
 
 def _show_changes(plan: ChangePlan, titles: str, changes: Sequence[AgentChange]) -> None:
@@ -269,15 +273,9 @@ def write_plan(plan: ChangePlan, options: CommandOptions) -> None:
         raise ConfigError(f"Can't write {failed[0]!r}: {failed[1]}.", cause="All changes were rolled back.")
 
 
-def _find_history_path(root: str, options: CommandOptions) -> str:
-    return find_history_path(options.world, locate_home(options.world, options.home), root)
-
-
 def undo_fix(options: CommandOptions) -> int:
     """Takes back the last fix of this project, if every file is unchanged since; 1 if there is none."""
-    location = locate(cwd=options.cwd, home=options.home, root=options.root, world=options.world)
-    base = resolve(agent(AGENTS[0]), location)
-    root = list_project_folders(base)[0]
+    root = list_project_folders(_resolve(options))[0]
     path = _find_history_path(root, options)
     history = read_history(path, root)
     if not history.fixes:

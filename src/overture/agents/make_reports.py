@@ -91,7 +91,7 @@ def report_agents(
     have 0 tokens: few ask for those, and they are most of the text.
     """
     names = tuple(map(find_agent_name, dict.fromkeys(names)))
-    base = resolve_in_folder((*names, *AGENTS)[0], cwd, home, root, world, read_outside=read_outside)
+    base = resolve_in_folder(cwd, home, root, world, read_outside=read_outside, name=(*names, *AGENTS)[0])
     base = base._replace(touching=tuple(_choose_touched_path(base, fspath(path)) for path in touching))
     if names or everyone:
         used = detect_agents(base.world, list_project_folders(base), base.home, names or AGENTS)

@@ -187,7 +187,7 @@ def find_recipes(pair: RevisionPair, options: CommandOptions) -> list[str]:
             if any(world.look(f"{folder}/overture.toml") for folder in (root, pair.cwd)):
                 names[""] = None
             try:
-                base = resolve_in_folder("codex", Path(pair.cwd), Path(options.home or ""), Path(root), world)
+                base = resolve_in_folder(pair.cwd, options.home or "", root, world)
                 names |= dict.fromkeys(find_used_agents(base))
             except OvertureError:  # a broken overture.toml, which the comparison reports
                 names[""] = None

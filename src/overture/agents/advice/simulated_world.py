@@ -18,13 +18,12 @@ MAX_LINKS = 40
 """Links on the way to a file."""
 
 
-class CachingWorld:
-    """A world that reads each thing once."""
+class UnchangedDisk:
+    """The world without any change, and what was found out in it."""
 
-    def __init__(self, world: World, reader: FileReader | None = None) -> None:
+    def __init__(self, world: World, reader: FileReader) -> None:
         """`reader` decides which files are outside the project: their texts are not read."""
         self.world, self.reader = world, reader
-        self.known: dict[tuple[str, str], Any] = {}
         self.results: dict[tuple[object, ...], LoadResult] = {}
         """What agents load with changes on top: plans of several steps come by the same changes again."""
         self.parsed: dict[Any, Any] = {}
@@ -33,22 +32,10 @@ class CachingWorld:
         """Where paths lead, or why nowhere, and all that was looked at on the way: so it is wherever nothing of that
         has changed."""
 
-    def ask(self, what: str, path: str) -> Any:
-        """The cached answer of the unchanged disk; a cached error is raised again."""
-        if (what, path) not in self.known:
-            try:
-                self.known[what, path] = getattr(self.world, what)(path)
-            except OSError as problem:
-                self.known[what, path] = problem
-        answer = self.known[what, path]
-        if isinstance(answer, OSError):
-            raise answer
-        return answer
-
     def is_absent(self, path: str) -> bool:
         """Whether nothing is at a path, and we may know that."""
         try:
-            return self.ask("look", path) is None
+            return self.world.look(path) is None
         except OSError:
             return False
 
@@ -56,7 +43,7 @@ class CachingWorld:
 class SimulatedWorld(OneMoment):
     """Files and links on top of a world. Paths of `files` and `links` have no link on their way."""
 
-    def __init__(self, base: CachingWorld, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
+    def __init__(self, base: UnchangedDisk, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
         """The disk with these files written and these links made."""
         self.base, self.files, self.links = base, files, links
         self.paths_read: set[str] = set()
@@ -105,12 +92,10 @@ class SimulatedWorld(OneMoment):
             content = self.files.get(path, b"")
             stamp = (-1, hash(path), hash(content))
             return FileEntry("file" if path in self.files else "link", stamp[:2], stamp, size=len(content))
-        entry: FileEntry | None = self.base.ask("look", path)
-        return (
-            FileEntry("dir", (-2, hash(path)), (-2, hash(path)))
-            if entry is None and path in self.new_folders
-            else entry
-        )
+        entry = self.base.world.look(path)
+        if entry is None and path in self.new_folders:
+            return FileEntry("dir", (-2, hash(path)), (-2, hash(path)))
+        return entry
 
     def real(self, path: str) -> str:
         """The path with all links followed, also those that would be made."""
@@ -159,14 +144,14 @@ class SimulatedWorld(OneMoment):
 
     def target(self, path: str) -> str:
         """Where a link of the simulated disk leads."""
-        return self.links[path] if path in self.links else str(self.base.ask("target", path))
+        return self.links[path] if path in self.links else self.base.world.target(path)
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """What a folder would hold with the changes made."""
         path = self.real(path)
         self.paths_read.add(f"{path}/")
         try:
-            entries: dict[str, EntryKind] = dict(self.base.ask("names", path))
+            entries: dict[str, EntryKind] = dict(self.base.world.names(path))
         except FileNotFoundError:
             if path not in self.new_folders:
                 raise
@@ -175,12 +160,12 @@ class SimulatedWorld(OneMoment):
 
     def is_beyond(self, path: str) -> bool:
         """Whether a link of the simulated disk leads out of the project."""
-        return self.base.reader is not None and self.base.reader.is_beyond(path, self.real(path))
+        return self.base.reader.is_beyond(path, self.real(path))
 
     def read(self, path: str) -> bytes:
         """What a file would contain with the changes made."""
         real = self.real(path)
-        return self.files[real] if real in self.files else bytes(self.base.ask("read", real))
+        return self.files[real] if real in self.files else self.base.world.read(real)
 
 
 def _split_path(path: str) -> list[str]:

@@ -8,7 +8,8 @@ from typing import cast
 
 import click
 
-from ...agents.command import find_project_top
+from ...agents.agent_discovery import resolve_in_folder
+from ...agents.survey_project import list_project_folders
 from ...discover.disk.paths import find_home
 from ...errors import ConfigError
 from ...terminal.options import AS_JSON
@@ -33,7 +34,7 @@ def import_logs(
     cwd: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Import logs; 2 where none could be read, 1 where there was none."""
-    top = find_project_top({"cwd": cwd, "home": None, "root": None})
+    top = list_project_folders(resolve_in_folder(cwd))[0]
     logs = [*find_logs(paths), *_find_transcripts(agents, cwd, top)]
     if not paths and not agents:
         raise ConfigError("Pass a log, e.g. `overture tap import calls.har`, or --claude-code, or --codex.")

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from ...agents.advice.give_advice import Advice, give_advice
 from ...agents.advice.possible_changes import AgentChange, ChangeKind
+from ...agents.agent_discovery import resolve_in_folder
 from ...agents.agent_report import AgentFile, AgentReport, Status, describe_status, make_file_grid
 from ...agents.agents_in_use import COMMON_AGENTS
 from ...agents.make_reports import report_agents
@@ -244,10 +245,10 @@ def _report_common_agents(project: ResolvedProject, touching: tuple[str, ...]) -
 
 def _advise_project(project: ResolvedProject, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:
     """The advice on the page's project."""
-    return give_advice(
-        reports, cwd=project.cwd, home=project.home, root=project.root, world=project.world,
-        read_outside=project.features.links_outside,
-    )  # fmt: skip
+    base = resolve_in_folder(
+        project.cwd, project.home, project.root, project.world, read_outside=project.features.links_outside
+    )
+    return give_advice(reports, base)
 
 
 def _make_page_advice(background: PromptBackground, advice: Advice) -> PageAdvice:
