@@ -26,7 +26,7 @@ from ..text.path_printer import PathPrinter, make_root_printer
 from ..tokens.counter import Counter
 from .agent_discovery import resolve_in_folder
 from .agent_report import AgentReport, grid_to_data, make_file_grid, reports_to_data
-from .make_reports import report_agents
+from .make_reports import report_agents, touch_paths
 from .survey_project import list_project_folders
 
 
@@ -70,8 +70,8 @@ def select_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[Agent
 
 def resolve_options(options: dict[str, Any]) -> ResolvedProject:
     """The project that the options name, seen from the `--cwd` folder or else the process's."""
-    where: dict[str, Any] = {name: options.get(name) for name in ("cwd", "home", "root", "world")}
-    return resolve_in_folder(**where, read_outside=options["read_outside"])
+    where = {name: options[name] for name in ("cwd", "home", "root", "world", "read_outside")}
+    return resolve_in_folder(**where)
 
 
 NO_AGENTS = "No agent is set up here, and there are no instruction files or skills."
@@ -116,11 +116,11 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     """
     check_options(options)
     options["by_file"] = options["by_file"] or options["only_skills"]
-    if names[:1] == ("diff",) or options["fix"]:
-        return compare_or_fix(names, options)
     printer = make_path_printer(CommandOptions(cwd=options["cwd"], home=options["home"]))
     # One moment for the table and the advice: nothing is looked at twice.
     options["world"] = locate(options["cwd"], options["home"], options["root"]).at_one_moment().world
+    if names[:1] == ("diff",) or options["fix"]:
+        return compare_or_fix(names, options, printer)
     about_files = options["by_file"] or options["path"] is not None
     # Any agent may do something with a file: questions about files go to all of them.
     reports = select_reports(names, {**options, "everything": options["everything"] or about_files})
@@ -153,28 +153,25 @@ def make_data(reports: Sequence[AgentReport], *, by_file: bool) -> dict[str, Any
     return data
 
 
-def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
+def compare_or_fix(names: tuple[str, ...], options: dict[str, Any], printer: PathPrinter) -> int:
     """What one agent loads and another does not; or the files by which all load the same."""
     from .diff_agents import compare_in_folder, show_agents_diff
     from .fix_agents import fix_agents, undo_fix
 
-    command_options = CommandOptions(
-        cwd=options["cwd"], home=options["home"], root=options["root"], read_outside=options["read_outside"],
-        tokenizer=options["tokenizer"],
-    )  # fmt: skip
+    base, counter = resolve_options(options), find_named_counter(options)
     if options["undo"]:
-        return undo_fix(command_options)
+        return undo_fix(base)
     if options["fix"]:
-        return fix_agents(names, command_options, yes=options["yes"], as_json=options["as_json"])
-    diff = compare_in_folder(names[1:], command_options, options["touching"])
+        return fix_agents(base, names, counter, yes=options["yes"], as_json=options["as_json"])
+    diff = compare_in_folder(touch_paths(base, options["touching"]), names[1:], counter)
     if options["as_json"]:
         write_json(diff)
     elif options["markdown"]:
         from .show.as_markdown import markdown_diff
 
-        write(markdown_diff(diff, PathPrinter(list_project_folders(resolve_options(options))[0])))
+        write(markdown_diff(diff, PathPrinter(list_project_folders(base)[0])))
     else:
-        show_agents_diff(diff, make_path_printer(command_options), options["everything"])
+        show_agents_diff(diff, printer, options["everything"])
     return int(not diff.same)
 
 

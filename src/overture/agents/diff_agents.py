@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, NamedTuple
 
+from ..discover.discover import ResolvedProject
 from ..discover.load_tokenizer import find_counter
 from ..errors import RecipeError
-from ..known_agents import AGENTS, agent
+from ..known_agents import agent_facts
 from ..model.state.state import State
 from ..model.struct import Frozen, note
 from ..model.wants import Wants
-from ..project.resolve import resolve
-from ..terminal.options import CommandOptions, at_one_moment
 from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style
 from ..text.path_printer import PathPrinter
 from ..tokens.counter import Counter, format_tokens, name_unit
@@ -112,23 +111,19 @@ MAX_LINE_CHARS = 160
 """Characters of a line that are shown."""
 
 
-def compare_in_folder(names: tuple[str, ...], options: CommandOptions, touching: tuple[str, ...] = ()) -> AgentsDiff:
+def compare_in_folder(base: ResolvedProject, names: tuple[str, ...], counter: Counter | None) -> AgentsDiff:
     """The difference of the texts that two agents load in one folder."""
     if len(names) != 2:
         raise RecipeError(
             f"`overture agents diff` compares two agents, but {len(names)} are given.",
             hint="Name two: `overture agents diff codex cursor`.",
         )
-    options = at_one_moment(options)
-    base = resolve(agent(AGENTS[0]), options.locate())
     agents = []
     for name in map(find_agent_name, names):
-        project = resolve_for_agent(base._replace(touching=touching), name)
-        discovery, facts = project.find(), project.recipe.agent
-        agents.append(
-            AgentState(name, facts.title if facts else name, discovery.state, discovery.wants or project.recipe.wants)
-        )
-    return diff_agents(agents[0], agents[1], find_counter(options.tokenizer))
+        project = resolve_for_agent(base, name)
+        found = project.find()
+        agents.append(AgentState(name, agent_facts(name).title, found.state, found.wants or project.recipe.wants))
+    return diff_agents(agents[0], agents[1], counter)
 
 
 def show_agents_diff(diff: AgentsDiff, printer: PathPrinter, everything: bool) -> None:

@@ -92,7 +92,7 @@ def report_agents(
     """
     names = tuple(map(find_agent_name, dict.fromkeys(names)))
     base = resolve_in_folder(cwd, home, root, world, read_outside=read_outside, name=(*names, *AGENTS)[0])
-    base = base._replace(touching=tuple(_choose_touched_path(base, fspath(path)) for path in touching))
+    base = touch_paths(base, touching)
     if names or everyone:
         used = detect_agents(base.world, list_project_folders(base), base.home, names or AGENTS)
     else:
@@ -101,6 +101,11 @@ def report_agents(
         return ()
     project_files = list_project_files(base, used, counter or find_counter())._replace(count_later=count_later)
     return tuple(report_agent(resolve_for_agent(base, name), project_files, signs) for name, signs in used.items())
+
+
+def touch_paths(base: ResolvedProject, paths: Iterable[str | PathLike[str]]) -> ResolvedProject:
+    """The project with agents that work on these paths, written from the working directory."""
+    return base._replace(touching=tuple(_choose_touched_path(base, fspath(path)) for path in paths))
 
 
 def _choose_touched_path(base: ResolvedProject, path: str) -> str:
