@@ -8,7 +8,6 @@ import click
 
 from ..discover.configuration.config import Config
 from ..errors import ConfigError
-from ..model.prompt.prompt import Prompt
 from ..terminal.error_lines import QUOTED, quote_names
 from ..terminal.gather_state import GatheredState, gather_state
 from ..terminal.options import (
@@ -244,16 +243,11 @@ def check_gathered(gathered: GatheredState, selection: RuleSelection) -> tuple[C
     """Runs the rules on a prompt, and on its source files if there are any."""
     prompt = gathered.build()
     report_step("checking")
-    inputs, config = _make_input(gathered, prompt)
+    if project := gathered.project:
+        inputs, config = collect_check_input(project, prompt, gathered.found), project.config
+    else:  # of a saved prompt, or one with --no-discover, no file of this disk is known as its source
+        inputs, config = make_saved_input(prompt, gathered.found.looked_at), Config({})
     return inputs, check_or_recall(inputs, select_rules(config, prompt.recipe.name, selection, "--"))
-
-
-def _make_input(gathered: GatheredState, prompt: Prompt) -> tuple[CheckInput, Config]:
-    """For a saved prompt, or one with --no-discover, no file of this disk is known as its source."""
-    project = gathered.project
-    if project is None:
-        return make_saved_input(prompt, gathered.found.looked_at), Config({})
-    return collect_check_input(project, prompt, gathered.found), project.config
 
 
 def _split_codes(texts: tuple[str, ...]) -> tuple[str, ...]:
