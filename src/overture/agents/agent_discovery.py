@@ -59,6 +59,12 @@ class AgentDiscovery(NamedTuple):
     inner: Mapping[str, Look]
     """Files that are not read there either, and why."""
 
+    @property
+    def title(self) -> str:
+        """What people call the agent that loads and skips files."""
+        facts = self.project.recipe.agent
+        return facts.title if facts else self.project.recipe.name
+
 
 def discover_for_agent(project: ResolvedProject, project_files: ProjectFiles) -> AgentDiscovery:
     """Look around twice: as the agent begins, and as one that works in every folder would."""

@@ -6,14 +6,12 @@ from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import expand_path, path_exists
-from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen
 from ..project.explain_path import find_path_facts
 from ..report.why import PathStatus, PromptIndex, list_path_statuses, why
-from ..text.path_printer import PathPrinter
 from ..text.words import count_noun
 from .agent_report import AgentFile, AgentReport, FileStatus, name_status
 from .make_reports import report_project
@@ -33,11 +31,6 @@ class MatchedPaths(NamedTuple):
     paths: tuple[str, ...]
     there: bool
     """Whether there is such a file."""
-
-
-def match_paths_of(reports: Sequence[AgentReport], name: str, printer: PathPrinter) -> MatchedPaths:
-    """The paths on this machine that a name matches."""
-    return match_paths(reports, name, printer.folder, printer.home, RealWorld())
 
 
 def match_paths(reports: Sequence[AgentReport], name: str, cwd: str, home: str, world: World) -> MatchedPaths:
@@ -116,11 +109,9 @@ class _FileExplainer:
         file = self.files.get(path)
         if file is None or file.status == "skipped":
             status = explain_file_status(self.report, path)
-            return PathStatus(
-                path,
-                "unread" if status.status == "skipped" else "folder",
-                f"skipped: {status.why}." if status.status == "skipped" else f"{status.why}.",
-            )
+            if status.status == "skipped":
+                return PathStatus(path, "unread", f"skipped: {status.why}.")
+            return PathStatus(path, "folder", f"{status.why}.")
         if file.status == "on_demand":
             return PathStatus(path, "lazy", f"loaded on demand, not in the first prompt: {file.why}.")
         return self._explain_loaded_file(file)

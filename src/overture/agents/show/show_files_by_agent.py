@@ -1,10 +1,11 @@
 """Shows which agents load each instruction file: grouped by answer, or as a grid of the agents that are named."""
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence, Set
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from ...discover.disk.real_world import RealWorld
 from ...known_agents import AGENTS
 from ...known_agents.file_owners import match_known_file
 from ...terminal.output import (
@@ -23,7 +24,7 @@ from ...terminal.table_layout import GAP, measure_width
 from ...text.path_printer import PathPrinter
 from ...text.words import join_words
 from ..agent_report import NO_FILES, AgentReport, FileGrid, FileGridRow, describe_status, make_file_grid
-from ..explain_file import explain_file_status, match_paths_of
+from ..explain_file import explain_file_status, match_paths
 from ..file_answers import FileAnswer, answer_for_file
 from .agent_table_cells import (
     MIN_GROUP_SIZE,
@@ -65,7 +66,10 @@ def show_files(
     if not named or wide > (terminal_width() or PIPE_WIDTH):
         show_answers(list_answers(reports, grid, everything=everything), printer, everything)
         return
-    cells = [(escape_controls(name), *map(_colour_status, statuses)) for name, statuses in rows]
+    cells = [
+        (escape_controls(name), *(style(how, fg=GRID_COLOURS.get(how, "yellow")) for how in statuses))
+        for name, statuses in rows
+    ]
     print_table(cells, "", heads=("file", *grid.agents), wraps=())
     shown = {status for _, statuses in rows for status in statuses}
     if legend := [f"{word}: {meaning}" for word, meaning in MEANINGS.items() if word in shown]:
@@ -102,22 +106,21 @@ def _describe_row_statuses(row: FileGridRow) -> tuple[str, ...]:
     return tuple(describe_status(file) for file in row.by)
 
 
-def _colour_status(how: str) -> str:
-    return style(how, fg=GRID_COLOURS.get(how, "yellow"))
-
-
 # `--files` without names, and `--why FILE`: each file, and the agents grouped by what they do with it.
 
 
-class FileAnswers:
+class FileAnswers(NamedTuple):
     """A file under all its names, or several of one folder, and what agents do with it."""
 
-    def __init__(
-        self, rows: Sequence[FileGridRow], answers: tuple[FileAnswer, ...], used: Collection[str] = ()
-    ) -> None:
-        """A row to show: its files, what agents do with them, and the agents in use."""
-        self.rows, self.answers, self.used = rows, answers, used
-        self.paths = [row.path for row in rows]
+    rows: Sequence[FileGridRow]
+    answers: tuple[FileAnswer, ...]
+    used: Set[str]
+    """The agents in use."""
+
+    @property
+    def paths(self) -> list[str]:
+        """All names of the file that agents answer for."""
+        return [row.path for row in self.rows]
 
     @property
     def rank(self) -> tuple[int, int]:
@@ -143,7 +146,7 @@ class FileAnswers:
         loading = {name for answer in self.answers if answer.status != "skipped" for name in answer.agents}
         if self.rows[0].kind == "skill" and "/." in _find_row_folder(self.rows[0]):
             return True
-        return len(loading) != 1 or bool(loading & {*self.used}) or any(map(match_known_file, self.paths))
+        return len(loading) != 1 or bool(loading & self.used) or any(map(match_known_file, self.paths))
 
     @property
     def loading_titles(self) -> tuple[str, ...]:
@@ -153,7 +156,12 @@ class FileAnswers:
     @property
     def is_loaded(self) -> bool:
         """Whether some agent loads or lists it, at its start or later."""
-        return any(answer.status != "skipped" for answer in self.answers)
+        return bool(self.loading_titles)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it is shown with its agents without `--all`."""
+        return self.is_meant and (self.is_loaded or self.rows[0].kind == "instructions")
 
 
 def list_answers(reports: Sequence[AgentReport], grid: FileGrid, *, everything: bool) -> list[list[FileAnswers]]:
@@ -166,11 +174,8 @@ def list_answers(reports: Sequence[AgentReport], grid: FileGrid, *, everything: 
     groups: dict[object, list[FileAnswers]] = {}
     for each in sorted(answers, key=lambda one: one.rank):
         groups.setdefault(each.paths[0] if everything else each.key, []).append(each)
-    return [part for group in groups.values() for part in _split_small(group)]
-
-
-def _split_small(group: list[FileAnswers]) -> Iterator[list[FileAnswers]]:
-    yield from [group] if len(group) >= MIN_GROUP_SIZE else [[each] for each in group]
+    split = ([group] if len(group) >= MIN_GROUP_SIZE else [[each] for each in group] for group in groups.values())
+    return [part for parts in split for part in parts]
 
 
 def _group_rows_by_text(grid: FileGrid) -> list[list[FileGridRow]]:
@@ -192,14 +197,9 @@ def _is_loaded_alone(row: FileGridRow, target: FileGridRow) -> bool:
     )
 
 
-def _is_shown(answers: FileAnswers) -> bool:
-    """Whether a file is shown with its agents without `--all`."""
-    return answers.is_loaded or answers.rows[0].kind == "instructions"
-
-
 def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, everything: bool) -> None:
     """A table: the file, and who loads it. Files that no agent loads are only counted, unless with `--all`."""
-    shown = [group for group in rows if everything or (group[0].is_meant and _is_shown(group[0]))]
+    shown = [group for group in rows if everything or group[0].is_shown]
     cells: list[tuple[str, str]] = []
     named: dict[object, str] = {}
     for group in shown:
@@ -210,7 +210,7 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
         # A long answer that was printed once need not be compared with the next ones.
         cells.append((style(escape_controls(name), bold=True), dim(again) if len(again) < len(answer) // 2 else answer))
     print_table(cells, "", heads=("file", "agents"))
-    unshown = [each for group in rows if group not in shown for each in group]
+    unshown = [each for group in rows if not (everything or group[0].is_shown) for each in group]
     notes = list(_describe_unshown(unshown, printer))
     for index, each in enumerate(notes):
         if cells or index:
@@ -247,10 +247,12 @@ def show_why(
     reports: Sequence[AgentReport], path: str, printer: PathPrinter, *, as_json: bool, everything: bool = False
 ) -> int:
     """What the agents do with a file, a line for each answer; 2 if there is no such file."""
-    matched = match_paths_of(reports, path, printer)
+    matched = match_paths(reports, path, printer.folder, printer.home, RealWorld())
     answers_by_path = [(each, answer_for_file(reports, [each])) for each in matched.paths]
     if as_json:
-        write_json({"files": [_make_why_data(reports, each, answers) for each, answers in answers_by_path]})
+        by = {path: [explain_file_status(report, path) for report in reports] for path in matched.paths}
+        data = [{"path": each, "answers": answers, "by": by[each]} for each, answers in answers_by_path]
+        write_json({"files": data})
     if not matched.there:
         print_error(f"error: No such file: `{escape_controls(path)}`")
     for each, answers in answers_by_path if matched.there and not as_json else ():
@@ -263,9 +265,3 @@ def show_why(
     if not as_json and any(answer.why.startswith("hidden by ") for answers in texts for answer in answers):
         print_wrapped(dim("hint: `overture agents --fix` shows how to make more agents load it"))
     return 0 if matched.there else 2
-
-
-def _make_why_data(reports: Sequence[AgentReport], path: str, answers: Sequence[FileAnswer]) -> dict[str, Any]:
-    """What each agent does with one file, as JSON for `--why`."""
-    by = [explain_file_status(report, path) for report in reports]
-    return {"path": path, "answers": answers, "by": by}
