@@ -85,8 +85,8 @@ def merge_changes(changes: Sequence[AgentChange]) -> tuple[AgentChange, ...]:
         descriptions = {part.partition(" = ")[0]: part for part in (*first.said.split("; "), each.said)}
         helps = tuple(dict.fromkeys((*first.helps, *each.helps)))
         kind = first.kind if first.before is None else each.kind
-        said = "; ".join(descriptions.values())
-        by_path[each.path] = structs.replace(each, kind=kind, said=said, before=first.before, helps=helps)
+        description = "; ".join(descriptions.values())
+        by_path[each.path] = structs.replace(each, kind=kind, said=description, before=first.before, helps=helps)
     return tuple(by_path.values())
 
 
