@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ...discover.disk.cached_world import Moment, OneMoment
 from ...discover.disk.file_reader import MAX_TEXT_BYTES, FileReader
 from ...discover.disk.open_file import read_limited
-from ...discover.disk.world import EntryKind, FileEntry, World
+from ...discover.disk.paths import list_walk_folders
+from ...discover.disk.world import EntryKind, FileEntry, World, make_missing_error
 
 if TYPE_CHECKING:
     from .simulated_agent import LoadResult
@@ -48,7 +49,7 @@ class SimulatedWorld(OneMoment):
         self.base, self.files, self.links = base, files, links
         self.paths_read: set[str] = set()
         """Every path that was looked at; with a `/` behind it, every folder whose names were asked for."""
-        parents = {folder for path in (*files, *links) for folder in _list_parents(path)}
+        parents = {folder for path in (*files, *links) for folder in list_walk_folders(posixpath.dirname(path), None)}
         self.new_folders = set(filter(base.is_absent, parents))
         """Folders that are made for them."""
         self.changed = frozenset((*files, *links, *self.new_folders))
@@ -130,7 +131,7 @@ class SimulatedWorld(OneMoment):
             steps.add(f"{at}/{step}")
             entry = self._look_at_real_folder(f"{at}/{step}")
             if entry is None:
-                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+                raise make_missing_error(path)
             if entry.kind != "link":
                 at = f"{at}/{step}"
                 continue
@@ -170,13 +171,6 @@ class SimulatedWorld(OneMoment):
 
 def _split_path(path: str) -> list[str]:
     return [step for step in path.split("/") if step not in ("", ".")][::-1]
-
-
-def _list_parents(path: str) -> list[str]:
-    parents = []
-    while (path := posixpath.dirname(path)) != "/":
-        parents.append(path)
-    return parents
 
 
 def read_text_at(world: SimulatedWorld, path: str) -> str | None:
