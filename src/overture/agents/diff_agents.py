@@ -75,25 +75,22 @@ def diff_agents(first: AgentState, second: AgentState, counter: Counter | None =
 
 
 def _make_side(agent: AgentState, lines: Sequence[LoadedLine], others: Iterable[str], counter: Counter) -> AgentSide:
-    only = tuple(_make_range(each, counter) for each in group_lines(lines, frozenset(others)))
+    only = tuple(_make_range(each, counter) for each in group_lines(lines, others))
     return AgentSide(agent.name, agent.title, sum(each.tokens for each in only), only)
 
 
-def group_lines(lines: Iterable[LoadedLine], others: frozenset[str]) -> Iterator[list[LoadedLine]]:
+def group_lines(lines: Iterable[LoadedLine], others: Iterable[str]) -> Iterator[list[LoadedLine]]:
     """Lines that are not among the others, those that follow each other in one file as one; each text once."""
-    known: set[str] = set()
-    open_: list[LoadedLine] = []
+    known, open_ = set(others), list[LoadedLine]()
     for line in lines:
-        if line.key in others or line.key in known:
-            if open_ and line.path == open_[-1].path:
-                yield open_
-                open_ = []
-            continue
-        if open_ and line.path != open_[-1].path:
+        is_new = line.key not in known
+        # Lines of another file that are known part nothing.
+        if open_ and (line.path == open_[-1].path) != is_new:
             yield open_
             open_ = []
-        known.add(line.key)
-        open_.append(line)
+        if is_new:
+            known.add(line.key)
+            open_.append(line)
     if open_:
         yield open_
 

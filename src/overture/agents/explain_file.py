@@ -82,13 +82,12 @@ def explain_matching_paths(
 
 def explain_looks(project: ResolvedProject, prompt: Prompt, discovery: Discovery) -> Iterator[tuple[Look, PathStatus]]:
     """Every path that was looked at, and its status, in the words of `list_path_statuses`."""
-    if project.recipe.agent is not None:
-        explain = _FileExplainer(report_project(project), prompt)
-        for look, path_status in zip(discovery.looked_at, list_path_statuses(discovery.looked_at, prompt), strict=True):
-            yield look, path_status if look.outcome == "absent" else explain.explain_file(look.path)
-        return
+    explain = _FileExplainer(report_project(project), prompt) if project.recipe.agent is not None else None
     remaining = MAX_EXPLAINED_PATHS
     for look, path_status in zip(discovery.looked_at, list_path_statuses(discovery.looked_at, prompt), strict=True):
+        if explain is not None:
+            yield look, path_status if look.outcome == "absent" else explain.explain_file(look.path)
+            continue
         is_explained = remaining > 0 and (look.outcome == "outside" or look.detail.startswith("by /"))
         remaining -= is_explained
         hints = find_path_facts(project, discovery, look.path) if is_explained else ()

@@ -130,12 +130,7 @@ def _find_best_change(simulation: Simulation, memory: SimulationMemory, *, first
                 improvements[key] = better
                 if first:
                     return better
-    in_order = sorted(improvements.values(), key=lambda each: (-each.gain, KIND_ORDER[each.change.kind]))
-    return next(
-        (
-            each
-            for each in in_order
-            if simulation.loses_nothing_later(each.world, find_touched_paths(simulation.world, each.change))
-        ),
-        None,
-    )
+    for each in sorted(improvements.values(), key=lambda each: (-each.gain, KIND_ORDER[each.change.kind])):
+        if simulation.loses_nothing_later(each.world, find_touched_paths(simulation.world, each.change)):
+            return each
+    return None

@@ -1,7 +1,7 @@
 """Shows which agents load each instruction file: grouped by answer, or as a grid of the agents that are named."""
 
-from collections.abc import Iterator, Sequence, Set
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -49,6 +49,7 @@ MEANINGS = {
     "same": "loaded under another name",
 }
 NO_SKILLS = "No skills here."
+T = TypeVar("T")
 
 
 def show_files(
@@ -81,17 +82,25 @@ def merge_rows(
     rows: Sequence[FileGridRow], printer: PathPrinter, everything: bool
 ) -> list[tuple[str, tuple[str, ...]]]:
     """A name and the statuses of each row; many of one folder with the same statuses as one."""
-    groups: dict[object, list[FileGridRow]] = {}
-    for row in rows:
-        groups.setdefault(row.path if everything else _make_group_key(row), []).append(row)
-    merged: list[tuple[str, tuple[str, ...]]] = []
-    for group in groups.values():
-        if len(group) >= MIN_GROUP_SIZE:
-            name = f"{printer(_find_row_folder(group[0]))} ({len(group)} {pluralize_kind(group[0].kind)})"
-            merged.append((name, _describe_row_statuses(group[0])))
-        else:
-            merged += [(printer(row.path), _describe_row_statuses(row)) for row in group]
-    return merged
+    groups = _group_many(rows, lambda row: row.path if everything else _make_group_key(row))
+    return [
+        (_name_rows(group, printer) if group[1:] else printer(group[0].path), _describe_row_statuses(group[0]))
+        for group in groups
+    ]
+
+
+def _name_rows(rows: Sequence[FileGridRow], printer: PathPrinter) -> str:
+    """Many rows of one folder: `.cursor/rules (12 rules)`."""
+    return f"{printer(_find_row_folder(rows[0]))} ({len(rows)} {pluralize_kind(rows[0].kind)})"
+
+
+def _group_many(items: Iterable[T], find_key: Callable[[T], object]) -> list[list[T]]:
+    """Items with the same key together, if they are many; else each alone."""
+    groups: dict[object, list[T]] = {}
+    for item in items:
+        groups.setdefault(find_key(item), []).append(item)
+    split = ([group] if len(group) >= MIN_GROUP_SIZE else [[each] for each in group] for group in groups.values())
+    return [part for parts in split for part in parts]
 
 
 def _make_group_key(row: FileGridRow) -> object:
@@ -171,11 +180,8 @@ def list_answers(reports: Sequence[AgentReport], grid: FileGrid, *, everything: 
         FileAnswers(rows, answer_for_file(reports, [row.path for row in rows]), used)
         for rows in _group_rows_by_text(grid)
     ]
-    groups: dict[object, list[FileAnswers]] = {}
-    for each in sorted(answers, key=lambda one: one.rank):
-        groups.setdefault(each.paths[0] if everything else each.key, []).append(each)
-    split = ([group] if len(group) >= MIN_GROUP_SIZE else [[each] for each in group] for group in groups.values())
-    return [part for parts in split for part in parts]
+    ranked = sorted(answers, key=lambda one: one.rank)
+    return _group_many(ranked, lambda each: each.paths[0] if everything else each.key)
 
 
 def _group_rows_by_text(grid: FileGrid) -> list[list[FileGridRow]]:
@@ -223,7 +229,7 @@ def _describe_answers(group: Sequence[FileAnswers], printer: PathPrinter, everyt
     one, answers = group[0], group[0].answers
     name = join_file_names([printer(path) for path in one.paths])
     if len(group) > 1:
-        name = f"{printer(_find_row_folder(one.rows[0]))} ({len(group)} {pluralize_kind(one.rows[0].kind)})"
+        name = _name_rows([each.rows[0] for each in group], printer)
         answers = tuple(replace(each, why=generalize_reason(one.paths[0], each.why)) for each in answers)
     sentences = [printer.within(each.describe(everyone=everything)) for each in answers if each.is_looked_for]
     return name, "; ".join(sentences) or dim("no agent looks for it")
