@@ -130,7 +130,7 @@ def _find_best_change(simulation: Simulation, memory: SimulationMemory, *, first
                 improvements[key] = better
                 if first:
                     return better
-    for each in sorted(improvements.values(), key=lambda each: (-each.gain, KIND_ORDER[each.change.kind])):
-        if simulation.loses_nothing_later(each.world, find_touched_paths(simulation.world, each.change)):
-            return each
+    for best in sorted(improvements.values(), key=lambda each: (-each.gain, KIND_ORDER[each.change.kind])):
+        if simulation.loses_nothing_later(best.world, find_touched_paths(simulation.world, best.change)):
+            return best
     return None
