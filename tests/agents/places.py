@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from overture.agents.advice.plan_changes import ChangePlan, plan_in_folder
+from overture.agents.agent_discovery import resolve_in_folder
 from overture.agents.agents_in_use import find_agent_name, resolve_for_agent
 from overture.agents.diff_agents import AgentsDiff, AgentState, diff_agents
 from overture.agents.loaded_lines import list_file_lines
@@ -19,7 +20,7 @@ def project(files: Mapping[str, str], links: Mapping[str, str] | None = None, cw
 
 def plan(world: FakeWorld, *names: str) -> ChangePlan:
     """The plan for some agents."""
-    return plan_in_folder(names, world=world)
+    return plan_in_folder(resolve_in_folder(world=world), names)
 
 
 def carry_out(world: FakeWorld, made: ChangePlan) -> None:

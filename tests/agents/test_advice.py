@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from overture.agents.advice.give_advice import Advice, give_advice
+from overture.agents.agent_discovery import resolve_in_folder
 from overture.agents.make_reports import report_agents
 from overture.agents.show.show_agents_table import describe_group, group_advice
 from overture.testing import FakeWorld
@@ -17,7 +18,7 @@ RULES = "# Rules\n\nUse tabs.\n"
 
 def advice(world: FakeWorld, *names: str) -> tuple[Advice, ...]:
     """The advice for some agents."""
-    return give_advice(report_agents(names, world=world), world=world)
+    return give_advice(report_agents(names, world=world), resolve_in_folder(world=world))
 
 
 def test_a_file_that_switches_others_off_is_named_with_the_line_that_brings_them_back() -> None:

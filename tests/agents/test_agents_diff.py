@@ -81,3 +81,15 @@ def test_as_markdown_it_is_markdown_and_escaped(tmp_path: Path) -> None:
     assert lines[fence + 1 : lines.index("`````")] == ["# Not a heading", "````", "<b>@someone</b>"]
     assert [line for line in lines if line.startswith("#") and not line.startswith("### ")] == ["# Not a heading"]
     assert name not in done.stdout
+
+
+def test_touching_means_the_same_as_for_one_agent(tmp_path: Path) -> None:
+    """A rule for some files is compared if the agent works on one of them, or in their folder."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".cursor/rules").mkdir(parents=True)
+    (tmp_path / ".cursor/rules/tabs.mdc").write_text("---\nglobs: src/**\nalwaysApply: false\n---\nUse tabs there.\n")
+    (tmp_path / "src").mkdir()
+    where = ("--cwd", str(tmp_path), "--home", str(tmp_path))
+    for touched in ("src/a.py", "src", str(tmp_path / "src/a.py")):
+        found = run("agents", "diff", "codex", "cursor", "--touching", touched, *where)
+        assert "Use tabs there." in found.stdout, touched

@@ -41,6 +41,13 @@ def test_json_that_can_not_be_changed_is_refused(before: str) -> None:
         edit_setting(before, "s.json", ["a", "b"], 1)
 
 
+@pytest.mark.parametrize("before", ["[1]", "[]", "null", "0"])
+def test_json_that_is_no_object_is_called_so(before: str) -> None:
+    """An empty list is as little an object as a full one."""
+    with pytest.raises(ValueError, match=r"^it is not an object$"):
+        edit_setting(before, "s.json", ["a", "b"], 1)
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -11,11 +11,11 @@ import pytest
 
 from overture.agents.advice.plan_changes import plan_in_folder
 from overture.agents.advice.possible_changes import AgentChange
+from overture.agents.agent_discovery import resolve_in_folder
 from overture.agents.fix_agents import record_fix, write_changes, write_plan
 from overture.agents.make_reports import report_agents
 from overture.errors import ConfigError
 from overture.terminal.confirm_changes import find_change_refusal
-from overture.terminal.options import CommandOptions
 
 from ..cli.forked import run_between
 from ..cli.run import run
@@ -228,10 +228,11 @@ def test_what_fails_half_way_is_taken_back(place: Path) -> None:
 
 def test_a_file_that_changed_after_it_was_shown_is_not_written(place: Path) -> None:
     """Whoever agreed saw another text."""
-    plan = plan_in_folder(["claude-code"], cwd=place, home=place.parent / "home")
+    base = resolve_in_folder(place, place.parent / "home")
+    plan = plan_in_folder(base, ["claude-code"])
     (place / "CLAUDE.md").write_text("Something new.\n")
     with pytest.raises(ConfigError, match="it has changed"):
-        write_plan(plan, CommandOptions(cwd=str(place), home=str(place.parent / "home")))
+        write_plan(plan, base)
     assert (place / "CLAUDE.md").read_text() == "Something new.\n"
 
 

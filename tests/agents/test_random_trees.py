@@ -26,7 +26,7 @@ def plant(seed: int, folder: Path) -> World:
 
 def in_prompt(agent: str, cwd: Path, home: Path, files: dict[str, MarkedFile]) -> set[str]:
     """The files of which a marked line stands in what the agent is told, where they really lie."""
-    project = resolve_for_agent(resolve_in_folder(agent, cwd, home), agent)
+    project = resolve_for_agent(resolve_in_folder(cwd, home, name=agent), agent)
     found = project.find()
     prompt = build(project.recipe, found.state, found=found.diagnostics)
     text = "\n".join([prompt.text, *(block.text for block in prompt.messages)])

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from overture.assemble.build import build
 from overture.check.collect_facts import collect_check_input
-from overture.check.findings_and_input import Finding
+from overture.check.findings_and_input import CheckInput, Finding
 from overture.check.run_rules import RuleSelection, run_rules
 from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
@@ -23,10 +23,14 @@ def findings(
     placed = {(path if path.startswith("/") else f"/p/{path}"): text for path, text in files.items()}
     linked = {f"/p/{path}": target for path, target in (links or {}).items()}
     world = FakeWorld({"/p/.git/HEAD": "", **placed}, links=linked, cwd=cwd)
-    project = resolve(recipe, locate(cwd=cwd, home="/home/user", world=world))
+    return [*run_rules(collect(world, recipe), RuleSelection(select=(code,))).findings]
+
+
+def collect(world: FakeWorld, recipe: str = "house") -> CheckInput:
+    """All that rules look at, in a world's working directory."""
+    project = resolve(recipe, locate(home="/home/user", world=world))
     found = project.find()
-    prompt = build(project.recipe, found.state, found=found.diagnostics)
-    return [*run_rules(collect_check_input(project, prompt, found), RuleSelection(select=(code,))).findings]
+    return collect_check_input(project, build(project.recipe, found.state, found=found.diagnostics), found)
 
 
 def places(code: str, files: Mapping[str, str], *, cwd: str = "/p") -> list[tuple[str, int | None]]:

@@ -167,11 +167,13 @@ def test_one_comment(ready: Runner, github: FakeGitHub) -> None:
     """The first run posts a comment, the next one writes it anew, also behind many; a stranger's copy is left alone."""
     copy = {"body": ready.report, "user": {"type": "User"}, "author_association": "NONE"}
     github.comments += [{"id": number + 1, **copy} for number in range(150)]
+    github.comments[0] |= {"user": None}
+    github.comments[1] |= {"body": None, "author_association": "MEMBER"}
     assert commented(ready, github) == "Comment written."
     ready.file.write_text(ready.report.replace("One", "Two"), "utf-8")
     assert commented(ready, github) == "Comment updated."
     assert [each["body"] for each in github.comments[150:]] == [ready.report]
-    assert {each["body"] for each in github.comments[:150]} == {copy["body"]}
+    assert {each["body"] for each in github.comments[:150]} == {copy["body"], None}
     assert github.tokens == {"Bearer t0ken"}
     pages = [("GET", f"/repos/o/r/issues/7/comments?per_page=100&page={page}") for page in (1, 2)]
     written = [("POST", "/repos/o/r/issues/7/comments"), ("PATCH", "/repos/o/r/issues/comments/151")]

@@ -11,7 +11,7 @@ from ..discover.discover import ResolvedProject
 from ..discover.disk.cached_world import find_moment
 from ..discover.disk.working_directory import locate
 from ..discover.disk.world import Path, World
-from ..known_agents import agent
+from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic
 from ..model.file_steps import Evidence, FileStep
 from ..model.prompt.prompt import Prompt
@@ -58,6 +58,12 @@ class AgentDiscovery(NamedTuple):
     """The files that it loads, at the start or later, by their paths with all links followed."""
     inner: Mapping[str, Look]
     """Files that are not read there either, and why."""
+
+    @property
+    def title(self) -> str:
+        """What people call the agent that loads and skips files."""
+        facts = self.project.recipe.agent
+        return facts.title if facts else self.project.recipe.name
 
 
 def discover_for_agent(project: ResolvedProject, project_files: ProjectFiles) -> AgentDiscovery:
@@ -145,8 +151,8 @@ def find_start(project: ResolvedProject) -> Discovery:
 
 
 def resolve_in_folder(
-    name: str, cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None,
-    *, read_outside: bool = False,
+    cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None,
+    *, read_outside: bool = False, name: str = AGENTS[0],
 ) -> ResolvedProject:  # fmt: skip
     """The resolved folder. The recipe does not matter: every agent's own replaces it."""
     location = locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment()

@@ -103,15 +103,12 @@ def make_file_grid(reports: Sequence[AgentReport]) -> FileGrid:
             if file.kind != "settings":
                 files.setdefault(file.path, {})[report.name] = file
     names = tuple(report.name for report in reports)
-    rows = [_make_grid_row(path, by, names) for path, by in sorted(files.items(), key=lambda item: _sort_key(item[0]))]
+    rows = []
+    for path in sorted(files, key=_sort_key):
+        by = files[path]
+        first = next((file for file in by.values() if file.status != "skipped"), next(iter(by.values())))
+        rows.append(FileGridRow(path, first.kind, tuple(map(by.get, names))))
     return FileGrid(names, tuple(rows))
-
-
-def _make_grid_row(path: str, by: dict[str, AgentFile], names: Sequence[str]) -> FileGridRow:
-    """A file in the grid of several agents' reports: what each of them does with it."""
-    kinds = [file.kind for file in by.values()]
-    loaded_kinds = [file.kind for file in by.values() if file.status != "skipped"]
-    return FileGridRow(path, (loaded_kinds or kinds)[0], tuple(by.get(name) for name in names))
 
 
 def _sort_key(path: str) -> tuple[int, str, str]:
@@ -159,13 +156,12 @@ def _report_to_data(report: AgentReport) -> dict[str, Any]:
 
 def _make_file_data(file: AgentFile) -> dict[str, Any]:
     """A file of an agent's report, as JSON has it."""
-    data = {"path": file.path, "kind": file.kind, "status": name_status(file), "why": file.why, "tokens": file.tokens}
-    more = {"last_line": file.last_line, "lines": file.lines, "frame": file.frame, "same": file.same}
-    more["alias_of"] = file.alias_of
-    optional = {name: value for name, value in more.items() if value is not None}
-    evidence = {"step": file.step, "known": file.known, "touched": file.touched}
-    arbitrary = {} if file.order_fixed else {"order_fixed": False}
-    return {**data, **optional, **{name: value for name, value in evidence.items() if value}, **arbitrary}
+    data: dict[str, Any] = {"path": file.path, "kind": file.kind, "status": name_status(file)}
+    data |= {"why": file.why, "tokens": file.tokens}
+    optional = {name: getattr(file, name) for name in ("last_line", "lines", "frame", "same", "alias_of")}
+    data |= {name: value for name, value in optional.items() if value is not None}
+    data |= {name: value for name in ("step", "known", "touched") if (value := getattr(file, name))}
+    return data if file.order_fixed else {**data, "order_fixed": False}
 
 
 def _make_diagnostic_data(note: Diagnostic) -> dict[str, Any]:

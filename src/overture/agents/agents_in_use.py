@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
@@ -38,6 +38,11 @@ class StartingAgent(NamedTuple):
         return self.project.recipe.name
 
     @property
+    def title(self) -> str:
+        """What people call it."""
+        return agent_facts(self.name).title
+
+    @property
     def loads_something(self) -> bool:
         """Whether it gets an instruction file or a skill."""
         return bool(self.files or self.found.state.skills)
@@ -49,25 +54,21 @@ class StartingAgent(NamedTuple):
 
 
 def discover_starts(
-    projects: Mapping[str, ResolvedProject], signs: Mapping[str, Sequence[str]]
+    base: ResolvedProject, names: Iterable[str], signs: Mapping[str, Sequence[str]]
 ) -> dict[str, StartingAgent]:
     """What each agent finds as it starts."""
-    return {name: _make_starting_agent(project, bool(signs[name])) for name, project in projects.items()}
+    return {name: _discover_start(resolve_for_agent(base, name), bool(signs[name])) for name in names}
 
 
-def _make_starting_agent(project: ResolvedProject, is_used: bool) -> StartingAgent:
+def _discover_start(project: ResolvedProject, is_used: bool) -> StartingAgent:
     """An agent, in use here or likely, with what it finds as it starts."""
     found, known = find_start(project), find_moment(project.world).lines
     if id(found) not in known:  # that object stays: it is the moment's
-        known[id(found)] = _list_instructions(found, found.wants or project.recipe.wants)
+        files, wants = found.state.context_files, found.wants or project.recipe.wants
+        lines = list_file_lines(files, wants, instructions=True)
+        paths = frozenset(line.path for line in lines).union(list_wordless_files(files, wants))
+        known[id(found)] = paths, {line.key: line.path for line in lines}
     return StartingAgent(project, found, is_used, *known[id(found)])
-
-
-def _list_instructions(found: Discovery, wants: Wants) -> tuple[frozenset[str], dict[str, str]]:
-    """The paths of instruction files, and the text of each of their lines with its file."""
-    lines = list_file_lines(found.state.context_files, wants, instructions=True)
-    files = frozenset(line.path for line in lines).union(list_wordless_files(found.state.context_files, wants))
-    return files, {line.key: line.path for line in lines}
 
 
 def choose_agents(starts: Mapping[str, StartingAgent], signs: Mapping[str, Sequence[str]]) -> list[str]:
@@ -114,7 +115,7 @@ def discover_likely_agents(base: ResolvedProject) -> tuple[dict[str, StartingAge
     """What the agents in use, or those that many use, find as they start; and the signs of all agents."""
     signs = detect_agents(base.world, list_project_folders(base), base.home, AGENTS)
     likely = [name for name in AGENTS if signs[name] or name in COMMON_AGENTS]
-    return discover_starts({name: resolve_for_agent(base, name) for name in likely}, signs), signs
+    return discover_starts(base, likely, signs), signs
 
 
 def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:

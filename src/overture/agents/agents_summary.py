@@ -14,14 +14,7 @@ from ..sections.agent_files import cut_files
 from ..tokens.counter import Counter
 from .agent_discovery import find_loaded
 from .agent_report import TEXT_KINDS
-from .agents_in_use import (
-    StartingAgent,
-    choose_agents,
-    detect_agents,
-    discover_likely_agents,
-    discover_starts,
-    resolve_for_agent,
-)
+from .agents_in_use import StartingAgent, choose_agents, detect_agents, discover_likely_agents, discover_starts
 from .loaded_files import LoadedFile, count_file_tokens, explain_repeats
 from .survey_project import list_project_folders
 
@@ -92,7 +85,7 @@ class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
 def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummary:
     """The summary of agents here: those with files of their own first, then of this user, then the most used."""
     signs = detect_agents(project.world, list_project_folders(project), project.home, AGENTS)
-    starts = discover_starts({name: resolve_for_agent(project, name) for name in AGENTS}, signs)
+    starts = discover_starts(project, AGENTS, signs)
     shown = _choose_shown(starts, signs)
     others = [start for start in starts.values() if start not in shown and start.files]
     shared, readers = _find_shared_file(project, others)
@@ -161,7 +154,6 @@ def _find_differing_lines(starts: Sequence[StartingAgent]) -> dict[str, set[str]
 
 def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str]) -> AgentSummary:
     """The summary of one agent as it starts."""
-    facts = start.project.recipe.agent
     prompt = build(start.project.recipe, start.found.state, found=start.found.diagnostics, counting=counter)
     loaded = find_loaded(start.found)  # a rule that waits is named in some prompts, and not loaded
     tokens = {path: count for path, (count, _) in count_file_tokens(prompt).items() if path in loaded}
@@ -169,7 +161,7 @@ def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str
     files = tuple(_list_summary_files(start, tokens))
     return AgentSummary(
         start.name,
-        facts.title if facts else start.name,
+        start.title,
         start.is_used,
         files,
         len(skills),
@@ -229,14 +221,11 @@ def find_instruction_difference(project: ResolvedProject) -> InstructionDifferen
     if not differing:
         return None
     real = cache(project.reader().real_or)
-    titles = {
-        start.name: start.project.recipe.agent.title if start.project.recipe.agent else start.name for start in starts
-    }
     files = []
     for path, keys in differing.items():
         loading = [start for start in starts if real(path) in set(map(real, start.files))]
         partly = [start for start in loading if not keys <= start.lines.keys()]
-        whole = tuple(titles[start.name] for start in loading if start not in partly)
-        files.append(FileReaders(path, whole, tuple(titles[start.name] for start in partly)))
-    without = tuple(titles[start.name] for start in starts if not start.files)
-    return InstructionDifference(tuple(titles.values()), tuple(files), without)
+        whole = tuple(start.title for start in loading if start not in partly)
+        files.append(FileReaders(path, whole, tuple(start.title for start in partly)))
+    without = tuple(start.title for start in starts if not start.files)
+    return InstructionDifference(tuple(start.title for start in starts), tuple(files), without)

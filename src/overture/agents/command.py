@@ -1,11 +1,12 @@
 """`overture agents` shows what other agents load here, in which order, truncated where, and why not the rest."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
 from msgspec.structs import replace
 
+from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import expand_path
 from ..discover.disk.working_directory import locate
 from ..discover.load_tokenizer import find_counter
@@ -23,8 +24,10 @@ from ..terminal.output import dim, print_line, print_wrapped, write, write_json
 from ..terminal.progress_line import report_step
 from ..text.path_printer import PathPrinter, make_root_printer
 from ..tokens.counter import Counter
-from .agent_report import AgentReport
-from .make_reports import report_agents
+from .agent_discovery import resolve_in_folder
+from .agent_report import AgentReport, grid_to_data, make_file_grid, reports_to_data
+from .make_reports import report_agents, touch_paths
+from .survey_project import list_project_folders
 
 
 def check_options(options: dict[str, Any]) -> None:
@@ -60,21 +63,15 @@ def select_reports(names: Sequence[str], options: dict[str, Any]) -> tuple[Agent
         read_outside=options["read_outside"],
         world=options["world"],
     )
-    return tuple(map(filter_skill_files, reports)) if options["only_skills"] else reports
+    if not options["only_skills"]:
+        return reports
+    return tuple(replace(each, files=tuple(file for file in each.files if file.kind == "skill")) for each in reports)
 
 
-def filter_skill_files(report: AgentReport) -> AgentReport:
-    """What an agent does with skills, and with no other file."""
-    return replace(report, files=tuple(file for file in report.files if file.kind == "skill"))
-
-
-def find_project_top(options: Mapping[str, Any]) -> str:
-    """The project's top, seen from the `--cwd` folder or else the process's."""
-    from .agent_discovery import resolve_in_folder
-    from .survey_project import list_project_folders
-
-    where: dict[str, Any] = {name: options.get(name) for name in ("cwd", "home", "root", "world")}
-    return list_project_folders(resolve_in_folder(AGENTS[0], **where))[0]
+def resolve_options(options: dict[str, Any]) -> ResolvedProject:
+    """The project that the options name, seen from the `--cwd` folder or else the process's."""
+    where = {name: options[name] for name in ("cwd", "home", "root", "world", "read_outside")}
+    return resolve_in_folder(**where)
 
 
 NO_AGENTS = "No agent is set up here, and there are no instruction files or skills."
@@ -119,11 +116,11 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     """
     check_options(options)
     options["by_file"] = options["by_file"] or options["only_skills"]
-    if names[:1] == ("diff",) or options["fix"]:
-        return compare_or_fix(names, options)
     printer = make_path_printer(CommandOptions(cwd=options["cwd"], home=options["home"]))
     # One moment for the table and the advice: nothing is looked at twice.
     options["world"] = locate(options["cwd"], options["home"], options["root"]).at_one_moment().world
+    if names[:1] == ("diff",) or options["fix"]:
+        return compare_or_fix(names, options, printer)
     about_files = options["by_file"] or options["path"] is not None
     # Any agent may do something with a file: questions about files go to all of them.
     reports = select_reports(names, {**options, "everything": options["everything"] or about_files})
@@ -146,7 +143,6 @@ def command(names: tuple[str, ...], **options: Any) -> int:
 
 def make_data(reports: Sequence[AgentReport], *, by_file: bool) -> dict[str, Any]:
     """The reports of `overture agents --json`: by agent, or by file."""
-    from .agent_report import grid_to_data, make_file_grid, reports_to_data
     from .file_answers import answer_for_file
 
     if not by_file:
@@ -157,29 +153,26 @@ def make_data(reports: Sequence[AgentReport], *, by_file: bool) -> dict[str, Any
     return data
 
 
-def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
+def compare_or_fix(names: tuple[str, ...], options: dict[str, Any], printer: PathPrinter) -> int:
     """What one agent loads and another does not; or the files by which all load the same."""
     from .diff_agents import compare_in_folder, show_agents_diff
     from .fix_agents import fix_agents, undo_fix
 
-    command_options = CommandOptions(
-        cwd=options["cwd"], home=options["home"], root=options["root"], read_outside=options["read_outside"],
-        tokenizer=options["tokenizer"],
-    )  # fmt: skip
-    if not options["fix"]:
-        if options["markdown"]:
-            from .show.as_markdown import markdown_diff
+    base, counter = resolve_options(options), find_named_counter(options)
+    if options["undo"]:
+        return undo_fix(base)
+    if options["fix"]:
+        return fix_agents(base, names, counter, yes=options["yes"], as_json=options["as_json"])
+    diff = compare_in_folder(touch_paths(base, options["touching"]), names[1:], counter)
+    if options["as_json"]:
+        write_json(diff)
+    elif options["markdown"]:
+        from .show.as_markdown import markdown_diff
 
-            diff = compare_in_folder(names[1:], command_options, options["touching"])
-            write(markdown_diff(diff, PathPrinter(find_project_top(options))))
-            return int(not diff.same)
-        form = {"as_json": options["as_json"], "everything": options["everything"]}
-        return show_agents_diff(names[1:], command_options, **form, touching=options["touching"])
-    return (
-        undo_fix(command_options)
-        if options["undo"]
-        else fix_agents(names, command_options, yes=options["yes"], as_json=options["as_json"])
-    )
+        write(markdown_diff(diff, PathPrinter(list_project_folders(base)[0])))
+    else:
+        show_agents_diff(diff, printer, options["everything"])
+    return int(not diff.same)
 
 
 def show_reports(
@@ -218,10 +211,10 @@ def print_advice(
     from .advice.give_advice import give_advice
     from .show.show_agents_table import show_advice
 
-    where = {name: options[name] for name in ("cwd", "home", "root", "world", "read_outside")}
-    advice = give_advice(reports, **where, counter=find_named_counter(options))
+    base = resolve_options(options)
+    advice = give_advice(reports, base, find_named_counter(options))
     if advice:
-        top = find_project_top(options)
+        top = list_project_folders(base)[0]
         print_line()
         if top != printer.folder:
             print_wrapped(dim(f"Paths below are relative to the project's root, {printer(top)}"))
@@ -231,10 +224,9 @@ def print_advice(
 
 def format_markdown(reports: Sequence[AgentReport], options: dict[str, Any], named: int) -> str:
     """The reports of `overture agents` as Markdown, for a README: paths begin at the project's top."""
-    from .agent_report import make_file_grid
     from .show.as_markdown import markdown_agent, markdown_files, markdown_table
 
-    printer = PathPrinter(find_project_top(options))
+    printer = PathPrinter(list_project_folders(resolve_options(options))[0])
     if options["by_file"]:
         return markdown_files(make_file_grid(reports), printer, options["everything"] and named > 0)
     if named == 1:

@@ -3,15 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, NamedTuple
 
+from ..discover.discover import ResolvedProject
 from ..discover.load_tokenizer import find_counter
 from ..errors import RecipeError
-from ..known_agents import AGENTS, agent
+from ..known_agents import agent_facts
 from ..model.state.state import State
 from ..model.struct import Frozen, note
 from ..model.wants import Wants
-from ..project.resolve import resolve
-from ..terminal.options import CommandOptions, at_one_moment, make_path_printer
-from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style, write_json
+from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style
 from ..text.path_printer import PathPrinter
 from ..tokens.counter import Counter, format_tokens, name_unit
 from .agents_in_use import find_agent_name, resolve_for_agent
@@ -76,25 +75,22 @@ def diff_agents(first: AgentState, second: AgentState, counter: Counter | None =
 
 
 def _make_side(agent: AgentState, lines: Sequence[LoadedLine], others: Iterable[str], counter: Counter) -> AgentSide:
-    only = tuple(_make_range(each, counter) for each in group_lines(lines, frozenset(others)))
+    only = tuple(_make_range(each, counter) for each in group_lines(lines, others))
     return AgentSide(agent.name, agent.title, sum(each.tokens for each in only), only)
 
 
-def group_lines(lines: Iterable[LoadedLine], others: frozenset[str]) -> Iterator[list[LoadedLine]]:
+def group_lines(lines: Iterable[LoadedLine], others: Iterable[str]) -> Iterator[list[LoadedLine]]:
     """Lines that are not among the others, those that follow each other in one file as one; each text once."""
-    known: set[str] = set()
-    open_: list[LoadedLine] = []
+    known, open_ = set(others), list[LoadedLine]()
     for line in lines:
-        if line.key in others or line.key in known:
-            if open_ and line.path == open_[-1].path:
-                yield open_
-                open_ = []
-            continue
-        if open_ and line.path != open_[-1].path:
+        is_new = line.key not in known
+        # Lines of another file that are known part nothing.
+        if open_ and (line.path == open_[-1].path) != is_new:
             yield open_
             open_ = []
-        known.add(line.key)
-        open_.append(line)
+        if is_new:
+            known.add(line.key)
+            open_.append(line)
     if open_:
         yield open_
 
@@ -112,44 +108,27 @@ MAX_LINE_CHARS = 160
 """Characters of a line that are shown."""
 
 
-def compare_in_folder(names: tuple[str, ...], options: CommandOptions, touching: tuple[str, ...] = ()) -> AgentsDiff:
+def compare_in_folder(base: ResolvedProject, names: tuple[str, ...], counter: Counter | None) -> AgentsDiff:
     """The difference of the texts that two agents load in one folder."""
     if len(names) != 2:
         raise RecipeError(
             f"`overture agents diff` compares two agents, but {len(names)} are given.",
             hint="Name two: `overture agents diff codex cursor`.",
         )
-    options = at_one_moment(options)
-    base = resolve(agent(AGENTS[0]), options.locate())
     agents = []
     for name in map(find_agent_name, names):
-        project = resolve_for_agent(base._replace(touching=touching), name)
-        discovery, facts = project.find(), project.recipe.agent
-        agents.append(
-            AgentState(name, facts.title if facts else name, discovery.state, discovery.wants or project.recipe.wants)
-        )
-    return diff_agents(agents[0], agents[1], find_counter(options.tokenizer))
+        project = resolve_for_agent(base, name)
+        found = project.find()
+        agents.append(AgentState(name, agent_facts(name).title, found.state, found.wants or project.recipe.wants))
+    return diff_agents(agents[0], agents[1], counter)
 
 
-def show_agents_diff(
-    names: tuple[str, ...],
-    options: CommandOptions,
-    *,
-    as_json: bool,
-    everything: bool = False,
-    touching: tuple[str, ...] = (),
-) -> int:
-    """Print how two agents differ. 0 if both load the same, 1 if they do not."""
-    diff = compare_in_folder(names, options, touching)
-    if as_json:
-        write_json(diff)
-        return int(not diff.same)
-    printer = make_path_printer(options)
+def show_agents_diff(diff: AgentsDiff, printer: PathPrinter, everything: bool) -> None:
+    """Print how two agents differ."""
     for one in (diff.first, diff.second):
         _show_side(diff, one, printer, everything)
         print_line()
     print_wrapped(f"Both: {diff.format(diff.both)}." if diff.both else "They load nothing in common.")
-    return int(not diff.same)
 
 
 def _show_side(diff: AgentsDiff, one: AgentSide, printer: PathPrinter, everything: bool) -> None:

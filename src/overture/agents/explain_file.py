@@ -6,14 +6,12 @@ from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import expand_path, path_exists
-from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import World
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen
 from ..project.explain_path import find_path_facts
 from ..report.why import PathStatus, PromptIndex, list_path_statuses, why
-from ..text.path_printer import PathPrinter
 from ..text.words import count_noun
 from .agent_report import AgentFile, AgentReport, FileStatus, name_status
 from .make_reports import report_project
@@ -33,11 +31,6 @@ class MatchedPaths(NamedTuple):
     paths: tuple[str, ...]
     there: bool
     """Whether there is such a file."""
-
-
-def match_paths_of(reports: Sequence[AgentReport], name: str, printer: PathPrinter) -> MatchedPaths:
-    """The paths on this machine that a name matches."""
-    return match_paths(reports, name, printer.folder, printer.home, RealWorld())
 
 
 def match_paths(reports: Sequence[AgentReport], name: str, cwd: str, home: str, world: World) -> MatchedPaths:
@@ -89,13 +82,12 @@ def explain_matching_paths(
 
 def explain_looks(project: ResolvedProject, prompt: Prompt, discovery: Discovery) -> Iterator[tuple[Look, PathStatus]]:
     """Every path that was looked at, and its status, in the words of `list_path_statuses`."""
-    if project.recipe.agent is not None:
-        explain = _FileExplainer(report_project(project), prompt)
-        for look, path_status in zip(discovery.looked_at, list_path_statuses(discovery.looked_at, prompt), strict=True):
-            yield look, path_status if look.outcome == "absent" else explain.explain_file(look.path)
-        return
+    explain = _FileExplainer(report_project(project), prompt) if project.recipe.agent is not None else None
     remaining = MAX_EXPLAINED_PATHS
     for look, path_status in zip(discovery.looked_at, list_path_statuses(discovery.looked_at, prompt), strict=True):
+        if explain is not None:
+            yield look, path_status if look.outcome == "absent" else explain.explain_file(look.path)
+            continue
         is_explained = remaining > 0 and (look.outcome == "outside" or look.detail.startswith("by /"))
         remaining -= is_explained
         hints = find_path_facts(project, discovery, look.path) if is_explained else ()
@@ -116,11 +108,9 @@ class _FileExplainer:
         file = self.files.get(path)
         if file is None or file.status == "skipped":
             status = explain_file_status(self.report, path)
-            return PathStatus(
-                path,
-                "unread" if status.status == "skipped" else "folder",
-                f"skipped: {status.why}." if status.status == "skipped" else f"{status.why}.",
-            )
+            if status.status == "skipped":
+                return PathStatus(path, "unread", f"skipped: {status.why}.")
+            return PathStatus(path, "folder", f"{status.why}.")
         if file.status == "on_demand":
             return PathStatus(path, "lazy", f"loaded on demand, not in the first prompt: {file.why}.")
         return self._explain_loaded_file(file)

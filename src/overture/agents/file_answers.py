@@ -6,7 +6,7 @@ from typing import Annotated
 
 from ..model.struct import Frozen, note
 from ..text.words import count_noun, join_words
-from .agent_report import AgentFile, AgentReport, FileStatus, name_status
+from .agent_report import STATUS_WORDS, AgentFile, AgentReport, FileStatus, name_status
 from .agents_in_use import COMMON_AGENTS
 from .loaded_files import explain_on_demand
 
@@ -14,10 +14,6 @@ NOT_LOOKED_FOR = "not looked for"
 STATUS_ORDER: tuple[FileStatus, ...] = ("loaded", "truncated", "listed", "on_demand", "skipped")
 MAX_NAMED_AGENTS = 3
 """Agents of one answer that are named; the others are counted."""
-ANSWER_WORDS: dict[FileStatus, str] = {
-    "loaded": "loaded", "truncated": "truncated", "listed": "listed", "on_demand": "loaded on demand",
-    "skipped": "skipped",
-}  # fmt: skip
 
 
 class FileAnswer(Frozen, frozen=True, omit_defaults=False):
@@ -37,12 +33,13 @@ class FileAnswer(Frozen, frozen=True, omit_defaults=False):
 
     def describe(self, *, everyone: bool = False) -> str:
         """`loaded by Codex, Cursor and 25 others`."""
+        agents = name_agents(self.titles, everyone=everyone)
         if not self.is_looked_for:
-            return f"not looked for by {name_agents(self.titles, everyone=everyone)}"
+            return f"not looked for by {agents}"
         at = f" after line {self.last_line:,}" if self.last_line else ""
         under = f" {self.why}" if self.why.startswith("as ") else ""
         why = f": {self.why}" if self.why and not under else ""
-        return f"{ANSWER_WORDS[self.status]}{at}{under} by {name_agents(self.titles, everyone=everyone)}{why}"
+        return f"{STATUS_WORDS.get(self.status, self.status)}{at}{under} by {agents}{why}"
 
 
 def name_agents(titles: Sequence[str], *, everyone: bool = False) -> str:

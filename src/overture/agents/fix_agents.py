@@ -11,16 +11,12 @@ from typing import Annotated, Literal
 import msgspec
 
 from ..discover.configuration.approvals import approvals_path
-from ..discover.disk.working_directory import locate, locate_home
-from ..discover.disk.world import World
+from ..discover.discover import ResolvedProject
 from ..discover.disk.write_file import remove_file, write_file, write_link
-from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
-from ..known_agents import AGENTS, agent
+from ..known_agents import agent_facts
 from ..model.struct import Frozen, note
-from ..project.resolve import resolve
 from ..terminal.confirm_changes import confirm_writing, diff_texts, find_change_refusal, style_diff_line
-from ..terminal.options import CommandOptions
 from ..terminal.output import (
     count_noun,
     dim,
@@ -31,6 +27,7 @@ from ..terminal.output import (
     style,
     write_json,
 )
+from ..tokens.counter import Counter
 from .advice.give_advice import Advice, advise_on_plan
 from .advice.plan_changes import ChangePlan, plan_in_folder
 from .advice.possible_changes import AgentChange
@@ -71,10 +68,10 @@ class FixHistory(Frozen, frozen=True, omit_defaults=False):
     version: Literal[1] = 1
 
 
-def find_history_path(world: World, home: str, root: str) -> str:
+def find_history_path(base: ResolvedProject, root: str) -> str:
     """Where the fixes of a project are stored: beside the user's approvals."""
     name = hashlib.sha256(root.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    return f"{os.path.dirname(approvals_path(world, home))}/fixes/{name}.json"
+    return f"{os.path.dirname(approvals_path(base.world, base.home))}/fixes/{name}.json"
 
 
 def read_history(path: str, root: str) -> FixHistory:
@@ -176,11 +173,12 @@ def undo_fix_record(fix: FixRecord, files: Sequence[FileBackup], root: str) -> d
     return failed
 
 
-def fix_agents(names: tuple[str, ...], options: CommandOptions, *, yes: bool, as_json: bool = False) -> int:
+def fix_agents(
+    base: ResolvedProject, names: tuple[str, ...], counter: Counter | None, *, yes: bool, as_json: bool
+) -> int:
     """Show what would be written, ask, and write. 1 where something is to do and nothing was written."""
-    where = {"cwd": options.cwd, "home": options.home, "root": options.root}
-    plan = plan_in_folder(names, **where, world=options.world, read_outside=options.read_outside)
-    advice = advise_on_plan(plan, counter=find_counter(options.tokenizer))
+    plan = plan_in_folder(base, names)
+    advice = advise_on_plan(plan, counter=counter)
     changes = plan.changes
     refused = {
         each.path: why
@@ -202,7 +200,7 @@ def fix_agents(names: tuple[str, ...], options: CommandOptions, *, yes: bool, as
         return 0
     if not (yes or confirm_writing([plan.printer(each.path) for each in changes])):
         return 1
-    write_plan(plan, options)
+    write_plan(plan, base)
     if not as_json:
         print_wrapped(f"Wrote {count_noun(len(changes), 'file')}. Undo it with `overture agents --fix --undo`.")
     return 0
@@ -232,7 +230,7 @@ def _show_plan(plan: ChangePlan, changes: tuple[AgentChange, ...], advice: tuple
 
 
 def _list_titles(change: AgentChange) -> str:
-    return ", ".join(facts.title for name in change.helps if (facts := agent(name).agent))
+    return ", ".join(agent_facts(name).title for name in change.helps)
 
 
 def _show_changes(plan: ChangePlan, titles: str, changes: Sequence[AgentChange]) -> None:
@@ -255,30 +253,24 @@ def _diff_change(path: str, change: AgentChange) -> list[str]:
     return ["--- /dev/null", f"+++ b/{path}", f"@@ -0,0 +1,{len(lines)} @@", *(f"+{line}" for line in lines)]
 
 
-def write_plan(plan: ChangePlan, options: CommandOptions) -> None:
+def write_plan(plan: ChangePlan, base: ResolvedProject) -> None:
     """Stores the record to undo it, then writes: only if all files are still as they were shown."""
     root, changes = plan.place.root, plan.changes
     for change in changes:
         if (why := find_change_refusal(change.path, change.before, root)) is not None:
             raise ConfigError(f"Nothing was written: {change.path!r}: {why}.")
-    path = _find_history_path(root, options)
-    history, fix = read_history(path, root), record_fix(changes, options.world.now().isoformat())
+    path = find_history_path(base, root)
+    history, fix = read_history(path, root), record_fix(changes, base.world.now().isoformat())
     write_history(path, FixHistory(root, (*history.fixes, fix)))
     if (failed := write_changes(changes, fix, root)) is not None:
         write_history(path, history)
         raise ConfigError(f"Can't write {failed[0]!r}: {failed[1]}.", cause="All changes were rolled back.")
 
 
-def _find_history_path(root: str, options: CommandOptions) -> str:
-    return find_history_path(options.world, locate_home(options.world, options.home), root)
-
-
-def undo_fix(options: CommandOptions) -> int:
+def undo_fix(base: ResolvedProject) -> int:
     """Takes back the last fix of this project, if every file is unchanged since; 1 if there is none."""
-    location = locate(cwd=options.cwd, home=options.home, root=options.root, world=options.world)
-    base = resolve(agent(AGENTS[0]), location)
     root = list_project_folders(base)[0]
-    path = _find_history_path(root, options)
+    path = find_history_path(base, root)
     history = read_history(path, root)
     if not history.fixes:
         print_wrapped("Nothing to undo here.")

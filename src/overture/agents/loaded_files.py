@@ -3,7 +3,7 @@
 import posixpath
 from collections import Counter as Tally
 from collections.abc import Iterable, Iterator
-from typing import Annotated
+from typing import Annotated, get_args
 
 from msgspec import structs
 
@@ -144,19 +144,15 @@ def _make_order_group(discovery: AgentDiscovery, look: Look) -> object:
     return step.step, find_base_folder(look.path, step)
 
 
-FILE_KINDS: dict[str, FileKind] = {
-    "context": "instructions", "rule": "rule", "skill": "skill", "command": "command", "agent": "agent",
-    "settings": "settings", "system": "instructions", "append": "instructions",
-}  # fmt: skip
+FILE_KINDS: dict[str, FileKind] = {kind: kind for kind in get_args(FileKind)}
+"""The kinds of files by what they were looked for; all others are instructions."""
 
 
 def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     """The files that the agent loads at the start, in its order."""
-    counts, by_path, cuts = (
-        count_file_tokens(discovery.prompt),
-        find_loaded(discovery.found),
-        _find_truncations(discovery),
-    )
+    counts, by_path = count_file_tokens(discovery.prompt), find_loaded(discovery.found)
+    files = discovery.found.state.context_files
+    cuts = {files[index].path: cut for index, cut in cut_files(files, discovery.wants.limits, {}).items()}
     lines = find_loaded_ranges(discovery.found.state)
     arbitrary = find_arbitrary_order(discovery, by_path.values())
     again = explain_repeats(discovery.found)
@@ -185,38 +181,21 @@ def explain_repeats(discovery: Discovery) -> dict[str, str]:
     return {look.path: look.detail for look in looks if look != by_path.get(look.path)}
 
 
-def _find_truncations(discovery: AgentDiscovery) -> dict[str, FileCut]:
-    """Where the agent's limits truncate the files that it loads."""
-    files = discovery.found.state.context_files
-    cut = cut_files(files, discovery.wants.limits, {})
-    return {files[index].path: each for index, each in cut.items()}
-
-
 def _make_loaded_file(
     discovery: AgentDiscovery, look: Look, tokens: int, frame: str | None, cut: FileCut | None
 ) -> AgentFile:
     """A loaded file as a report has it; one of which nothing is loaded counts as skipped."""
     kind, step = FILE_KINDS.get(look.what, "instructions"), find_step(discovery, look.step)
     touched = bool(discovery.project.touching) and look.path not in discovery.before
+    status: Status = "loaded" if cut is None else "truncated" if cut.chars else "skipped"
+    last_line = lines = None
     if cut is None:
-        why = explain_loaded(look, step, discovery.project.cwd, _find_project_root(discovery))
-        return AgentFile(
-            look.path, kind, "loaded", why, tokens, None, None, frame, look.step, find_evidence(step), None, touched
-        )
-    file = next(file for file in discovery.found.state.context_files if file.path == look.path)
-    lines = file.line + file.content.rstrip("\n").count("\n")
-    status: Status = "truncated" if cut.chars else "skipped"
-    why = explain_truncated(_find_agent_title(discovery), cut.limit)
-    frame = frame if cut.chars else None
-    return AgentFile(
-        look.path, kind, status, why, tokens, cut.last_line, lines, frame, look.step, find_evidence(step), None, touched
-    )
-
-
-def _find_agent_title(discovery: AgentDiscovery) -> str:
-    return discovery.project.recipe.agent.title if discovery.project.recipe.agent else discovery.project.recipe.name
-
-
-def _find_project_root(discovery: AgentDiscovery) -> str | None:
-    runtime = discovery.found.state.runtime
-    return runtime.project if runtime else None
+        runtime = discovery.found.state.runtime
+        why = explain_loaded(look, step, discovery.project.cwd, runtime.project if runtime else None)
+    else:
+        why, last_line = explain_truncated(discovery.title, cut.limit), cut.last_line
+        file = next(file for file in discovery.found.state.context_files if file.path == look.path)
+        lines = file.line + file.content.rstrip("\n").count("\n")
+    frame = None if status == "skipped" else frame
+    known = find_evidence(step)
+    return AgentFile(look.path, kind, status, why, tokens, last_line, lines, frame, look.step, known, None, touched)

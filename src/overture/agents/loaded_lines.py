@@ -64,8 +64,9 @@ def list_file_lines(files: Sequence[TextFile], wants: Wants, *, instructions: bo
 
 
 def _list_text_steps(wants: Wants) -> set[str | None]:
-    """The steps whose files an agent loads as text; it loads a file of no step, too."""
-    return {None, *(step.step for step in wants.files if step.tells == "text" and step.kind in TEXT_KINDS)}
+    """The kinds of files that an agent loads as text: of no step, of a step, or a rule of it for a touched file."""
+    steps = [step.step for step in wants.files if step.tells == "text" and step.kind in TEXT_KINDS]
+    return {None, *steps, *(f"{step}:touched" for step in steps)}
 
 
 def list_wordless_files(files: Sequence[TextFile], wants: Wants) -> Iterator[str]:

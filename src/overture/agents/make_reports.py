@@ -14,21 +14,12 @@ from ..known_agents import AGENTS
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..tokens.counter import ESTIMATE, Counter
-from .agent_discovery import (
-    ProjectFiles,
-    discover_for_agent,
-    resolve_in_folder,
-)
+from .agent_discovery import ProjectFiles, discover_for_agent, resolve_in_folder
 from .agent_report import AgentFile, AgentReport
 from .agents_in_use import detect_agents, find_agent_name, find_used_agents, resolve_for_agent
 from .loaded_files import list_loaded_files
 from .skipped_files import list_skipped_files
-from .survey_project import (
-    find_alias,
-    list_project_folders,
-    survey_project,
-    warn_incomplete_survey,
-)
+from .survey_project import find_alias, list_project_folders, survey_project, warn_incomplete_survey
 
 
 def report_agent(project: ResolvedProject, project_files: ProjectFiles, used: tuple[str, ...] = ()) -> AgentReport:
@@ -36,7 +27,7 @@ def report_agent(project: ResolvedProject, project_files: ProjectFiles, used: tu
     discovery = discover_for_agent(project, project_files)
     facts = project.recipe.agent
     assert facts is not None
-    files = _sort_by_status(_remove_duplicate_files([*list_loaded_files(discovery), *list_skipped_files(discovery)]))
+    files = _arrange_files([*list_loaded_files(discovery), *list_skipped_files(discovery)])
     return AgentReport(
         project.recipe.name,
         facts.title,
@@ -58,18 +49,13 @@ def _is_ours(problem: Diagnostic) -> bool:
     return problem.code.startswith("contained-")
 
 
-def _remove_duplicate_files(files: Iterable[AgentFile]) -> Iterable[AgentFile]:
-    """The files of a report, each path once."""
+def _arrange_files(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
+    """Files loaded at the start, in their order, then those loaded on demand, then those skipped; each path once."""
     found: dict[str, AgentFile] = {}
     for file in files:
         found.setdefault(file.path, file)
-    return found.values()
-
-
-def _sort_by_status(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
-    """Files loaded at the start, in their order, then those loaded on demand, then those skipped."""
     order = {"loaded": 0, "truncated": 0, "on_demand": 1, "skipped": 2}
-    return tuple(sorted(files, key=lambda file: order[file.status]))
+    return tuple(sorted(found.values(), key=lambda file: order[file.status]))
 
 
 def report_agents(
@@ -91,8 +77,8 @@ def report_agents(
     have 0 tokens: few ask for those, and they are most of the text.
     """
     names = tuple(map(find_agent_name, dict.fromkeys(names)))
-    base = resolve_in_folder((*names, *AGENTS)[0], cwd, home, root, world, read_outside=read_outside)
-    base = base._replace(touching=tuple(_choose_touched_path(base, fspath(path)) for path in touching))
+    base = resolve_in_folder(cwd, home, root, world, read_outside=read_outside, name=(*names, *AGENTS)[0])
+    base = touch_paths(base, touching)
     if names or everyone:
         used = detect_agents(base.world, list_project_folders(base), base.home, names or AGENTS)
     else:
@@ -101,6 +87,11 @@ def report_agents(
         return ()
     project_files = list_project_files(base, used, counter or find_counter())._replace(count_later=count_later)
     return tuple(report_agent(resolve_for_agent(base, name), project_files, signs) for name, signs in used.items())
+
+
+def touch_paths(base: ResolvedProject, paths: Iterable[str | PathLike[str]]) -> ResolvedProject:
+    """The project with agents that work on these paths, written from the working directory."""
+    return base._replace(touching=tuple(_choose_touched_path(base, fspath(path)) for path in paths))
 
 
 def _choose_touched_path(base: ResolvedProject, path: str) -> str:

@@ -1,6 +1,6 @@
 """Lists the files that an agent loads on demand or skips, and why."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -51,6 +51,8 @@ def _list_step_names(step: FileStep) -> StepNames:
 class SkipRules(NamedTuple):
     """What an agent looks for in this project: by it a skipped file is explained."""
 
+    title: str
+    """What people call the agent."""
     project: ResolvedProject
     wants: Wants
     walk: tuple[str, ...]
@@ -63,12 +65,6 @@ class SkipRules(NamedTuple):
     """The names that steps look for in a project, without their letter case."""
     heads: tuple[str, ...]
     """The prefixes of the names that patterns of a step match."""
-
-    @property
-    def title(self) -> str:
-        """What people call the agent that skips files."""
-        facts = self.project.recipe.agent
-        return facts.title if facts else self.project.recipe.name
 
     def find_steps(self, name: str) -> list[FileStep]:
         """The steps that look for a file of that name somewhere."""
@@ -83,7 +79,8 @@ def _make_rules(discovery: AgentDiscovery) -> SkipRules:
     spellings = {name.casefold(): name for step in reversed(files) for name in reversed(step.names)}
     known = frozenset(name.casefold() for each in names for name in each.exact)
     heads = tuple(head for each in names for head, _ in each.globs)
-    return SkipRules(discovery.project, discovery.wants, discovery.place.walk, names, spellings, known, heads)
+    project, wants, walk = discovery.project, discovery.wants, discovery.place.walk
+    return SkipRules(discovery.title, project, wants, walk, names, spellings, known, heads)
 
 
 LINKED_FOLDER = "its folder is a symlink, which this agent does not follow"
@@ -152,17 +149,8 @@ def list_skipped_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     for file in later:
         look = discovery.later[file.path]
         step, kind = find_step(discovery, look.step), FILE_KINDS.get(look.what, "instructions")
-        why = explain_on_demand(file.folder, look.what, step)
-        tokens = discovery.sizes.get(file.path, 0)
-        yield AgentFile(
-            file.path,
-            kind,
-            "on_demand",
-            why,
-            tokens,
-            step=look.step,
-            known=find_evidence(step),
-        )
+        why, tokens = explain_on_demand(file.folder, look.what, step), discovery.sizes.get(file.path, 0)
+        yield AgentFile(file.path, kind, "on_demand", why, tokens, step=look.step, known=find_evidence(step))
     for look in find_skipped(discovery.found):
         if look.outcome != "lazy" and not _is_folder_again(discovery, look):
             yield _make_skipped_file(discovery, look, "skipped")
@@ -195,30 +183,23 @@ def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator
     for file in deduplicate_files(
         (*discovery.place.files, *find_own_files(discovery.project.world, steps, discovery.place.walk))
     ):
+        # A part of a skill, or a page of documentation, is not meant as instructions.
         if (
-            file.path not in known
-            and file.path not in discovery.later
-            and _is_instructions(discovery, file, is_in_skill)
+            file.path in known
+            or file.path in discovery.later
+            or (not file.skill and is_in_skill(file.folder))
+            or is_documentation(discovery.project.world, file, discovery.place.walk)
         ):
-            kind: FileKind = (
-                "skill" if file.skill else "rule" if "/" in file.name and "rule" in file.name else "instructions"
-            )
-            same, inner = _find_same_file(discovery, file.path), discovery.inner.get(file.path)
-            why = (
-                _explain_same_file(discovery, file.path, same)
-                if same
-                else _explain_look(inner)
-                if inner
-                else explain_skipped(rules, file, refused.get(discovery.place.real.get(file.path, "")))
-            )
-            yield AgentFile(file.path, kind, "skipped", why, same=same, alias_of=discovery.place.find_alias(file.path))
-
-
-def _is_instructions(discovery: AgentDiscovery, file: InstructionFile, is_in_skill: Callable[[str], bool]) -> bool:
-    """Whether it is meant as instructions: not a page of documentation, and not a part of a skill."""
-    if not file.skill and is_in_skill(file.folder):
-        return False
-    return not is_documentation(discovery.project.world, file, discovery.place.walk)
+            continue
+        kind: FileKind = "rule" if "/" in file.name and "rule" in file.name else "instructions"
+        if same := _find_same_file(discovery, file.path):
+            why = _explain_same_file(discovery, file.path, same)
+        elif inner := discovery.inner.get(file.path):
+            why = _explain_look(inner)
+        else:
+            why = explain_skipped(rules, file, refused.get(discovery.place.real.get(file.path, "")))
+        alias = discovery.place.find_alias(file.path)
+        yield AgentFile(file.path, "skill" if file.skill else kind, "skipped", why, same=same, alias_of=alias)
 
 
 def _find_same_file(discovery: AgentDiscovery, path: str) -> str | None:

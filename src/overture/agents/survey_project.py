@@ -1,14 +1,15 @@
 """Surveys a project for every instruction file and skill, whichever agent loads it."""
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, lru_cache, partial
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.cached_world import find_moment
 from ..discover.disk.paths import contains_path, path_exists
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
+from ..discover.disk.search_scope import SearchScope
 from ..discover.disk.world import EntryKind, World, list_folder
 from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discover.instructions.path_patterns import matches_glob
@@ -48,18 +49,13 @@ class AgentFileNames(NamedTuple):
         return name in self.bare or name.casefold() in CASE_INSENSITIVE_NAMES
 
 
-def collect_names(recipes: Iterable[Recipe]) -> AgentFileNames:
+@lru_cache(maxsize=256)
+def collect_names(recipes: tuple[Recipe, ...]) -> AgentFileNames:
     """The names that are known of many tools, and those of these agents.
 
     Bare names of one agent are omitted, as one agent reads README.md too: `find_own_files` looks for those. If an agent
     loads them in folders below, as `agent.md`, nothing else would find them.
     """
-    return _collect_names(tuple(recipes))
-
-
-@lru_cache(maxsize=256)
-def _collect_names(recipes: tuple[Recipe, ...]) -> AgentFileNames:
-    """The names that a survey for these agents looks for."""
     names, skills = dict.fromkeys(INSTRUCTIONS), dict.fromkeys(SKILLS)
     for recipe in recipes:
         for step in recipe.wants.files:
@@ -71,11 +67,8 @@ def _collect_names(recipes: tuple[Recipe, ...]) -> AgentFileNames:
             skills.update(dict.fromkeys(filter(_is_surveyed, recipe.wants.skills.project)))
     folders = [name.rpartition("/")[0] for name in names if "/*." in name]
     names.update(dict.fromkeys(f"{folder}/*{ending}" for folder in folders for ending in RULE_ENDINGS))
-    return AgentFileNames(
-        group_by_first_step(names),
-        group_by_first_step(skills),
-        frozenset(name for name in names if "/" not in name),
-    )
+    bare = frozenset(name for name in names if "/" not in name)
+    return AgentFileNames(group_by_first_step(names), group_by_first_step(skills), bare)
 
 
 def _is_surveyed(name: str) -> bool:
@@ -124,11 +117,10 @@ def find_own_files(world: World, steps: Iterable[FileStep], folders: Iterable[st
                 yield InstructionFile(path, folder, name)
 
 
-def survey_folders(
-    world: World, walk: list[str], root: str, names: AgentFileNames, max_folders: int = MAX_FOLDERS
-) -> ProjectSurvey:
+def _survey_scope(world: World, scope: SearchScope, names: AgentFileNames) -> ProjectSurvey:
     """The files in the folders on the way to the working directory, and in all folders below the project's root."""
-    outer = [folder for folder in walk if not contains_path(root, folder)]
+    max_folders = MAX_FOLDERS if scope.repository else MAX_FOLDERS_OUTSIDE
+    outer = [folder for folder in scope.above if not contains_path(scope.project, folder)]
     known = frozenset((*names.files, *names.skills, *names.bare))
     scan = FolderScan(
         known,
@@ -139,27 +131,19 @@ def survey_folders(
         MAX_SCANNED_FOLDERS,
         MAX_UNTRACKED_FOLDERS,
     )
-    scanned = scan_folders(world, root, scan)
+    scanned = scan_folders(world, scope.project, scan)
     # Above the project, a folder that is called `skills` may hold anything.
     hidden = names._replace(skills={step: folders for step, folders in names.skills.items() if step[0] == "."})
-    look = FolderListing(world, cache(partial(list_folder, world)))
     above = list_wanted_entries(world, outer, scan)
-    files = [file for folder, entries in above for file in _find_in_folder(look, folder, entries, hidden)]
-    files += [file for folder, entries in scanned.folders for file in _find_in_folder(look, folder, entries, names)]
+    files = [file for folder, entries in above for file in _find_in_folder(world, folder, entries, hidden)]
+    files += [file for folder, entries in scanned.folders for file in _find_in_folder(world, folder, entries, names)]
     return ProjectSurvey(
         deduplicate_files(files), scanned.max_folders, scanned.tracked is False and max_folders > MAX_UNTRACKED_FOLDERS
     )
 
 
-class FolderListing(NamedTuple):
-    """A world that lists each folder once, for any number of names that begin there."""
-
-    world: World
-    names: Callable[[str], list[tuple[str, EntryKind]]]
-
-
 def _find_in_folder(
-    look: FolderListing, folder: str, entries: list[tuple[str, EntryKind]], names: AgentFileNames
+    world: World, folder: str, entries: list[tuple[str, EntryKind]], names: AgentFileNames
 ) -> Iterator[InstructionFile]:
     """What the survey finds in one folder: files, rules in subfolders, and skills."""
     for name, kind in entries:
@@ -168,18 +152,18 @@ def _find_in_folder(
         if kind == "file":
             continue
         for pattern in names.files.get(name, ()):
-            yield from _survey_pattern(look, folder, pattern)
+            yield from _survey_pattern(world, folder, pattern)
         for subfolder in names.skills.get(name, ()):
-            yield from _find_skills(look, folder, subfolder)
+            yield from _find_skills(world, folder, subfolder)
 
 
-def _survey_pattern(look: FolderListing, folder: str, pattern: str) -> Iterator[InstructionFile]:
+def _survey_pattern(world: World, folder: str, pattern: str) -> Iterator[InstructionFile]:
     """The instruction files that the survey finds below a folder, by a pattern with a folder in it."""
     below, star, _ = pattern.partition("*")
     subfolder = below.rpartition("/")[0]
     if not subfolder:
         return
-    for path in _list_below(look, posixpath.join(folder, subfolder), 4 if star else 0):
+    for path in _list_below(world, posixpath.join(folder, subfolder), 4 if star else 0):
         name = _make_relative_path(folder, path)
         if name == pattern or (star and matches_glob(f"/{pattern}", name)):
             yield InstructionFile(path, folder, name)
@@ -190,22 +174,22 @@ def _make_relative_path(folder: str, path: str) -> str:
     return path[len(folder.rstrip("/")) + 1 :]
 
 
-def _list_below(look: FolderListing, top: str, deepest: int) -> Iterator[str]:
+def _list_below(world: World, top: str, deepest: int) -> Iterator[str]:
     """All files of a surveyed folder, a few levels down."""
-    for name, kind in look.names(top):
+    for name, kind in list_folder(world, top):
         path = f"{top}/{name}"
         if kind == "dir" and deepest and name not in SKIPPED_FOLDERS:
-            yield from _list_below(look, path, deepest - 1)
+            yield from _list_below(world, path, deepest - 1)
         elif kind in ("file", "link"):
             yield path
 
 
-def _find_skills(look: FolderListing, folder: str, subfolder: str) -> Iterator[InstructionFile]:
+def _find_skills(world: World, folder: str, subfolder: str) -> Iterator[InstructionFile]:
     """The skills that the survey finds in a folder of skills."""
     top = posixpath.join(folder, subfolder)
-    for name, kind in look.names(top):
+    for name, kind in list_folder(world, top):
         path = f"{top}/{name}/SKILL.md"
-        if kind in ("dir", "link") and path_exists(look.world, path):
+        if kind in ("dir", "link") and path_exists(world, path):
             yield InstructionFile(path, folder, _make_relative_path(folder, path), skill=True)
         elif kind == "file" and subfolder[0] == "." and name.endswith(".md") and name.casefold() not in NO_SKILLS:
             yield InstructionFile(f"{top}/{name}", folder, f"{subfolder}/{name}", skill=True)
@@ -221,9 +205,6 @@ def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]
             )
         by_path.setdefault(file.path, file)
     return list(by_path.values())
-
-
-# Instructions, and files that only look like them.
 
 
 def find_alias(world: World, real: Mapping[str, str], home: str, path: str) -> str | None:
@@ -245,9 +226,6 @@ def _read_only_import(world: World, path: str, home: str) -> str | None:
         return None
 
 
-# Names with the wrong letter case, which most agents skip.
-
-
 def find_project_files(project: ResolvedProject) -> list[InstructionFile]:
     """The instruction files of a project, and those above it."""
     return survey_project(project, AGENTS).files
@@ -263,13 +241,11 @@ def find_files_below(project: ResolvedProject) -> list[str]:
 
 def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> ProjectSurvey:
     """The files of a project, and whether all of it was searched."""
-    recipes = [agent(each) if isinstance(each, str) else each for each in names]
+    recipes = tuple(agent(each) if isinstance(each, str) else each for each in names)
     scope, surveys = find_scope(project), find_moment(project.world).surveys
     key = scope.project, tuple(scope.above), frozenset(recipes)
     if key not in surveys:
-        max_folders = MAX_FOLDERS if scope.repository else MAX_FOLDERS_OUTSIDE
-        known = collect_names(recipes)
-        surveys[key] = survey_folders(project.world, scope.above, scope.project, known, max_folders)
+        surveys[key] = _survey_scope(project.world, scope, collect_names(recipes))
     found: ProjectSurvey = surveys[key]
     return found
 

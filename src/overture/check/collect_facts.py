@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from posixpath import basename, normpath
-from typing import NamedTuple
 
 from ..agents.agents_summary import find_instruction_difference
 from ..agents.miswritten_names import find_miswritten_names, is_documentation
@@ -55,7 +54,7 @@ class FileCollection:
 
 
 def find_checked_files(
-    access: FileAccess, discovery: Discovery, cwd: str, below: Iterable[str] = ()
+    access: FileAccess, discovery: Discovery, cwd: str, below: Iterable[str]
 ) -> tuple[CheckedFile, ...]:
     """All files to check: those of the prompt come first; `below` are those of folders below the working one."""
     shelf = FileCollection(access)
@@ -133,20 +132,10 @@ def _list_skills_below(access: FileAccess, folder: str, levels: int) -> Iterator
                 yield from _list_skills_below(access, f"{folder}/{name}", levels - 1)
 
 
-class CollectedFacts(NamedTuple):
-    """The facts on the disk that `check` compares pages with."""
-
-    root: str
-    pages: tuple[CheckedFile, ...]
-    project: ProjectFacts
-
-
-def collect_facts(project: ResolvedProject, discovery: Discovery) -> CollectedFacts:
-    """Read the pages of a project, and look up what they name. Nothing that is not named is looked for."""
-    root = find_project_roots(project).project
-    access = FileAccess(project.reader(), root, project.home)
-    pages = find_checked_files(access, discovery, project.cwd, _list_files_below(project))
+def collect_facts(project: ResolvedProject, access: FileAccess, pages: tuple[CheckedFile, ...]) -> ProjectFacts:
+    """Look up what the pages of a project name. Nothing that is not named is looked for."""
     # What exists above the project is unknown, so nothing there can be missing.
+    root = access.root
     inside = tuple(page for page in pages if page.path.startswith(root.rstrip("/") + "/"))
     tree = ProjectTree(project.world, root)
     missing = find_missing_paths(access, tree, inside, project.cwd)
@@ -155,8 +144,7 @@ def collect_facts(project: ResolvedProject, discovery: Discovery) -> CollectedFa
     if missing and isinstance(project.world, RealWorld):
         moved |= find_moved_paths(root, places - moved.keys(), tree.paths)
     elsewhere = {name: only for names in missing.values() for name in names if (only := tree.find_by_name(name))}
-    facts = ProjectFacts(find_defined_commands(tree, inside), missing, moved, elsewhere, _find_miswritten(project))
-    return CollectedFacts(root, pages, facts)
+    return ProjectFacts(find_defined_commands(tree, inside), missing, moved, elsewhere, _find_miswritten(project))
 
 
 def _find_miswritten(project: ResolvedProject) -> dict[str, str]:
@@ -188,7 +176,10 @@ def _list_places(missing: Mapping[str, frozenset[str]], root: str) -> set[str]:
 
 def collect_check_input(project: ResolvedProject, prompt: Prompt, discovery: Discovery) -> CheckInput:
     """All that rules look at. Files are read once more: a State has them tidied."""
-    root, pages, facts = collect_facts(project, discovery)
+    root = find_project_roots(project).project
+    access = FileAccess(project.reader(), root, project.home)
+    pages = find_checked_files(access, discovery, project.cwd, _list_files_below(project))
+    facts = collect_facts(project, access, pages)
     texts = {page.path: page.text for page in pages if page.is_sent and contains_path(root, page.path)}
     truncated = tuple(
         file

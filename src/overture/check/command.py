@@ -8,7 +8,6 @@ import click
 
 from ..discover.configuration.config import Config
 from ..errors import ConfigError
-from ..model.prompt.prompt import Prompt
 from ..terminal.error_lines import QUOTED, quote_names
 from ..terminal.gather_state import GatheredState, gather_state
 from ..terminal.options import (
@@ -41,7 +40,7 @@ from ..version import __version__
 from .collect_facts import collect_check_input
 from .findings_and_input import CheckInput, Finding, make_saved_input
 from .fix_findings import fix_findings
-from .rules_by_code import all_rules, read_rule_page
+from .rules_by_code import all_rules, read_rule_page, use_new_code
 from .run_rules import SEVERITIES, CheckResult, RuleSelection, check_or_recall, select_rules
 
 SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
@@ -159,19 +158,16 @@ def _format_summary(checked: CheckResult, pages: int) -> str:
 
 def show_rules(code: str, as_json: bool) -> None:
     """The page of a check; without a code, every check with what it finds."""
-    rules = all_rules()
-    if code:
-        page = read_rule_page(code)
-        if as_json:
-            write_json({"code": code, "severity": rules[code].severity, "finds": rules[code].title, "page": page})
-        else:
-            write(page)
-        return
+    rules = all_rules().values()
+    data = {each.code: {"code": each.code, "severity": each.severity, "finds": each.title} for each in rules}
+    page = read_rule_page(code) if code else ""
     if as_json:
-        write_json([{"code": code, "severity": each.severity, "finds": each.title} for code, each in rules.items()])
-        return
-    rows = [(style(code, bold=True), SEVERITY_NAMES[rule.severity], rule.title) for code, rule in all_rules().items()]
-    print_table(rows, indent="", heads=("code", "severity", "finds"))
+        write_json({**data[use_new_code(code)], "page": page} if code else list(data.values()))
+    elif code:
+        write(page)
+    else:
+        rows = [(style(each.code, bold=True), SEVERITY_NAMES[each.severity], each.title) for each in rules]
+        print_table(rows, indent="", heads=("code", "severity", "finds"))
 
 
 @click.command("check", epilog=RECIPE_HELP)
@@ -247,16 +243,11 @@ def check_gathered(gathered: GatheredState, selection: RuleSelection) -> tuple[C
     """Runs the rules on a prompt, and on its source files if there are any."""
     prompt = gathered.build()
     report_step("checking")
-    inputs, config = _make_input(gathered, prompt)
+    if project := gathered.project:
+        inputs, config = collect_check_input(project, prompt, gathered.found), project.config
+    else:  # of a saved prompt, or one with --no-discover, no file of this disk is known as its source
+        inputs, config = make_saved_input(prompt, gathered.found.looked_at), Config({})
     return inputs, check_or_recall(inputs, select_rules(config, prompt.recipe.name, selection, "--"))
-
-
-def _make_input(gathered: GatheredState, prompt: Prompt) -> tuple[CheckInput, Config]:
-    """For a saved prompt, or one with --no-discover, no file of this disk is known as its source."""
-    project = gathered.project
-    if project is None:
-        return make_saved_input(prompt, gathered.found.looked_at), Config({})
-    return collect_check_input(project, prompt, gathered.found), project.config
 
 
 def _split_codes(texts: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -26,14 +27,13 @@ MAX_DOTS = 500
 """Dots on a line of TOML."""
 MAX_DECORATOR_CHARS = 2_000
 """Characters after a decorator in which its function begins."""
-ENVIRONMENT = compile_on_use(r"^\[testenv:([^\]]+)\]|^(?:envlist|env_list)\s*=", re.MULTILINE)
+ENVIRONMENT = compile_on_use(r"^\[testenv:([^\]]+)\]", re.MULTILINE)
 
 
-def parse_npm(text: str) -> set[str]:
-    """The scripts of a package.json."""
+def parse_json_table(text: str, key: str) -> set[str]:
+    """The names in a table of a JSON file: the scripts of a package.json, the tasks of a deno.json."""
     data = msgspec.json.decode(text.removeprefix("\ufeff"))
-    scripts = data.get("scripts") if isinstance(data, dict) else None
-    return {name for name in scripts if isinstance(name, str)} if isinstance(scripts, dict) else set()
+    return set(_get_table(data, key)) if isinstance(data, dict) else set()
 
 
 def parse_make(text: str) -> set[str]:
@@ -105,12 +105,6 @@ def parse_mise(text: str) -> set[str]:
     return {*tasks, *extra}
 
 
-def parse_deno(text: str) -> set[str]:
-    """The tasks of a deno.json."""
-    data = msgspec.json.decode(text.removeprefix("\ufeff"))
-    return set(_get_table(data, "tasks")) if isinstance(data, dict) else set()
-
-
 def parse_poe(text: str) -> set[str]:
     """The tasks that a pyproject.toml gives poe."""
     table = _get_table(_get_table(_parse_toml_file(text), "tool"), "poe")
@@ -133,7 +127,7 @@ def parse_nox(text: str) -> set[str]:
 
 def parse_tox(text: str) -> set[str]:
     """The environments of a tox.ini; lists with factors are not worked out."""
-    named = {name.strip() for name in ENVIRONMENT.findall(text) if name}
+    named = {name.strip() for name in ENVIRONMENT.findall(text)}
     return {"*"} if "{" in "".join(named) or re.search(r"^env_?list", text, re.MULTILINE) else named
 
 
@@ -165,12 +159,12 @@ class Runner(NamedTuple):
 
 
 RUNNERS: Mapping[str, Runner] = {
-    "npm": Runner(("package.json",), parse_npm),
+    "npm": Runner(("package.json",), partial(parse_json_table, key="scripts")),
     "make": Runner(("Makefile", "makefile", "GNUmakefile", "*.mk", "*.mak", "Makefile.*"), parse_make),
     "just": Runner(("justfile", "Justfile", ".justfile", "*.just"), parse_just),
     "task": Runner(("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml"), parse_task),
     "mise": Runner(("mise.toml", ".mise.toml", "mise.local.toml"), parse_mise),
-    "deno": Runner(("deno.json", "deno.jsonc"), parse_deno),
+    "deno": Runner(("deno.json", "deno.jsonc"), partial(parse_json_table, key="tasks")),
     "poe": Runner(("pyproject.toml",), parse_poe),
     "cargo": Runner(("Cargo.toml", "Cargo.lock"), parse_cargo),
     "nox": Runner(("noxfile.py",), parse_nox),
@@ -184,22 +178,17 @@ def find_defined_commands(tree: ProjectTree, pages: Iterable[CheckedFile]) -> Ma
     commands: dict[str, frozenset[str]] = {}
     for name in sorted(runners & RUNNERS.keys()):
         files = [*tree.named(*RUNNERS[name].files)]
-        known = (
-            {each for path in files for each in _read_names(tree, RUNNERS[name], path)}
-            if len(files) <= MAX_RUNNER_FILES
-            else ()
-        )
-        if known and tree.whole and ANY_NAME not in known:
-            commands[name] = frozenset(known)
+        if len(files) <= MAX_RUNNER_FILES:
+            known = frozenset(each for path in files for each in _read_names(tree, RUNNERS[name], path))
+            if known and tree.whole and ANY_NAME not in known:
+                commands[name] = known
     return commands
 
 
 def _read_names(tree: ProjectTree, runner: Runner, path: str) -> set[str]:
     """The names that one file defines; of one that can't be read, anything may be."""
     text = tree.read(path)
-    if text is None:
-        return {ANY_NAME}
     try:
-        return runner.names(text)
+        return {ANY_NAME} if text is None else runner.names(text)
     except (ValueError, RecursionError):
         return {ANY_NAME}

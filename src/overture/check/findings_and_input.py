@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from msgspec.structs import asdict
+
 from ..agents.agents_summary import InstructionDifference
 from ..agents.truncated_files import TruncatedFile, find_truncated_texts
 from ..model.prompt.prompt import Prompt
@@ -39,15 +41,9 @@ class Finding(Frozen, frozen=True):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form, with all keys; unknown values are None."""
-        return {
-            "code": self.code,
-            "severity": self.severity,
-            "message": self.message,
-            "path": self.path,
-            "line": self.line,
-            "column": self.column,
-            "fixable": self.fixable,
-        }
+        data = asdict(self)
+        del data["edits"]
+        return {**data, "fixable": self.fixable}
 
 
 CheckedFileKind = Literal["instructions", "skill", "rule", "import", "readme"]

@@ -164,22 +164,12 @@ def find_missing_paths(
             continue
         named = {each.key: each for each in find_file_mentions(page) if each.kind != "anchor"}
         bases = _find_base_folders(access, page)
-        absent = [
-            key
-            for key, each in [*named.items()][:remaining]
-            if not _is_there(
-                access, tree, each, bases, cwd, skill=page.kind == "skill", imports=_has_imports(page.path)
-            )
-        ]
+        looked_up = [*named.items()][:remaining]
+        absent = frozenset(key for key, each in looked_up if not _is_there(access, tree, page, each, bases, cwd))
         remaining -= len(named)
         if absent:
-            missing[page.path] = frozenset(absent)
+            missing[page.path] = absent
     return missing
-
-
-def _has_imports(path: str) -> bool:
-    """Whether agents that read a file know imports, which begin at its folder; for others `@` is a way to name one."""
-    return not FOLDERS_WITHOUT_IMPORTS.search(path)
 
 
 def _find_base_folders(access: FileAccess, page: CheckedFile) -> tuple[str, ...]:
@@ -190,17 +180,12 @@ def _find_base_folders(access: FileAccess, page: CheckedFile) -> tuple[str, ...]
 
 
 def _is_there(
-    access: FileAccess,
-    tree: ProjectTree,
-    each: FileMention,
-    bases: tuple[str, ...],
-    cwd: str,
-    *,
-    skill: bool,
-    imports: bool,
+    access: FileAccess, tree: ProjectTree, page: CheckedFile, each: FileMention, bases: tuple[str, ...], cwd: str
 ) -> bool:
     """Whether a file is there, or can't be known to be gone."""
-    begin = bases if each.kind == "import" and imports else (*bases, access.root, cwd)
+    # An import begins at the folder of its file.
+    is_import = each.kind == "import" and not FOLDERS_WITHOUT_IMPORTS.search(page.path)
+    begin = bases if is_import else (*bases, access.root, cwd)
     paths = [normpath(f"{folder.rstrip('/')}/{each.target}") for folder in begin if folder]
     if any(not contains_path(access.root, path) or _exists(access, path) for path in paths):
         return True
@@ -209,7 +194,7 @@ def _is_there(
     if not tree.paths or not tree.whole or tree.ignores(each.target):
         return True
     return each.kind == "path" and (
-        _is_anywhere(tree, each.target) or not is_of_project(tree, each.target, bases, skill)
+        _is_anywhere(tree, each.target) or not is_of_project(tree, each.target, bases, page.kind == "skill")
     )
 
 

@@ -1,6 +1,6 @@
 """Selects rules by code, runs them or recalls what they found before, removes ignored findings, and sorts the rest."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
 import msgspec
@@ -14,15 +14,7 @@ from ..model.struct import Frozen
 from ..project.find_recipe import is_known_recipe, stays_all_day
 from ..text.lazy_pattern import compile_on_use
 from .findings_and_input import CheckInput, Finding, Severity
-from .rules.ignore_comments import (
-    IGNORE_WITHOUT_REASON,
-    UNUSED_IGNORE,
-    IgnoreComment,
-    find_ignore_faults,
-    find_ignores,
-    index_ignores,
-    parse_ignores,
-)
+from .rules.ignore_comments import IgnoreComment, find_ignore_faults, find_ignores, index_ignores, parse_ignores
 from .rules_by_code import all_rules, use_new_code
 
 HYPHEN = compile_on_use("-")
@@ -137,14 +129,12 @@ Checked = CheckResult
 def run_rules(inputs: CheckInput, choice: RuleSelection = RuleSelection()) -> CheckResult:  # noqa: B008  frozen
     """Let every rule that is wanted look."""
     selected = frozenset(code for code in all_rules() if choice.wants(code))
-    findings = _run_selected(inputs, selected)
-    used: dict[IgnoreComment, set[str]] = {each: set() for page in inputs.pages for each in parse_ignores(page)}
-    if not choice.comments:
-        used = {}
+    pages = inputs.pages if choice.comments else ()
+    used: dict[IgnoreComment, set[str]] = {each: set() for page in pages for each in parse_ignores(page)}
     remaining: list[Finding] = []
     ignored: list[Finding] = []
     index = index_ignores(used)
-    for finding in findings:
+    for finding in (finding for code, rule in all_rules().items() if code in selected for finding in rule.look(inputs)):
         takers = list(find_ignores(index, finding))
         for each in takers:
             used[each].add(finding.code)
@@ -161,12 +151,6 @@ def run_rules(inputs: CheckInput, choice: RuleSelection = RuleSelection()) -> Ch
         for finding in remaining
     )
     return CheckResult(inputs.prompt.recipe.name, _sort_findings(judged), _sort_findings(ignored), inputs.root)
-
-
-def _run_selected(inputs: CheckInput, selected: frozenset[str]) -> Iterator[Finding]:
-    for code, rule in all_rules().items():
-        if code in selected and code not in (IGNORE_WITHOUT_REASON, UNUSED_IGNORE):
-            yield from rule.look(inputs)
 
 
 def _sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:

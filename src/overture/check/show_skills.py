@@ -40,14 +40,16 @@ def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
     as opal does. Findings of `overture check` in the text of a skill are shown, too.
     """
     gathered, printer = gather_state(options), make_path_printer(options)
-    paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
+    looks = [look for look in gathered.found.looked_at if look.what == "skill"]
+    paths = {look.path for look in looks}
     wrong = [d for d in gathered.found.diagnostics if _is_on_skills(d, paths)]
     wrong += _check_skills(gathered, wrong)
     print_diagnostics(wrong)
-    rows, unread = list_skill_rows(gathered), [look for look in gathered.found.looked_at if _is_unread(look)]
+    # A place with skills in which the recipe does not look is no skill.
+    rows, unread = list_skill_rows(gathered, looks), [look for look in looks if look.outcome == "unread"]
     if as_json:
         write_json({"skills": rows, "unread": unread, "diagnostics": wrong})
-        return 1 if strict and wrong else 0
+        return int(strict and bool(wrong))
     if not rows:
         print_line("No skills here.")
     else:
@@ -56,7 +58,7 @@ def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
         print_wrapped(f"Skipped: {printer(look.path)}: {printer.within(look.detail)}")
     if not rows:
         print_wrapped(dim("hint: `overture explain --all` shows every folder that was searched"))
-    return 1 if strict and wrong else 0
+    return int(strict and bool(wrong))
 
 
 def _check_skills(gathered: GatheredState, known: list[Diagnostic]) -> list[Diagnostic]:
@@ -82,8 +84,8 @@ def _is_on_skills(diagnostic: Diagnostic, paths: set[str]) -> bool:
     return missing or diagnostic.code.startswith("skill") or diagnostic.path in paths
 
 
-def list_skill_rows(gathered: GatheredState) -> list[SkillRow]:
-    """Every skill that exists: listed, hidden from the model, hidden by another, or skipped."""
+def list_skill_rows(gathered: GatheredState, looks: Sequence[Look]) -> list[SkillRow]:
+    """Every skill that exists: listed, hidden from the model, hidden by another, or skipped, by its folder's name."""
     outside = {look.path for look in gathered.found.looked_at if look.outside}
     rows: list[SkillRow] = [
         {
@@ -96,53 +98,34 @@ def list_skill_rows(gathered: GatheredState) -> list[SkillRow]:
         }
         for skill in gathered.state.skills
     ]
-    rows += [_make_skipped_row(look) for look in gathered.found.looked_at if _is_skipped(look)]
+    rows += [
+        {
+            "name": look.path.removesuffix("/SKILL.md").rpartition("/")[2],
+            "outcome": look.outcome,
+            "location": look.path,
+            "description": "",
+            "detail": look.detail,
+            "outside": look.outside,
+        }
+        for look in looks
+        if look.outcome not in ("loaded", "absent", "off", "unread")
+    ]
     return rows
-
-
-def _is_skipped(look: Look) -> bool:
-    return look.what == "skill" and look.outcome not in ("loaded", "absent", "off", "unread")
-
-
-def _is_unread(look: Look) -> bool:
-    """A place with skills in which the recipe does not look."""
-    return look.what == "skill" and look.outcome == "unread"
-
-
-def _make_skipped_row(look: Look) -> SkillRow:
-    """The row of a skill that was skipped: its folder names it."""
-    name = look.path.removesuffix("/SKILL.md").rpartition("/")[2]
-    return {
-        "name": name,
-        "outcome": look.outcome,
-        "location": look.path,
-        "description": "",
-        "detail": look.detail,
-        "outside": look.outside,
-    }
 
 
 def _make_table(rows: Sequence[SkillRow], printer: PathPrinter) -> Iterator[tuple[str, ...]]:
     """A line for each skill; a terminal shows as much of a description as there is room for."""
     names = [escape_controls(row["name"]) for row in rows]
-    places = [_find_place(row, printer) for row in rows]
+    # The folder of a skill's own folder; of any other skill, its file.
+    places = [printer(row["location"].removesuffix(f"/{row['name']}/SKILL.md")) for row in rows]
     width = terminal_width()
     outcomes = [OUTCOME_NAMES.get(row["outcome"], row["outcome"]) for row in rows]
     used_width = sum(max(map(measure_width, column)) + 2 for column in (names, outcomes, places))
     for row, name, outcome, place in zip(rows, names, outcomes, places, strict=True):
         colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
-        about = escape_controls(_describe(row, printer) or to_one_line(row["description"]))
+        detail = printer.within(row["detail"])
+        why = f"hidden {detail}" if row["outcome"] == "hidden" and detail.startswith("by ") else detail
+        about = escape_controls(why or to_one_line(row["description"]))
         if width is not None and not row["detail"]:
             about = shorten_text(about, max(MIN_DESCRIPTION_LENGTH, width - used_width))
         yield style(name, bold=True), style(outcome, fg=colour), place, dim(about)
-
-
-def _describe(row: SkillRow, printer: PathPrinter) -> str:
-    """Why a skill is not listed: `hidden by .agents/skills/same/SKILL.md`."""
-    detail = printer.within(row["detail"])
-    return f"hidden {detail}" if row["outcome"] == "hidden" and detail.startswith("by ") else detail
-
-
-def _find_place(row: SkillRow, printer: PathPrinter) -> str:
-    """The folder of a skill's own folder; of any other skill, its file."""
-    return printer(row["location"].removesuffix(f"/{row['name']}/SKILL.md"))

@@ -34,8 +34,7 @@ class Hunk(Frozen, frozen=True, omit_defaults=False):
 def find_hunks(before: Sequence[SourceLine], after: Sequence[SourceLine], root: str) -> Iterator[Hunk]:
     """What differs, in order."""
     for old, new in diff_source_lines(before, after):
-        nearby = _group_runs(old, root), _group_runs(new, root)
-        yield from _pair_runs(*nearby)
+        yield from _pair_runs(_group_runs(old, root), _group_runs(new, root))
 
 
 class SourceRun(NamedTuple):
@@ -169,16 +168,12 @@ def find_changed_problems(before: Iterable[Diagnostic], after: Iterable[Diagnost
 
 def _list_new_diagnostics(some: list[Diagnostic], others: list[Diagnostic]) -> Iterator[Diagnostic]:
     """The problems of one build that the other does not have."""
-    remaining = Counter(map(_make_diagnostic_key, others))
+    remaining = Counter(structs.replace(each, line=None) for each in others)
     for each in some:
-        if remaining[_make_diagnostic_key(each)]:
-            remaining[_make_diagnostic_key(each)] -= 1
-        else:
+        key = structs.replace(each, line=None)
+        remaining[key] -= 1
+        if remaining[key] < 0:
             yield each
-
-
-def _make_diagnostic_key(problem: Diagnostic) -> Diagnostic:
-    return structs.replace(problem, line=None)
 
 
 def _make_problem_relative(problem: Diagnostic, root: str) -> Diagnostic:

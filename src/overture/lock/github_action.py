@@ -187,7 +187,7 @@ def find_recipes(pair: RevisionPair, options: CommandOptions) -> list[str]:
             if any(world.look(f"{folder}/overture.toml") for folder in (root, pair.cwd)):
                 names[""] = None
             try:
-                base = resolve_in_folder("codex", Path(pair.cwd), Path(options.home or ""), Path(root), world)
+                base = resolve_in_folder(pair.cwd, options.home or "", root, world)
                 names |= dict.fromkeys(find_used_agents(base))
             except OvertureError:  # a broken overture.toml, which the comparison reports
                 names[""] = None
@@ -238,8 +238,10 @@ def find_comment(api: GitHubApi, number: int, mark: str) -> int | None:
     for page in range(1, MAX_PAGES + 1):
         comments = api.send("GET", f"/{number}/comments?per_page=100&page={page}")
         for comment in comments:
-            own = comment["user"]["type"] == "Bot" or comment.get("author_association") in OWN_AUTHORS
-            if own and comment["body"].startswith(mark):
+            # Its author and its text may be null.
+            is_bot = (comment["user"] or {}).get("type") == "Bot"
+            own = is_bot or comment.get("author_association") in OWN_AUTHORS
+            if own and (comment["body"] or "").startswith(mark):
                 return int(comment["id"])
         if len(comments) < 100:
             break

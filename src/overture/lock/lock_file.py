@@ -111,7 +111,7 @@ ABOUT = "What prompts are made of. `overture lock` writes it, `overture lock --c
 def format_lock(lock: Lock) -> str:
     """The same lock gives the same bytes, on any machine."""
     prompts = sorted(lock.prompts, key=lambda prompt: prompt.key)
-    head = f'{{\n "overture_lock": {LOCK_VERSION},\n "about": {_format_json(ABOUT)},\n "prompts": '
+    head = f'{{\n "overture_lock": {LOCK_VERSION},\n "about": {json.dumps(ABOUT)},\n "prompts": '
     return f"{head}{_format_list(map(_format_prompt, prompts), ' ')}\n}}\n"
 
 
@@ -132,20 +132,14 @@ def _format_rows(rows: Iterable[Frozen]) -> str:
 
 def _format_keys(row: Frozen, lines: Iterable[tuple[str, ...]]) -> list[str]:
     plain = msgspec.to_builtins(row)
-    return [
-        ", ".join(f"{_format_json(key)}: {_format_json(plain[key])}" for key in keys if key in plain) for keys in lines
-    ]
+    # Not msgspec's encoder: a name that is not UTF-8 would stop it.
+    return [", ".join(f"{json.dumps(key)}: {json.dumps(plain[key])}" for key in keys if key in plain) for keys in lines]
 
 
 def _format_list(items: Iterable[str], indent: str) -> str:
     """Each item on lines of its own; an empty list is one word."""
     inside = ",\n".join(f"{indent} {item}" for item in items)
     return f"[\n{inside}\n{indent}]" if inside else "[]"
-
-
-def _format_json(value: object) -> str:
-    # Not msgspec: a name that is not UTF-8 would stop it.
-    return json.dumps(value)
 
 
 # overture.lock on the disk: validated when read, written atomically, and never over a file that is no lock.

@@ -4,8 +4,10 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
+from ..discover.configuration.config import Config
 from ..discover.disk.paths import contains_path
 from ..discover.disk.world import TOP
 from ..discover.load_tokenizer import find_counter
@@ -52,14 +54,6 @@ def list_read_paths(read: BuiltPrompt) -> list[str]:
     return sorted({*loaded, *count_file_uses(read.prompt)})
 
 
-def lock_prompt(
-    read: BuiltPrompt, recipe: str, cwd: str, digests: Mapping[str, str], top: str, options: tuple[str, ...] = ()
-) -> LockedPrompt:
-    """What is locked of a prompt. `digests` are of the files below `top`; other users do not have the rest."""
-    sections, files = tuple(lock_sections(read, digests)), tuple(lock_files(read, digests, top))
-    return LockedPrompt(recipe, cwd, read.prompt.counter.name, options, sections, files)
-
-
 def lock_sections(read: BuiltPrompt, digests: Mapping[str, str]) -> Iterator[LockedSection]:
     """All that is sent: tools, sections of the system prompt, sections of the user's message."""
     prompt = read.prompt
@@ -83,15 +77,15 @@ def _find_own_words(prompt: Prompt, block: Block, tokens: int, digests: Mapping[
     return own, hash_text(marked)
 
 
-def lock_files(read: BuiltPrompt, digests: Mapping[str, str], top: str) -> Iterator[LockedFile]:
-    """The files, sorted by their paths."""
+def lock_files(read: BuiltPrompt, digests: Mapping[str, str]) -> Iterator[LockedFile]:
+    """The files with a digest, sorted by their paths; other users do not have the rest."""
     uses, cut = count_file_uses(read.prompt), list_truncated_paths(read.prompt)
     kinds = {look.path: look.what for look in reversed(read.looks) if look.outcome == "loaded"}
     skills = {skill.location: skill.name for skill in read.prompt.state.skills}
     for path in sorted(digests):
         tokens, sections, text = uses.get(path, FileUse())
         extent: FileExtent = "cut" if path in cut else "whole" if tokens else "nothing"
-        name, kind = path.removeprefix(f"{top}/"), kinds.get(path, "context")
+        name, kind = path.removeprefix(f"{TOP}/"), kinds.get(path, "context")
         yield LockedFile(name, kind, extent, tokens, digests[path], hash_text(text), skills.get(path), sections)
 
 
@@ -119,10 +113,10 @@ def hash_text(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def list_read_settings(looks: Sequence[Look], top: str, more: Iterable[str] = ()) -> tuple[str, ...]:
+def list_read_settings(looks: Sequence[Look], config: Iterable[str]) -> tuple[str, ...]:
     """The settings that apply, by their paths from the project's top."""
     paths = (look.path for look in looks if look.outcome == "loaded" and look.what in SETTINGS_KINDS)
-    below = [path.removeprefix(f"{top}/") for path in (*more, *paths) if path.startswith(f"{top}/")]
+    below = [path.removeprefix(f"{TOP}/") for path in (*config, *paths) if path.startswith(f"{TOP}/")]
     return tuple(dict.fromkeys(below))
 
 
@@ -181,10 +175,8 @@ class PromptLocker(NamedTuple):
             return name, self.place.folder
         if is_saved_file(self.options._replace(recipe=name)):
             raise ConfigError(f"{name!r} is a saved file, not a recipe.", hint="Pass the recipe's name.")
-        here = self.make_options((DEFAULT_RECIPE, self.place.folder))
-        if name not in list_recipe_names(load_settings(here)) and name in list_recipe_names(
-            load_settings(self.options)
-        ):
+        is_shared = name in list_recipe_names(self._load_shared_settings())
+        if not is_shared and name in list_recipe_names(load_settings(self.options)):
             raise ConfigError(
                 f"Recipe {name!r} is in your own settings: others do not have it.", hint="Add it to overture.toml."
             )
@@ -192,10 +184,12 @@ class PromptLocker(NamedTuple):
 
     def find_default_key(self) -> PromptKey:
         """The prompt that the project's settings name, else the default."""
-        usual_recipe = (
-            load_settings(self.make_options((DEFAULT_RECIPE, self.place.folder))).get("recipe").value or DEFAULT_RECIPE
-        )
-        return str(usual_recipe).removeprefix(f"{TOP}/"), self.place.folder
+        recipe = self._load_shared_settings().get("recipe").value or DEFAULT_RECIPE
+        return str(recipe).removeprefix(f"{TOP}/"), self.place.folder
+
+    def _load_shared_settings(self) -> Config:
+        """The settings of the folder that everybody has."""
+        return load_settings(self.make_options((DEFAULT_RECIPE, self.place.folder)))
 
     def explain_absence(self, key: PromptKey) -> str | None:
         """Why such a prompt is no longer possible; None if it is."""
@@ -219,11 +213,10 @@ class PromptLocker(NamedTuple):
         looks = gathered.found.looked_at
         read = BuiltPrompt(prompt, looks, tools_text(sent_tools(prompt)))
         digests = hash_files(self.world, list_read_paths(read))
-        locked = lock_prompt(read, *key, digests, TOP, list_given_options(self.options))
+        sections, files = tuple(lock_sections(read, digests)), tuple(lock_files(read, digests))
+        locked = LockedPrompt(*key, prompt.counter.name, list_given_options(self.options), sections, files)
         config = (gathered.project.config.file,) if gathered.project else ()
-        return LockResult(
-            locked, lambda path: self._explain_unread_file(looks, path), list_read_settings(looks, TOP, config)
-        )
+        return LockResult(locked, partial(self._explain_unread_file, looks), list_read_settings(looks, config))
 
     def _gather_without_ignored(self, options: CommandOptions) -> GatheredState:
         """The discovery without files that git ignores: one search finds them, and a second hides them."""

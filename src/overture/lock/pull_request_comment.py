@@ -1,6 +1,5 @@
 """Formats the difference of two revisions as a comment on a pull request."""
 
-import html
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -41,12 +40,10 @@ def format_comment(diff: RevisionDiff, limit: int = MAX_COMMENT_CHARS) -> str:
         _format_section_table(diff),
         _format_tool_changes(diff),
         _format_file_table(diff.files),
-    ]
-    parts += [
         _format_problems("New problems", diff.problems.new),
         _format_problems("Fixed problems", diff.problems.gone),
+        *map(_format_section_details, diff.changed),
     ]
-    parts += [_format_section_details(section) for section in diff.changed]
     return _fit_comment_parts([MARK, title, _format_summary(diff)], [part for part in parts if part], limit)
 
 
@@ -61,9 +58,9 @@ def _fit_comment_parts(blocks: list[str], parts: list[str], limit: int) -> str:
         if fitting:
             blocks.append(fitting)
             room -= count_units(fitting) + 2
-    return "\n\n".join(
-        [*blocks, *([note.format(lost, len(parts), "is" if lost == 1 else "are", MAX_COMMENT_CHARS)] if lost else [])]
-    )
+    if lost:
+        blocks.append(note.format(lost, len(parts), "is" if lost == 1 else "are", MAX_COMMENT_CHARS))
+    return "\n\n".join(blocks)
 
 
 def _shorten_details(text: str, room: int) -> str:
@@ -174,7 +171,7 @@ def _format_section_details(section: SectionDiff) -> str:
         lines += [f"-{_clip_diff_line(line)}" for line in hunk.removed]
         lines += [f"+{_clip_diff_line(line)}" for line in hunk.added]
     ticks = choose_fence("\n".join(lines))
-    summary = f"<details><summary><code>{html.escape(shorten_middle(section.name))}</code> {section.change}</summary>"
+    summary = f"<details><summary><code>{escape(shorten_middle(section.name))}</code> {section.change}</summary>"
     return "\n".join([summary, "", f"{ticks}diff", *lines, ticks, "", "</details>"])
 
 

@@ -69,17 +69,14 @@ def write_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult:
         if absence is not None:
             outcomes.append(LockOutcome(*key, "gone", why=absence))
             continue
-        result = _make_prompt(locking, key, before.get(key))
+        given, was = locking.options.tokenizer, before.get(key)
+        tokenizer = given or (was.tokenizer if was else find_counter().name)
+        check_tokenizer(tokenizer, None if given else key)
+        result = locking.make(key, tokenizer)
         prompts[key] = result.prompt
-        outcomes.append(_compare_prompt(before.get(key), result))
+        outcomes.append(_compare_prompt(was, result))
     lock = Lock(tuple(prompts[key] for key in sorted(prompts)))
     return LockWriteResult(lock, tuple(outcomes), write_lock(locking.place.top, lock))
-
-
-def _make_prompt(locking: PromptLocker, key: PromptKey, before: LockedPrompt | None) -> LockResult:
-    tokenizer = locking.options.tokenizer or (before.tokenizer if before else find_counter().name)
-    check_tokenizer(tokenizer, key if not locking.options.tokenizer else None)
-    return locking.make(key, tokenizer)
 
 
 def check_locks(locking: PromptLocker, names: Sequence[str]) -> tuple[LockOutcome, ...]:
@@ -91,11 +88,8 @@ def check_locks(locking: PromptLocker, names: Sequence[str]) -> tuple[LockOutcom
             f"overture.lock {empty} in {locking.place.top!r}.", hint="`overture lock` writes it.",
             message="`overture.lock` locks nothing" if lock else "No `overture.lock` here",
         )  # fmt: skip
-    outcomes = []
     wanted = [locking.key(name)[0] for name in names]
-    for prompt in lock.prompts:
-        if not names or prompt.recipe in wanted:
-            outcomes.append(_check_prompt(locking, prompt))
+    outcomes = [_check_prompt(locking, prompt) for prompt in lock.prompts if not names or prompt.recipe in wanted]
     for name in wanted:
         if name not in {prompt.recipe for prompt in lock.prompts}:
             locking.make((name, locking.place.folder))  # a slip is an error

@@ -2,21 +2,18 @@
 
 import pytest
 
-from overture.check.collect_facts import MAX_FILES, collect_facts
+from overture.check.collect_facts import MAX_FILES
 from overture.check.defined_commands import parse_just, parse_make, parse_nox, parse_poe, parse_task
 from overture.check.project_paths import MAX_FILE_BYTES
-from overture.discover.disk.working_directory import locate
-from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 
-from ..look import places
+from ..look import collect, places
 
 
 def pages(files: dict[str, str], *, cwd: str = "/p", **more: object) -> dict[str, tuple[str, bool]]:
     """The pages of a project in memory: their kind, and whether the prompt was made of them."""
     world = FakeWorld({"/p/.git/HEAD": "", **files}, cwd=cwd, **more)  # type: ignore[arg-type]
-    project = resolve("house", locate(cwd=cwd, home="/home/user", world=world))
-    return {page.path: (page.kind, page.read) for page in collect_facts(project, project.find()).pages}
+    return {page.path: (page.kind, page.read) for page in collect(world).pages}
 
 
 def test_pages_are_what_agents_read_here() -> None:
@@ -74,9 +71,8 @@ def test_where_a_folder_can_not_be_listed_nothing_is_missing() -> None:
     """What is named may lie there."""
     files = {"/p/AGENTS.md": "It is `src/gone.py`.", "/p/src/here.py": ""}
     for unreadable, count in (((), 1), (("/p/src/closed",), 0)):
-        world = FakeWorld({"/p/.git/HEAD": "", **files}, unreadable=unreadable)
-        project = resolve("house", locate(cwd="/p", home="/home/user", world=world))
-        assert len(collect_facts(project, project.find()).project.missing) == count
+        world = FakeWorld({"/p/.git/HEAD": "", **files}, unreadable=unreadable, cwd="/p")
+        assert len(collect(world).project.missing) == count
 
 
 @pytest.mark.parametrize(

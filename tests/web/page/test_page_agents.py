@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from overture.agents.advice.give_advice import give_advice
+from overture.agents.agent_discovery import resolve_in_folder
 from overture.agents.make_reports import report_agents
 from overture.known_agents import AGENTS
 from overture.session.session import get_parts
@@ -83,7 +84,8 @@ def test_advice_is_that_of_the_command() -> None:
     files: dict[str, str | bytes] = {"/p/AGENTS.md": "Run `make test`.\n", "/p/CLAUDE.md": "Use tabs.\n"}
     with page_of(files) as page:
         world = get_parts(page.live.session).setup.settings.world
-        said = give_advice(report_agents(cwd="/p", world=world), cwd="/p", world=world)
+        base = resolve_in_folder("/p", world=world)
+        said = give_advice(report_agents(cwd="/p", world=world), base)
         found = page.data("agents")
         assert [each["sentence"] for each in found["changes"]] == [each.sentence for each in said]
         assert any(each["sentence"].startswith("Codex skips CLAUDE.md") for each in found["changes"])

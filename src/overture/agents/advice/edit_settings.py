@@ -10,10 +10,10 @@ from ...discover.parse_json_and_toml import TOKEN, parse_json_with_comments
 from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
 from ...text.lazy_pattern import compile_on_use
 
-STRING = compile_on_use(r'"(?:[^"\\\n]|\\.)*"')
+DECODER = json.JSONDecoder()
 SEPARATORS = compile_on_use(r"[ \t\r\n,:]*")
-BARE_VALUE = compile_on_use(r"[^\s,}\]]+")
 OPENS, CLOSES = "{[", "}]"
+UNSAFE = "its syntax can't be edited safely"
 
 
 class JsonMember(NamedTuple):
@@ -34,10 +34,10 @@ class JsonContainer(NamedTuple):
 
 def set_in_json(text: str, keys: Sequence[str], value: Any) -> str:
     """The text with the value set at that key; raises ValueError with the reason if no safe edit exists."""
-    wanted = _set_in_object(parse_json_with_comments(text) or {}, keys, value)
+    wanted = _set_in_object(parse_json_with_comments(text) if text.strip() else {}, keys, value)
     new = _set_in_text(text, keys, value) if text.strip() else f"{json.dumps(wanted, indent=2, ensure_ascii=False)}\n"
     if parse_json_with_comments(new) != wanted:
-        raise ValueError("its syntax can't be edited safely")
+        raise ValueError(UNSAFE)
     return new
 
 
@@ -116,7 +116,7 @@ def _write_member(text: str, holder: JsonContainer, keys: Sequence[str], value: 
 def _parse_holder(plain: str, start: int) -> JsonContainer:
     """The object or list that begins there. The text is JSON, and its comments are blank."""
     if plain[start] not in OPENS:
-        raise ValueError("its syntax can't be edited safely")
+        raise ValueError(UNSAFE)
     members: list[JsonMember] = []
     at, key = start + 1, ""
     named = plain[start] == "{"
@@ -124,7 +124,8 @@ def _parse_holder(plain: str, start: int) -> JsonContainer:
         at = SEPARATORS.match(plain, at).end()  # type: ignore[union-attr]
         if plain[at] in CLOSES:
             return JsonContainer(start, at, members)
-        end = _find_end(plain, at)
+        is_container = plain[at] in OPENS
+        end = _parse_holder(plain, at).close + 1 if is_container else DECODER.raw_decode(plain, at)[1]
         if named and not key:
             key = json.loads(plain[at:end])
         else:
@@ -133,19 +134,7 @@ def _parse_holder(plain: str, start: int) -> JsonContainer:
         at = end
 
 
-def _find_end(plain: str, at: int) -> int:
-    """The position after the value that begins there."""
-    if plain[at] == '"':
-        match = STRING.match(plain, at)
-        return match.end() if match else len(plain)
-    if plain[at] not in OPENS:
-        match = BARE_VALUE.match(plain, at)
-        return match.end() if match else len(plain)
-    return _parse_holder(plain, at).close + 1
-
-
 TABLE = compile_on_use(r"^[ \t]*\[", re.MULTILINE)
-UNSAFE = "its syntax can't be edited safely"
 
 
 def set_in_toml(text: str, keys: Sequence[str], value: Any) -> str:
@@ -167,15 +156,9 @@ def set_in_toml(text: str, keys: Sequence[str], value: Any) -> str:
         after = tomllib.loads(new)
     except tomllib.TOMLDecodeError:
         raise ValueError(UNSAFE) from None
-    if after != _set_in_table(before, keys, value):
+    if after != _set_in_object(before, keys, value):
         raise ValueError(UNSAFE)
     return new
-
-
-def _set_in_table(values: dict[str, Any], keys: Sequence[str], value: Any) -> dict[str, Any]:
-    inner = values.get(keys[0], {})
-    nested = value if len(keys) == 1 else _set_in_table(inner if isinstance(inner, dict) else {}, keys[1:], value)
-    return {**values, keys[0]: nested}
 
 
 def set_in_yaml(text: str, keys: Sequence[str], value: Any) -> str:
@@ -193,11 +176,10 @@ def set_in_yaml(text: str, keys: Sequence[str], value: Any) -> str:
         return "".join([above, *(f"{line}\n" for line in more), text[match.end() :]])
     if re.search(rf"^[\"']?{name}[\"']?[ \t]*:", text, re.MULTILINE):
         raise ValueError(f"{keys[0]} already exists, and {UNSAFE}")
-    written = (
-        f"{keys[0]}: {_format_scalar(listed[0])}"
-        if len(listed) == 1
-        else "\n".join([f"{keys[0]}:", *_format_items(listed)])
-    )
+    if len(listed) == 1:
+        written = f"{keys[0]}: {_format_scalar(listed[0])}"
+    else:
+        written = "\n".join([f"{keys[0]}:", *_format_items(listed)])
     above = text if not text or text.endswith("\n") else f"{text}\n"
     return f"{above}{written}\n"
 

@@ -2,11 +2,11 @@
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from msgspec.structs import replace
 
-from ...discover.disk.world import Path, World
+from ...discover.discover import ResolvedProject
 from ...discover.instructions.load_step_file import NOT_FOLLOWED
 from ...discover.load_tokenizer import find_counter
 from ...known_agents import agent_facts
@@ -42,22 +42,13 @@ class Advice(Frozen, frozen=True, omit_defaults=False):
 HIDDEN_MARK = ": where that exists"
 
 
-class MissingCause(NamedTuple):
-    """A reason, the same for several texts and agents."""
-
-    words: str
-    """A sentence without its end; `{files}` are the texts."""
-    is_below: bool = False
-    """Whether the agent would load them on demand, in folders below."""
-
-
-def explain_missing(plan: ChangePlan, missing: MissingFile, report: AgentReport | None) -> MissingCause:
-    """The first of the agent's rules that explains it, and when the agent would load it."""
-    return MissingCause(_find_reason(plan, missing, report), bool(missing.agent.project.touching))
+MissingCause = tuple[str, bool]
+"""A reason, the same for several texts and agents: a sentence without its end, in which `{files}` are the texts; and
+whether the agent would load them on demand, in folders below."""
 
 
 def _find_reason(plan: ChangePlan, missing: MissingFile, report: AgentReport | None) -> str:
-    """Why an agent misses a file, as the first part of the advice."""
+    """Why an agent misses a file, as the first part of the advice: the first of its rules that explains it."""
     title, result = missing.agent.title, plan.get_result(missing)
     files = result.found.state.context_files
     for index, cut in cut_files(files, result.wants.limits, {}).items():
@@ -117,21 +108,12 @@ MAX_NAMED_FILES = 3
 
 
 def give_advice(
-    reports: Sequence[AgentReport],
-    *,
-    cwd: Path | None = None,
-    home: Path | None = None,
-    root: Path | None = None,
-    world: World | None = None,
-    read_outside: bool = False,
-    counter: Counter | None = None,
+    reports: Sequence[AgentReport], base: ResolvedProject, counter: Counter | None = None
 ) -> tuple[Advice, ...]:
-    """Advice on files that these agents could load and do not. All reports are of the same folder."""
+    """Advice on files that these agents could load and do not. All reports are of the folder of `base`."""
     if not reports:
         return ()
-    names = [report.name for report in reports]
-    plan = plan_in_folder(names, cwd=cwd, home=home, root=root, world=world, read_outside=read_outside)
-    return advise_on_plan(plan, reports, counter)
+    return advise_on_plan(plan_in_folder(base, [report.name for report in reports]), reports, counter)
 
 
 def advise_on_plan(
@@ -219,7 +201,8 @@ def _group_by_cause(
     """Groups missing files by their cause."""
     causes: dict[MissingCause, list[MissingFile]] = {}
     for each in missing_files:
-        causes.setdefault(explain_missing(plan, each, known.get(each.agent.name)), []).append(each)
+        cause = _find_reason(plan, each, known.get(each.agent.name)), bool(each.agent.project.touching)
+        causes.setdefault(cause, []).append(each)
     return causes
 
 
@@ -254,9 +237,10 @@ def _make_advice(
     count = _count_missing_tokens if change else _count_missing_lines
     tokens = max(count(plan, counter, [each for each in missing if each.agent.name == name]) for name in agents)
     tokens += own_tokens
-    problem = fill_in_files(cause.words, list(map(plan.printer, files)))
-    sentence = describe_advice(problem, fix, tokens, exact=counter.exact, on_demand=cause.is_below)
-    return Advice(agents, files, tokens, counter.exact, sentence, change, cause.words, fix, cause.is_below)
+    words, is_below = cause
+    problem = fill_in_files(words, list(map(plan.printer, files)))
+    sentence = describe_advice(problem, fix, tokens, exact=counter.exact, on_demand=is_below)
+    return Advice(agents, files, tokens, counter.exact, sentence, change, words, fix, is_below)
 
 
 def _count_change(plan: ChangePlan, counter: Counter, planned: PlannedChange, missing: Sequence[MissingFile]) -> int:

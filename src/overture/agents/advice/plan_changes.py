@@ -4,25 +4,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...discover.discover import ResolvedProject
-from ...discover.disk.working_directory import locate
-from ...discover.disk.world import Path, World
-from ...known_agents import AGENTS, agent
-from ...project.resolve import make_outside_setting, resolve
 from ...text.path_printer import PathPrinter, make_root_printer
 from ..agent_discovery import find_start
 from ..agents_in_use import find_agent_name, find_used_agents, resolve_for_agent
 from ..agents_summary import find_lacking_skills, list_skills
-from ..survey_project import InstructionFile, list_project_folders, survey_project
-from .possible_changes import (
-    AgentChange,
-    ManualChange,
-    find_possible_changes,
-    find_touched_paths,
-)
+from ..survey_project import list_project_folders, survey_project
+from .possible_changes import AgentChange, find_touched_paths
 from .shared_files import MissingFile, SharedFile, find_missing_files, find_shared_files, find_shared_files_below
 from .simulate_changes import Improvement, Simulation, SimulationMemory, merge_changes, repeat_change, simulate_change
-from .simulated_agent import LoadResult, SimulatedAgent, SimulatedProject, simulate_agent, start_in_subfolders
-from .simulated_world import CachingWorld, SimulatedWorld
+from .simulated_agent import LoadResult, SimulatedProject, simulate_agent, start_in_subfolders
+from .simulated_world import SimulatedWorld, UnchangedDisk
 from .skill_links import SkillLink, plan_skill_links
 
 KIND_ORDER = {"import": 0, "setting": 1, "file": 2, "link": 3}
@@ -53,10 +44,9 @@ class ChangePlan(NamedTuple):
     below: tuple[SharedFile, ...]
     """The texts that all agents in `later` should load there."""
     planned: tuple[PlannedChange, ...]
-    unsolved: tuple[tuple[MissingFile, tuple[str, ...]], ...]
-    """Each with a fix by hand."""
-    skill_links: tuple[SkillLink, ...] = ()
-    skills_differ: bool = False
+    unsolved: "UnsolvedFiles"
+    skill_links: tuple[SkillLink, ...]
+    skills_differ: bool
     """Whether some of the agents list skills that others do not."""
 
     @property
@@ -74,41 +64,46 @@ class ChangePlan(NamedTuple):
         return merge_changes([*(each.change for each in self.planned), *(each.change for each in self.skill_links)])
 
 
-def plan_changes(
-    base: ResolvedProject, agents: Sequence[SimulatedAgent], files: Sequence[InstructionFile], walk: Sequence[str]
-) -> ChangePlan:
-    """The plan for these agents. `walk` are the folders from the project's root down to the working directory."""
-    remembered = CachingWorld(base.world, base.reader())
-    now = SimulatedWorld(remembered, {}, {})
+UnsolvedFiles = tuple[tuple[MissingFile, tuple[str, ...]], ...]
+"""Each with a fix by hand."""
+
+
+def plan_in_folder(base: ResolvedProject, names: Sequence[str] = ()) -> ChangePlan:
+    """The changes after which the named agents, or those that `overture agents` shows here, load the same."""
+    names = list(dict.fromkeys(map(find_agent_name, names))) if names else list(find_used_agents(base))
+    agents = [simulate_agent(base, name) for name in names]
+    files, walk = survey_project(base, names).files, list_project_folders(base)
+    now = SimulatedWorld(UnchangedDisk(base.world, base.reader()), {}, {})
     before = {each.name: each.load_in(now) for each in agents}
     shared = tuple(find_shared_files(now, files, walk, list(before.values())))
-    here = _plan_all(Simulation(now, agents, before, shared, files, {}), walk)
+    world, planned, unsolved = _plan_all(Simulation(now, agents, before, shared, files, walk, {}))
 
     below = [start for each in agents if (start := start_in_subfolders(each, before[each.name], files))]
     later = {each.name: each.load_in(now) for each in below}
-    results = {each.name: each.load_in(here.world) for each in below}
+    results = {each.name: each.load_in(world) for each in below}
     # By now some may read there what they did not before.
-    inner = tuple(find_shared_files_below(here.world, files, base.cwd, list(results.values())))
-    there = _plan_all(Simulation(here.world, below, results, inner, files, {}, shared), walk, first=True)
-    planned, unsolved = (*here.planned, *there.planned), (*here.unsolved, *there.unsolved)
-    return ChangePlan(SimulatedProject(now, walk), before, later, shared, inner, planned, unsolved)
+    inner = tuple(find_shared_files_below(world, files, base.cwd, list(results.values())))
+    simulation = Simulation(world, below, results, inner, files, walk, {}, shared)
+    _, planned_below, unsolved_below = _plan_all(simulation, first=True)
+
+    place = SimulatedProject(now, walk)
+    lists = [list_skills(find_start(resolve_for_agent(base, name)), base.reader().real_or) for name in names]
+    return ChangePlan(
+        place, before, later, shared, inner, (*planned, *planned_below), (*unsolved, *unsolved_below),
+        tuple(plan_skill_links(base, names, place)),
+        any(find_lacking_skills(one, other) for one in lists for other in lists),
+    )  # fmt: skip
 
 
-class PlanProgress(NamedTuple):
-    """How far one came."""
-
-    world: SimulatedWorld
-    planned: tuple[PlannedChange, ...]
-    unsolved: tuple[tuple[MissingFile, tuple[str, ...]], ...]
-
-
-def _plan_all(simulation: Simulation, walk: Sequence[str], *, first: bool = False) -> PlanProgress:
+def _plan_all(
+    simulation: Simulation, *, first: bool = False
+) -> tuple[SimulatedWorld, tuple[PlannedChange, ...], UnsolvedFiles]:
     """Adds one change after the other, as long as one helps; `first`: takes the first that helps, for many texts."""
     planned: list[PlannedChange] = []
     memory = SimulationMemory({}, {})
-    while len(planned) < MAX_CHANGES and (best := _find_best_change(simulation, walk, memory, first=first)):
+    while len(planned) < MAX_CHANGES and (best := _find_best_change(simulation, memory, first=first)):
         before = list(find_missing_files(simulation.agents, simulation.results, simulation.shared))
-        several = repeat_change(simulation, SimulatedProject(simulation.world, walk), best, before) if first else None
+        several = repeat_change(simulation, best, before) if first else None
         if several is None:
             planned.append(PlannedChange(best.change, tuple(filter(best.loads, before)), best.wanted.shared.path))
             simulation = simulation._replace(world=best.world, results=best.results, later={})
@@ -119,58 +114,23 @@ def _plan_all(simulation: Simulation, walk: Sequence[str], *, first: bool = Fals
         simulation = simulation._replace(world=several.world, results=several.results, later={})
     missing = find_missing_files(simulation.agents, simulation.results, simulation.shared)
     unsolved = [(each, tuple(dict.fromkeys(memory.refused.get(each.key, ())))) for each in missing]
-    return PlanProgress(simulation.world, tuple(planned), tuple(unsolved))
+    return simulation.world, tuple(planned), tuple(unsolved)
 
 
-def _find_best_change(
-    simulation: Simulation, walk: Sequence[str], memory: SimulationMemory, *, first: bool = False
-) -> Improvement | None:
+def _find_best_change(simulation: Simulation, memory: SimulationMemory, *, first: bool) -> Improvement | None:
     """The change that loads the most for all agents together and takes nothing from any."""
-    project = SimulatedProject(simulation.world, walk)
     improvements: dict[tuple[str, str | None, str | None], Improvement] = {}
     for each in find_missing_files(simulation.agents, simulation.results, simulation.shared):
-        for change in find_possible_changes(project, simulation.results[each.agent.name], each.shared):
-            if isinstance(change, ManualChange):
-                memory.refused.setdefault(each.key, []).append(change.description)
+        for change in simulation.find_possible_changes(each):
+            if isinstance(change, str):
+                memory.refused.setdefault(each.key, []).append(change)
                 continue
             key = (change.path, change.after, change.link)
             if key not in improvements and (better := simulate_change(simulation, each, change, memory)) is not None:
                 improvements[key] = better
                 if first:
                     return better
-    in_order = sorted(improvements.values(), key=lambda each: (-each.gain, KIND_ORDER[each.change.kind]))
-    return next(
-        (
-            each
-            for each in in_order
-            if simulation.loses_nothing_later(each.world, find_touched_paths(simulation.world, each.change))
-        ),
-        None,
-    )
-
-
-def choose_names(base: ResolvedProject, names: Sequence[str]) -> list[str]:
-    """Those that are named, or else those that `overture agents` shows."""
-    return list(dict.fromkeys(map(find_agent_name, names))) if names else list(find_used_agents(base))
-
-
-def plan_in_folder(
-    names: Sequence[str] = (),
-    *,
-    cwd: Path | None = None,
-    home: Path | None = None,
-    root: Path | None = None,
-    world: World | None = None,
-    read_outside: bool = False,
-) -> ChangePlan:
-    """The changes after which the named agents, or those in use here, load the same."""
-    location = locate(cwd, home, root, make_outside_setting(read_outside), world).at_one_moment()
-    base = resolve(agent(AGENTS[0]), location)
-    agent_names = choose_names(base, names)
-    agents = [simulate_agent(base, name) for name in agent_names]
-    plan = plan_changes(base, agents, survey_project(base, agent_names).files, list_project_folders(base))
-    real = base.reader().real_or
-    lists = [list_skills(find_start(resolve_for_agent(base, name)), real) for name in agent_names]
-    differ = any(find_lacking_skills(one, other) for one in lists for other in lists)
-    links = tuple(plan_skill_links(base, agent_names, plan.place))
-    return plan._replace(skill_links=links, skills_differ=differ)
+    for best in sorted(improvements.values(), key=lambda each: (-each.gain, KIND_ORDER[each.change.kind])):
+        if simulation.loses_nothing_later(best.world, find_touched_paths(simulation.world, best.change)):
+            return best
+    return None

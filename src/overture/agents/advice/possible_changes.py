@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 from ...discover.disk.paths import contains_path
 from ...discover.parse_json_and_toml import format_toml_value
@@ -40,20 +40,20 @@ AT_START = ("walk", "ends", "between", "cwd", "root")
 KEY = compile_on_use(r'"[^"]*"|[^."]+')
 
 
-class ManualChange(NamedTuple):
-    """A change that would help, to a file that can't be changed safely."""
-
-    description: str
-
-
 def find_possible_changes(
     project: SimulatedProject, result: LoadResult, shared: SharedFile
-) -> Iterator[AgentChange | ManualChange]:
-    """What stays in one place first: lines that import, settings, then new files and links."""
+) -> Iterator[AgentChange | str]:
+    """What stays in one place first: lines that import, settings, then new files and links.
+
+    Of a change that would help, to a file that can't be changed safely, what to do by hand.
+    """
     steps = [step for step in result.wants.files if step.kind == "instructions" and step.where != "home"]
     for step in steps:
         yield from _find_imports(project, step, shared, new=False)
-    yield from find_possible_settings(project, result, shared)
+    for file in result.wants.settings_files:
+        for key, sets in file.keys.items():
+            for value in _find_values(project, result, shared, key, sets, file):
+                yield from _change_setting(project, file, key, value)
     for step in steps:
         yield from _find_imports(project, step, shared, new=True)
     for step in steps:
@@ -116,16 +116,6 @@ def _find_links(project: SimulatedProject, step: FileStep, shared: SharedFile) -
             )
 
 
-def find_possible_settings(
-    project: SimulatedProject, result: LoadResult, shared: SharedFile
-) -> Iterator[AgentChange | ManualChange]:
-    """A change for each key and each value that could help."""
-    for file in result.wants.settings_files:
-        for key, sets in file.keys.items():
-            for value in _find_values(project, result, shared, key, sets, file):
-                yield from _change_setting(project, file, key, value)
-
-
 def _find_values(
     project: SimulatedProject, result: LoadResult, shared: SharedFile, key: str, sets: str, file: SettingsFile
 ) -> Iterator[Any]:
@@ -137,13 +127,15 @@ def _find_values(
         yield from _find_needed_limit(result, shared, targets[0][1])
     steps = {step.step: step for step in result.wants.files}
     at_start = [(steps[step], field) for step, field in targets if step in steps and steps[step].where in AT_START]
-    if any(field == "on" and not step.on for step, field in at_start) and not _is_set(project, file, key):
+    setting = _read_key(project, find_settings_path(project, file, key), key)
+    if any(field == "on" and not step.on for step, field in at_start) and setting is None:
         yield True
     named = [(step, field) for step, field in at_start if field.strip("+") == "names"]
     if not named:
         return
     step, field = named[0]
-    listed = _read_names(project, file, key)
+    settings = setting if isinstance(setting, list) else [setting]
+    listed = [each for each in settings if isinstance(each, str)]
     names = listed if "+" in field or listed else list(step.names)
     # A path from the working directory holds only in a file that is there; into a folder below, it would load at the
     # start what is for that folder.
@@ -154,23 +146,9 @@ def _find_values(
             yield [*names, name]
 
 
-def _is_set(project: SimulatedProject, file: SettingsFile, key: str) -> bool:
-    """Whether the user has set it."""
-    path = find_settings_path(project, file, key)
-    return path is not None and read_setting(read_text_at(project.world, path) or "", path, split_key(key)) is not None
-
-
-def _read_names(project: SimulatedProject, file: SettingsFile, key: str) -> list[str]:
-    """The names that the file gives now."""
-    path = find_settings_path(project, file, key)
-    setting = read_setting(read_text_at(project.world, path) or "", path, split_key(key)) if path else None
-    return (
-        [setting]
-        if isinstance(setting, str)
-        else [each for each in setting if isinstance(each, str)]
-        if isinstance(setting, list)
-        else []
-    )
+def _read_key(project: SimulatedProject, path: str | None, key: str) -> Any:
+    """What a settings file sets a key to; None if it does not."""
+    return read_setting(read_text_at(project.world, path) or "", path, split_key(key)) if path else None
 
 
 def _find_needed_limit(result: LoadResult, shared: SharedFile, name: str) -> Iterator[int]:
@@ -195,17 +173,11 @@ def find_settings_path(project: SimulatedProject, file: SettingsFile, key: str) 
     folder = project.walk[-1] if file.where == "cwd" else project.root
     paths = [posixpath.join(folder, path) for path in file.paths if not path.startswith(("~", "/"))]
     there = [path for path in paths if project.world.look(path) is not None]
-    having = [
-        path
-        for path in there
-        if read_setting(read_text_at(project.world, path) or "", path, split_key(key)) is not None
-    ]
+    having = [path for path in there if _read_key(project, path, key) is not None]
     return next(iter((*having[::-1], *there, *paths)), None)
 
 
-def _change_setting(
-    project: SimulatedProject, file: SettingsFile, key: str, value: Any
-) -> Iterator[AgentChange | ManualChange]:
+def _change_setting(project: SimulatedProject, file: SettingsFile, key: str, value: Any) -> Iterator[AgentChange | str]:
     """The possible change of one setting; one by hand if the file can't be edited safely."""
     path = find_settings_path(project, file, key)
     if path is None:
@@ -213,18 +185,14 @@ def _change_setting(
     entry = project.world.look(path)
     before = read_text_at(project.world, path)
     shown, name = posixpath.relpath(path, project.root), key.replace('"', "")
-    description = f"{shown}: `{name}` = {format_toml_value(value)}"
-    if entry is not None and (entry.kind != "file" or before is None):
-        yield ManualChange(
-            f"set `{name}` in {shown} to {format_toml_value(value)} by hand: it is not a plain text file"
-        )
-        return
     try:
+        if entry is not None and (entry.kind != "file" or before is None):
+            raise ValueError("it is not a plain text file")
         after = edit_setting(before or "", path, split_key(key), value)
     except ValueError as problem:
-        yield ManualChange(f"set `{name}` in {shown} to {format_toml_value(value)} by hand: {problem}")
+        yield f"set `{name}` in {shown} to {format_toml_value(value)} by hand: {problem}"
         return
-    yield AgentChange(path, "setting", description, before, after)
+    yield AgentChange(path, "setting", f"{shown}: `{name}` = {format_toml_value(value)}", before, after)
 
 
 def apply_agent_change(world: SimulatedWorld, change: AgentChange) -> SimulatedWorld:

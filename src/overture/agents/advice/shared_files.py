@@ -55,7 +55,8 @@ def find_shared_files(
         known |= {file.path: file.folder for file in plain if file.path in loaded}
         for path, look in loaded.items():
             if look.detail.startswith(IMPORT_PREFIX) and contains_path(walk[0], path):
-                known.setdefault(path, _find_folder_of_import(path, walk))
+                folders = (folder for folder in reversed(walk) if contains_path(folder, posixpath.dirname(path)))
+                known.setdefault(path, next(folders))
     known = known or {file.path: file.folder for file in plain}
     shared = [_read_shared_file(world, path, folder) for path, folder in known.items()]
     # A file that a program generates from the others is no source to copy from.
@@ -81,10 +82,6 @@ def _is_shareable(file: InstructionFile) -> bool:
 def is_private_name(name: str) -> bool:
     """Whether a file of that name is one person's or one agent's alone."""
     return any(part in name for part in PRIVATE_NAME_PARTS)
-
-
-def _find_folder_of_import(path: str, walk: Sequence[str]) -> str:
-    return next(folder for folder in reversed(walk) if contains_path(folder, posixpath.dirname(path)))
 
 
 def _read_shared_file(world: SimulatedWorld, path: str, folder: str) -> SharedFile:

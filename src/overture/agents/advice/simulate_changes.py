@@ -1,7 +1,7 @@
 """Simulates a change for every agent: which missing files it loads, and what any agent would lose."""
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import structs
@@ -9,7 +9,6 @@ from msgspec import structs
 from ..survey_project import InstructionFile
 from .possible_changes import (
     AgentChange,
-    ManualChange,
     apply_agent_change,
     can_create,
     find_possible_changes,
@@ -28,10 +27,17 @@ class Simulation(NamedTuple):
     results: dict[str, LoadResult]
     shared: Sequence[SharedFile]
     files: Sequence[InstructionFile]
+    walk: Sequence[str]
+    """The folders from the project's root down to the working directory."""
     later: dict[str, LoadResult]
     """What agents load in this world when they work in the folders below, for the agents computed so far."""
     finished_files: Sequence[SharedFile] = ()
     """Other texts, which are no longer planned for: no agent may load one twice."""
+
+    def find_possible_changes(self, missing: MissingFile) -> Iterator[AgentChange | str]:
+        """The changes by which the agent could load a missing file, also those by hand."""
+        project = SimulatedProject(self.world, self.walk)
+        return find_possible_changes(project, self.results[missing.agent.name], missing.shared)
 
     def gain(self, agent: SimulatedAgent, after: LoadResult) -> int:
         """How many more lines of the shared texts an agent loads."""
@@ -79,9 +85,8 @@ def merge_changes(changes: Sequence[AgentChange]) -> tuple[AgentChange, ...]:
         descriptions = {part.partition(" = ")[0]: part for part in (*first.said.split("; "), each.said)}
         helps = tuple(dict.fromkeys((*first.helps, *each.helps)))
         kind = first.kind if first.before is None else each.kind
-        by_path[each.path] = AgentChange(
-            each.path, kind, "; ".join(descriptions.values()), first.before, each.after, each.link, helps
-        )
+        description = "; ".join(descriptions.values())
+        by_path[each.path] = structs.replace(each, kind=kind, said=description, before=first.before, helps=helps)
     return tuple(by_path.values())
 
 
@@ -112,18 +117,14 @@ class ChangeSet(NamedTuple):
     results: dict[str, LoadResult]
 
 
-def repeat_change(
-    simulation: Simulation, project: SimulatedProject, better: Improvement, before: Sequence[MissingFile]
-) -> ChangeSet | None:
+def repeat_change(simulation: Simulation, better: Improvement, before: Sequence[MissingFile]) -> ChangeSet | None:
     """A change, repeated in every other folder where its agent misses a text; None if that does not work.
 
     Simulating them one by one would search all folders once for each.
     """
     own = [each for each in before if each.agent is better.wanted.agent]
     changes = {
-        each.shared.path: change
-        for each in own
-        if (change := _find_similar_change(simulation, project, each, better.change))
+        each.shared.path: change for each in own if (change := _find_similar_change(simulation, each, better.change))
     }
     world, paths = simulation.world, []
     for change in changes.values():
@@ -139,12 +140,10 @@ def repeat_change(
     return several if len(changes) > 1 and _is_complete(simulation, several, own) else None
 
 
-def _find_similar_change(
-    simulation: Simulation, project: SimulatedProject, missing: MissingFile, change: AgentChange
-) -> AgentChange | None:
+def _find_similar_change(simulation: Simulation, missing: MissingFile, change: AgentChange) -> AgentChange | None:
     """The change of that kind for another text, unless one that is better could be made there."""
-    for each in find_possible_changes(project, simulation.results[missing.agent.name], missing.shared):
-        if isinstance(each, ManualChange):
+    for each in simulation.find_possible_changes(missing):
+        if isinstance(each, str):
             continue
         if each.kind == change.kind and posixpath.basename(each.path) == posixpath.basename(change.path):
             return each
@@ -209,10 +208,4 @@ def simulate_change(
         return None
     helps = tuple(each.name for each in simulation.agents if simulation.gain(each, results[each.name]))
     gain = sum(simulation.gain(each, results[each.name]) for each in simulation.agents)
-    return Improvement(
-        missing,
-        AgentChange(change.path, change.kind, change.said, change.before, change.after, change.link, helps),
-        world,
-        results,
-        gain,
-    )
+    return Improvement(missing, structs.replace(change, helps=helps), world, results, gain)

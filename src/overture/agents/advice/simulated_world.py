@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ...discover.disk.cached_world import Moment, OneMoment
 from ...discover.disk.file_reader import MAX_TEXT_BYTES, FileReader
 from ...discover.disk.open_file import read_limited
-from ...discover.disk.world import EntryKind, FileEntry, World
+from ...discover.disk.paths import list_walk_folders
+from ...discover.disk.world import EntryKind, FileEntry, World, make_missing_error
 
 if TYPE_CHECKING:
     from .simulated_agent import LoadResult
@@ -18,13 +19,12 @@ MAX_LINKS = 40
 """Links on the way to a file."""
 
 
-class CachingWorld:
-    """A world that reads each thing once."""
+class UnchangedDisk:
+    """The world without any change, and what was found out in it."""
 
-    def __init__(self, world: World, reader: FileReader | None = None) -> None:
+    def __init__(self, world: World, reader: FileReader) -> None:
         """`reader` decides which files are outside the project: their texts are not read."""
         self.world, self.reader = world, reader
-        self.known: dict[tuple[str, str], Any] = {}
         self.results: dict[tuple[object, ...], LoadResult] = {}
         """What agents load with changes on top: plans of several steps come by the same changes again."""
         self.parsed: dict[Any, Any] = {}
@@ -33,22 +33,10 @@ class CachingWorld:
         """Where paths lead, or why nowhere, and all that was looked at on the way: so it is wherever nothing of that
         has changed."""
 
-    def ask(self, what: str, path: str) -> Any:
-        """The cached answer of the unchanged disk; a cached error is raised again."""
-        if (what, path) not in self.known:
-            try:
-                self.known[what, path] = getattr(self.world, what)(path)
-            except OSError as problem:
-                self.known[what, path] = problem
-        answer = self.known[what, path]
-        if isinstance(answer, OSError):
-            raise answer
-        return answer
-
     def is_absent(self, path: str) -> bool:
         """Whether nothing is at a path, and we may know that."""
         try:
-            return self.ask("look", path) is None
+            return self.world.look(path) is None
         except OSError:
             return False
 
@@ -56,12 +44,12 @@ class CachingWorld:
 class SimulatedWorld(OneMoment):
     """Files and links on top of a world. Paths of `files` and `links` have no link on their way."""
 
-    def __init__(self, base: CachingWorld, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
+    def __init__(self, base: UnchangedDisk, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
         """The disk with these files written and these links made."""
         self.base, self.files, self.links = base, files, links
         self.paths_read: set[str] = set()
         """Every path that was looked at; with a `/` behind it, every folder whose names were asked for."""
-        parents = {folder for path in (*files, *links) for folder in _list_parents(path)}
+        parents = {folder for path in (*files, *links) for folder in list_walk_folders(posixpath.dirname(path), None)}
         self.new_folders = set(filter(base.is_absent, parents))
         """Folders that are made for them."""
         self.changed = frozenset((*files, *links, *self.new_folders))
@@ -105,12 +93,10 @@ class SimulatedWorld(OneMoment):
             content = self.files.get(path, b"")
             stamp = (-1, hash(path), hash(content))
             return FileEntry("file" if path in self.files else "link", stamp[:2], stamp, size=len(content))
-        entry: FileEntry | None = self.base.ask("look", path)
-        return (
-            FileEntry("dir", (-2, hash(path)), (-2, hash(path)))
-            if entry is None and path in self.new_folders
-            else entry
-        )
+        entry = self.base.world.look(path)
+        if entry is None and path in self.new_folders:
+            return FileEntry("dir", (-2, hash(path)), (-2, hash(path)))
+        return entry
 
     def real(self, path: str) -> str:
         """The path with all links followed, also those that would be made."""
@@ -145,7 +131,7 @@ class SimulatedWorld(OneMoment):
             steps.add(f"{at}/{step}")
             entry = self._look_at_real_folder(f"{at}/{step}")
             if entry is None:
-                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+                raise make_missing_error(path)
             if entry.kind != "link":
                 at = f"{at}/{step}"
                 continue
@@ -159,14 +145,14 @@ class SimulatedWorld(OneMoment):
 
     def target(self, path: str) -> str:
         """Where a link of the simulated disk leads."""
-        return self.links[path] if path in self.links else str(self.base.ask("target", path))
+        return self.links[path] if path in self.links else self.base.world.target(path)
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """What a folder would hold with the changes made."""
         path = self.real(path)
         self.paths_read.add(f"{path}/")
         try:
-            entries: dict[str, EntryKind] = dict(self.base.ask("names", path))
+            entries: dict[str, EntryKind] = dict(self.base.world.names(path))
         except FileNotFoundError:
             if path not in self.new_folders:
                 raise
@@ -175,23 +161,16 @@ class SimulatedWorld(OneMoment):
 
     def is_beyond(self, path: str) -> bool:
         """Whether a link of the simulated disk leads out of the project."""
-        return self.base.reader is not None and self.base.reader.is_beyond(path, self.real(path))
+        return self.base.reader.is_beyond(path, self.real(path))
 
     def read(self, path: str) -> bytes:
         """What a file would contain with the changes made."""
         real = self.real(path)
-        return self.files[real] if real in self.files else bytes(self.base.ask("read", real))
+        return self.files[real] if real in self.files else self.base.world.read(real)
 
 
 def _split_path(path: str) -> list[str]:
     return [step for step in path.split("/") if step not in ("", ".")][::-1]
-
-
-def _list_parents(path: str) -> list[str]:
-    parents = []
-    while (path := posixpath.dirname(path)) != "/":
-        parents.append(path)
-    return parents
 
 
 def read_text_at(world: SimulatedWorld, path: str) -> str | None:

@@ -4,6 +4,8 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from ...assemble.build import build
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
@@ -12,12 +14,7 @@ from ...tokens.counter import Counter
 from ..agent_discovery import find_start
 from ..agents_in_use import resolve_for_agent
 from ..loaded_files import count_file_tokens
-from .possible_changes import (
-    AgentChange,
-    apply_agent_change,
-    can_create,
-    find_touched_paths,
-)
+from .possible_changes import AgentChange, apply_agent_change, can_create, find_touched_paths
 from .simulated_agent import SimulatedProject
 from .simulated_world import SimulatedWorld
 
@@ -121,4 +118,4 @@ def _simulate_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder, p
         helped[name] = project, found
     if not helped:
         return None
-    return SkillLink(folder, AgentChange(path, "link", change.said, link=target, helps=tuple(helped)), helped)
+    return SkillLink(folder, replace(change, helps=tuple(helped)), helped)

@@ -60,7 +60,7 @@ def list_missing_texts(report: AgentReport, cwd: str) -> list[AgentFile]:
     One that a limit drops, then one in a folder that the agent searches, then one of a name that it reads elsewhere;
     last one such as `gemini.md`, which may be about something else.
     """
-    read = {_get_file_name(file) for file in filter_texts(report.of("loaded", "truncated"))}
+    read = {posixpath.basename(file.path) for file in filter_texts(report.of("loaded", "truncated"))}
     left = [file for file in filter_texts(report.of("skipped")) if file.same is None]
     missing: dict[str, AgentFile] = {}
     for file in sorted(left, key=lambda file: _rank_skipped_file(file, read, cwd)):
@@ -111,10 +111,6 @@ def _rank_path(path: str, cwd: str) -> tuple[str, bool, int]:
     relative = path.removeprefix(below) if path.startswith(below) else posixpath.relpath(path, cwd)
     name = posixpath.basename(path)
     return name, find_right_name(name) is not None, relative.count("/") + ("/." in path)
-
-
-def _get_file_name(file: AgentFile) -> str:
-    return posixpath.basename(file.path)
 
 
 class FileGroup(NamedTuple):

@@ -1,10 +1,11 @@
 """Shows which agents load each instruction file: grouped by answer, or as a grid of the agents that are named."""
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
+from ...discover.disk.real_world import RealWorld
 from ...known_agents import AGENTS
 from ...known_agents.file_owners import match_known_file
 from ...terminal.output import (
@@ -23,7 +24,7 @@ from ...terminal.table_layout import GAP, measure_width
 from ...text.path_printer import PathPrinter
 from ...text.words import join_words
 from ..agent_report import NO_FILES, AgentReport, FileGrid, FileGridRow, describe_status, make_file_grid
-from ..explain_file import explain_file_status, match_paths_of
+from ..explain_file import explain_file_status, match_paths
 from ..file_answers import FileAnswer, answer_for_file
 from .agent_table_cells import (
     MIN_GROUP_SIZE,
@@ -48,6 +49,7 @@ MEANINGS = {
     "same": "loaded under another name",
 }
 NO_SKILLS = "No skills here."
+T = TypeVar("T")
 
 
 def show_files(
@@ -65,7 +67,10 @@ def show_files(
     if not named or wide > (terminal_width() or PIPE_WIDTH):
         show_answers(list_answers(reports, grid, everything=everything), printer, everything)
         return
-    cells = [(escape_controls(name), *map(_colour_status, statuses)) for name, statuses in rows]
+    cells = [
+        (escape_controls(name), *(style(how, fg=GRID_COLOURS.get(how, "yellow")) for how in statuses))
+        for name, statuses in rows
+    ]
     print_table(cells, "", heads=("file", *grid.agents), wraps=())
     shown = {status for _, statuses in rows for status in statuses}
     if legend := [f"{word}: {meaning}" for word, meaning in MEANINGS.items() if word in shown]:
@@ -77,17 +82,25 @@ def merge_rows(
     rows: Sequence[FileGridRow], printer: PathPrinter, everything: bool
 ) -> list[tuple[str, tuple[str, ...]]]:
     """A name and the statuses of each row; many of one folder with the same statuses as one."""
-    groups: dict[object, list[FileGridRow]] = {}
-    for row in rows:
-        groups.setdefault(row.path if everything else _make_group_key(row), []).append(row)
-    merged: list[tuple[str, tuple[str, ...]]] = []
-    for group in groups.values():
-        if len(group) >= MIN_GROUP_SIZE:
-            name = f"{printer(_find_row_folder(group[0]))} ({len(group)} {pluralize_kind(group[0].kind)})"
-            merged.append((name, _describe_row_statuses(group[0])))
-        else:
-            merged += [(printer(row.path), _describe_row_statuses(row)) for row in group]
-    return merged
+    groups = _group_many(rows, lambda row: row.path if everything else _make_group_key(row))
+    return [
+        (_name_rows(group, printer) if group[1:] else printer(group[0].path), _describe_row_statuses(group[0]))
+        for group in groups
+    ]
+
+
+def _name_rows(rows: Sequence[FileGridRow], printer: PathPrinter) -> str:
+    """Many rows of one folder: `.cursor/rules (12 rules)`."""
+    return f"{printer(_find_row_folder(rows[0]))} ({len(rows)} {pluralize_kind(rows[0].kind)})"
+
+
+def _group_many(items: Iterable[T], find_key: Callable[[T], object]) -> list[list[T]]:
+    """Items with the same key together, if they are many; else each alone."""
+    groups: dict[object, list[T]] = {}
+    for item in items:
+        groups.setdefault(find_key(item), []).append(item)
+    split = ([group] if len(group) >= MIN_GROUP_SIZE else [[each] for each in group] for group in groups.values())
+    return [part for parts in split for part in parts]
 
 
 def _make_group_key(row: FileGridRow) -> object:
@@ -102,22 +115,21 @@ def _describe_row_statuses(row: FileGridRow) -> tuple[str, ...]:
     return tuple(describe_status(file) for file in row.by)
 
 
-def _colour_status(how: str) -> str:
-    return style(how, fg=GRID_COLOURS.get(how, "yellow"))
-
-
 # `--files` without names, and `--why FILE`: each file, and the agents grouped by what they do with it.
 
 
-class FileAnswers:
+class FileAnswers(NamedTuple):
     """A file under all its names, or several of one folder, and what agents do with it."""
 
-    def __init__(
-        self, rows: Sequence[FileGridRow], answers: tuple[FileAnswer, ...], used: Collection[str] = ()
-    ) -> None:
-        """A row to show: its files, what agents do with them, and the agents in use."""
-        self.rows, self.answers, self.used = rows, answers, used
-        self.paths = [row.path for row in rows]
+    rows: Sequence[FileGridRow]
+    answers: tuple[FileAnswer, ...]
+    used: Set[str]
+    """The agents in use."""
+
+    @property
+    def paths(self) -> list[str]:
+        """All names of the file that agents answer for."""
+        return [row.path for row in self.rows]
 
     @property
     def rank(self) -> tuple[int, int]:
@@ -143,7 +155,7 @@ class FileAnswers:
         loading = {name for answer in self.answers if answer.status != "skipped" for name in answer.agents}
         if self.rows[0].kind == "skill" and "/." in _find_row_folder(self.rows[0]):
             return True
-        return len(loading) != 1 or bool(loading & {*self.used}) or any(map(match_known_file, self.paths))
+        return len(loading) != 1 or bool(loading & self.used) or any(map(match_known_file, self.paths))
 
     @property
     def loading_titles(self) -> tuple[str, ...]:
@@ -153,7 +165,12 @@ class FileAnswers:
     @property
     def is_loaded(self) -> bool:
         """Whether some agent loads or lists it, at its start or later."""
-        return any(answer.status != "skipped" for answer in self.answers)
+        return bool(self.loading_titles)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it is shown with its agents without `--all`."""
+        return self.is_meant and (self.is_loaded or self.rows[0].kind == "instructions")
 
 
 def list_answers(reports: Sequence[AgentReport], grid: FileGrid, *, everything: bool) -> list[list[FileAnswers]]:
@@ -163,14 +180,8 @@ def list_answers(reports: Sequence[AgentReport], grid: FileGrid, *, everything: 
         FileAnswers(rows, answer_for_file(reports, [row.path for row in rows]), used)
         for rows in _group_rows_by_text(grid)
     ]
-    groups: dict[object, list[FileAnswers]] = {}
-    for each in sorted(answers, key=lambda one: one.rank):
-        groups.setdefault(each.paths[0] if everything else each.key, []).append(each)
-    return [part for group in groups.values() for part in _split_small(group)]
-
-
-def _split_small(group: list[FileAnswers]) -> Iterator[list[FileAnswers]]:
-    yield from [group] if len(group) >= MIN_GROUP_SIZE else [[each] for each in group]
+    ranked = sorted(answers, key=lambda one: one.rank)
+    return _group_many(ranked, lambda each: each.paths[0] if everything else each.key)
 
 
 def _group_rows_by_text(grid: FileGrid) -> list[list[FileGridRow]]:
@@ -192,14 +203,9 @@ def _is_loaded_alone(row: FileGridRow, target: FileGridRow) -> bool:
     )
 
 
-def _is_shown(answers: FileAnswers) -> bool:
-    """Whether a file is shown with its agents without `--all`."""
-    return answers.is_loaded or answers.rows[0].kind == "instructions"
-
-
 def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, everything: bool) -> None:
     """A table: the file, and who loads it. Files that no agent loads are only counted, unless with `--all`."""
-    shown = [group for group in rows if everything or (group[0].is_meant and _is_shown(group[0]))]
+    shown = [group for group in rows if everything or group[0].is_shown]
     cells: list[tuple[str, str]] = []
     named: dict[object, str] = {}
     for group in shown:
@@ -210,7 +216,7 @@ def show_answers(rows: Sequence[Sequence[FileAnswers]], printer: PathPrinter, ev
         # A long answer that was printed once need not be compared with the next ones.
         cells.append((style(escape_controls(name), bold=True), dim(again) if len(again) < len(answer) // 2 else answer))
     print_table(cells, "", heads=("file", "agents"))
-    unshown = [each for group in rows if group not in shown for each in group]
+    unshown = [each for group in rows if not (everything or group[0].is_shown) for each in group]
     notes = list(_describe_unshown(unshown, printer))
     for index, each in enumerate(notes):
         if cells or index:
@@ -223,7 +229,7 @@ def _describe_answers(group: Sequence[FileAnswers], printer: PathPrinter, everyt
     one, answers = group[0], group[0].answers
     name = join_file_names([printer(path) for path in one.paths])
     if len(group) > 1:
-        name = f"{printer(_find_row_folder(one.rows[0]))} ({len(group)} {pluralize_kind(one.rows[0].kind)})"
+        name = _name_rows([each.rows[0] for each in group], printer)
         answers = tuple(replace(each, why=generalize_reason(one.paths[0], each.why)) for each in answers)
     sentences = [printer.within(each.describe(everyone=everything)) for each in answers if each.is_looked_for]
     return name, "; ".join(sentences) or dim("no agent looks for it")
@@ -247,10 +253,12 @@ def show_why(
     reports: Sequence[AgentReport], path: str, printer: PathPrinter, *, as_json: bool, everything: bool = False
 ) -> int:
     """What the agents do with a file, a line for each answer; 2 if there is no such file."""
-    matched = match_paths_of(reports, path, printer)
+    matched = match_paths(reports, path, printer.folder, printer.home, RealWorld())
     answers_by_path = [(each, answer_for_file(reports, [each])) for each in matched.paths]
     if as_json:
-        write_json({"files": [_make_why_data(reports, each, answers) for each, answers in answers_by_path]})
+        by = {path: [explain_file_status(report, path) for report in reports] for path in matched.paths}
+        data = [{"path": each, "answers": answers, "by": by[each]} for each, answers in answers_by_path]
+        write_json({"files": data})
     if not matched.there:
         print_error(f"error: No such file: `{escape_controls(path)}`")
     for each, answers in answers_by_path if matched.there and not as_json else ():
@@ -263,9 +271,3 @@ def show_why(
     if not as_json and any(answer.why.startswith("hidden by ") for answers in texts for answer in answers):
         print_wrapped(dim("hint: `overture agents --fix` shows how to make more agents load it"))
     return 0 if matched.there else 2
-
-
-def _make_why_data(reports: Sequence[AgentReport], path: str, answers: Sequence[FileAnswer]) -> dict[str, Any]:
-    """What each agent does with one file, as JSON for `--why`."""
-    by = [explain_file_status(report, path) for report in reports]
-    return {"path": path, "answers": answers, "by": by}

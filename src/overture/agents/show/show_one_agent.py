@@ -29,8 +29,10 @@ def show_agent(report: AgentReport, printer: PathPrinter, everything: bool) -> N
     """All of it, for a person."""
     show_head(report)
     show_loaded(report, printer, everything)
-    show_on_demand(report, printer, everything)
-    show_skipped(report, printer, everything)
+    _show_files("Loads on demand", report.of("on_demand"), printer, everything)
+    # A file that is truncated to nothing is the worst, and comes first.
+    skipped = sorted(report.of("skipped"), key=lambda file: (file.last_line is None, not file.step))
+    _show_files("Skips", skipped, printer, everything)
     if report.findings:
         show_problems(report, printer, everything)
     if everything:
@@ -55,17 +57,11 @@ def show_tail(report: AgentReport, printer: PathPrinter) -> None:
     print_line()
     print_wrapped(dim(describe_own_prompt(report)))
     if report.used:
-        print_wrapped(
-            dim(f"Set up here: {', '.join(escape_controls(_format_sign(sign, printer)) for sign in report.used)}.")
-        )
+        signs = (printer(sign) if sign.startswith("/") else sign for sign in report.used)
+        print_wrapped(dim(f"Set up here: {', '.join(map(escape_controls, signs))}."))
     of = f" of {escape_controls(report.version)}" if report.known == "run" else ""
     known = EVIDENCE_PHRASE[report.known] + of
     print_wrapped(dim(f"{known[:1].upper()}{known[1:]}; last checked {report.checked}."))
-
-
-def _format_sign(sign: str, printer: PathPrinter) -> str:
-    """A sign that the shown agent is in use, as it is printed: a path, or words."""
-    return printer(sign) if sign.startswith("/") else sign
 
 
 def describe_own_prompt(report: AgentReport) -> str:
@@ -103,11 +99,8 @@ def _make_loaded_row(line: FileGroup, printer: PathPrinter, *, exact: bool) -> t
         description = f"{style(f'truncated {ends}', fg='yellow')}: {dim(why)}"
     else:
         description = dim(why)
-    return (
-        format_tokens(line.tokens, exact=exact) if line.tokens else "",
-        escape_controls(line.name(printer)),
-        description,
-    )
+    tokens = format_tokens(line.tokens, exact=exact) if line.tokens else ""
+    return tokens, escape_controls(line.name(printer)), description
 
 
 def explain_group(line: FileGroup) -> str:
@@ -119,9 +112,9 @@ def explain_group(line: FileGroup) -> str:
         return whys[0]
     if line.first.same:
         return f"the same files as others, which are {'listed' if line.first.kind == 'skill' else 'loaded'}"
-    return (
-        "each applies to certain files: `--all` shows which" if line.first.status == "on_demand" else _explain_all(line)
-    )
+    if line.first.status == "on_demand":
+        return "each applies to certain files: `--all` shows which"
+    return _explain_all(line)
 
 
 def _explain_all(line: FileGroup) -> str:
@@ -138,25 +131,12 @@ def _name_pattern(file: AgentFile, pattern: str) -> str:
     return f"{file.why.removesuffix(name)}{pattern}" if file.why.endswith(f"/{name}") else file.why
 
 
-def show_on_demand(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
-    """What it loads when it works on certain files, or when the user asks."""
-    later = report.of("on_demand")
-    if later:
-        print_heading("Loads on demand")
-        _show_some(group_files(later, everything), printer, everything)
-
-
-def show_skipped(report: AgentReport, printer: PathPrinter, everything: bool) -> None:
-    """What it skips; a file that is truncated to nothing is the worst, and comes first."""
-    unread = sorted(report.of("skipped"), key=lambda file: (file.last_line is None, not file.step))
-    if not unread:
+def _show_files(heading: str, files: Sequence[AgentFile], printer: PathPrinter, everything: bool) -> None:
+    """The files that it loads later, or skips, with why; of many, the first few."""
+    if not files:
         return
-    print_heading("Skips")
-    _show_some(group_files(unread, everything), printer, everything)
-
-
-def _show_some(lines: Sequence[FileGroup], printer: PathPrinter, everything: bool) -> None:
-    """The files with why; of many, the first few."""
+    print_heading(heading)
+    lines = group_files(files, everything)
     shown = lines if everything or len(lines) <= MAX_LISTED_FILES + 1 else lines[:MAX_LISTED_FILES]
     rows = [(escape_controls(line.name(printer)), dim(printer.within(explain_group(line)))) for line in shown]
     print_table(rows)

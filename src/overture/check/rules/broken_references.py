@@ -2,31 +2,44 @@
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from posixpath import dirname, join, normpath
 
 from ...errors import suggest
 from ...text.words import shorten_text
-from ..findings_and_input import CheckedFile, CheckInput, Finding, Severity
+from ..findings_and_input import CheckedFile, CheckInput, Finding
 from ..mentioned_commands import CommandMention, find_command_mentions
-from ..mentioned_files import find_file_mentions
+from ..mentioned_files import FileMention, MentionKind, find_file_mentions
 from ..read_markdown import EMOJI_SELECTOR, find_anchors
 from ..rules_by_code import CheckRule
 
 PATH_CODE = "missing-path"
 
 
+def _list_missing(inputs: CheckInput, kind: MentionKind) -> Iterator[tuple[CheckedFile, FileMention]]:
+    """What pages mention in that way, and that is nowhere."""
+    for page in inputs.pages:
+        missing = inputs.project.missing.get(page.path, frozenset())
+        for each in find_file_mentions(page) if missing else ():
+            if each.kind == kind and each.key in missing:
+                yield page, each
+
+
+def _list_missing_paths(inputs: CheckInput) -> Iterator[tuple[CheckedFile, FileMention]]:
+    """The paths of pages that are nowhere, each at its first occurrence."""
+    found: dict[tuple[str, str], tuple[CheckedFile, FileMention]] = {}
+    for page, each in _list_missing(inputs, "path"):
+        found.setdefault((page.path, each.key), (page, each))
+    return iter(found.values())
+
+
 def check_paths(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for each name in a page without a file, at its first occurrence."""
-    for page in inputs.pages:
-        missing = set(inputs.project.missing.get(page.path, ()))
-        for each in find_file_mentions(page) if missing else ():
-            if each.kind == "path" and each.key in missing:
-                missing.remove(each.key)
-                if find_new_path(inputs, page, each.target):
-                    continue  # `stale-path` has more details
-                only = inputs.project.elsewhere.get(each.key)
-                hint = f"; the only file of that name is {only!r:.200}" if only else ""
-                message = f"`{each.target}` does not exist in the project: fix the path or remove it{hint}"
-                yield Finding(PATH_CODE, "warning", message, page.path, each.line, each.column)
+    for page, each in _list_missing_paths(inputs):
+        if not find_new_path(inputs, page, each.target):  # `stale-path` has more details
+            only = inputs.project.elsewhere.get(each.key)
+            hint = f"; the only file of that name is {only!r:.200}" if only else ""
+            message = f"`{each.target}` does not exist in the project: fix the path or remove it{hint}"
+            yield Finding(PATH_CODE, "warning", message, page.path, each.line, each.column)
 
 
 STALE_CODE = "stale-path"
@@ -34,13 +47,10 @@ STALE_CODE = "stale-path"
 
 def check_moved_paths(check_input: CheckInput) -> Iterator[Finding]:
     """One finding for each path that a page names and git has moved, with its new name."""
-    for page in check_input.pages if check_input.project.moved else ():
-        gone = set(check_input.project.missing.get(page.path, ()))
-        for each in find_file_mentions(page) if gone else ():
-            if each.kind == "path" and each.key in gone and (new := find_new_path(check_input, page, each.target)):
-                gone.remove(each.key)
-                message = f"`{each.target}` was renamed to `{new}`: use the new path"
-                yield Finding(STALE_CODE, "warning", message, page.path, each.line, each.column)
+    for page, each in _list_missing_paths(check_input) if check_input.project.moved else ():
+        if new := find_new_path(check_input, page, each.target):
+            message = f"`{each.target}` was renamed to `{new}`: use the new path"
+            yield Finding(STALE_CODE, "warning", message, page.path, each.line, each.column)
 
 
 def find_new_path(check_input: CheckInput, page: CheckedFile, target: str) -> str | None:
@@ -52,12 +62,6 @@ def find_new_path(check_input: CheckInput, page: CheckedFile, target: str) -> st
 def _find_beside(check_input: CheckInput, page: CheckedFile, target: str) -> str:
     """A path that begins at the folder of the page, below the root of the project."""
     return _resolve_link_target(page.path, target).removeprefix(check_input.root.rstrip("/") + "/")
-
-
-PATH_RULES = (
-    CheckRule(PATH_CODE, "warning", "a path that does not exist in the project", check_paths),
-    CheckRule(STALE_CODE, "warning", "a path that was renamed in git", check_moved_paths),
-)
 
 
 COMMAND_CODE = "missing-command"
@@ -95,34 +99,24 @@ def is_defined(command: CommandMention, known: frozenset[str]) -> bool:
     return command.name in known or any("*" in name and fnmatchcase(command.name, name) for name in known)
 
 
-COMMAND_RULES = (CheckRule(COMMAND_CODE, "warning", "a command that the project does not define", check_commands),)
-
-
 FIX_HINT = "fix the path; it is relative to the folder of this file"
 IMPORT, LINK, ANCHOR = "broken-import", "broken-link", "broken-anchor"
 
 
 def check_imports(inputs: CheckInput) -> Iterator[Finding]:
     """Imports of files that are not there: agents that know imports drop them, most without a word."""
-    for page in inputs.pages:
-        missing = inputs.project.missing.get(page.path, frozenset())
-        for each in find_file_mentions(page) if missing else ():
-            if each.kind == "import" and each.key in missing:
-                message = f"`@{each.target}` imports a file that does not exist: {FIX_HINT}"
-                level: Severity = "error" if each.alone else "warning"
-                yield Finding(IMPORT, level, message, page.path, each.line, each.column)
+    for page, each in _list_missing(inputs, "import"):
+        message = f"`@{each.target}` imports a file that does not exist: {FIX_HINT}"
+        yield Finding(IMPORT, "error" if each.alone else "warning", message, page.path, each.line, each.column)
 
 
 def check_links(inputs: CheckInput) -> Iterator[Finding]:
     """Links to files that are not there."""
-    for page in inputs.pages:
-        missing = inputs.project.missing.get(page.path, frozenset())
-        for each in find_file_mentions(page) if missing else ():
-            if each.kind == "link" and each.key in missing:
-                new = find_new_path(inputs, page, each.target)
-                hint = _explain_new_path(inputs, page, each.target, new) if new else FIX_HINT
-                message = f"the link target {each.target!r:.200} does not exist: {hint}"
-                yield Finding(LINK, "error", message, page.path, each.line, each.column)
+    for page, each in _list_missing(inputs, "link"):
+        new = find_new_path(inputs, page, each.target)
+        hint = _explain_new_path(inputs, page, each.target, new) if new else FIX_HINT
+        message = f"the link target {each.target!r:.200} does not exist: {hint}"
+        yield Finding(LINK, "error", message, page.path, each.line, each.column)
 
 
 def _explain_new_path(check_input: CheckInput, page: CheckedFile, target: str, new: str) -> str:
@@ -151,20 +145,14 @@ def _normalize_anchor(anchor: str) -> str:
 
 
 def _resolve_link_target(path: str, target: str) -> str:
-    steps = path.split("/")[:-1]
-    for step in target.split("/"):
-        if step == "..":
-            steps = steps[:-1]
-        elif step not in ("", "."):
-            steps.append(step)
-    return "/".join(steps)
+    return normpath(join(dirname(path), target))
 
 
-LINK_RULES = (
+RULES = (
+    CheckRule(PATH_CODE, "warning", "a path that does not exist in the project", check_paths),
+    CheckRule(STALE_CODE, "warning", "a path that was renamed in git", check_moved_paths),
+    CheckRule(COMMAND_CODE, "warning", "a command that the project does not define", check_commands),
     CheckRule(IMPORT, "error", "an import of a file that does not exist", check_imports),
     CheckRule(LINK, "error", "a link to a file that does not exist", check_links),
     CheckRule(ANCHOR, "warning", "a link to a heading that does not exist", check_anchors),
 )
-
-
-RULES = (*PATH_RULES, *COMMAND_RULES, *LINK_RULES)

@@ -268,16 +268,12 @@ def _make_contradiction_finding(later: LocatedClaim, first: LocatedClaim) -> Fin
     where = f"line {first.claim.line}" + (f" of {first.page.path}" if first.page is not later.page else "")
     one, other = (shorten_text(claim.text, 80) for claim in (later.claim, first.claim))
     message = (
-        f"{one!r} contradicts {where}, {other!r}: they ask for {_describe_want(later)} and {_describe_want(first)} for "
+        f"{one!r} contradicts {where}, {other!r}: they ask for {later.value} and {first.value} for "
         f"{later.claim.object}; keep one"
     )
     if later.claim.object.startswith("`"):
         message = f"{one!r} contradicts {where}, {other!r}: keep one"
     return Finding(CODE, "warning", message, later.page.path, later.claim.line)
-
-
-def _describe_want(located: LocatedClaim) -> str:
-    return located.value
 
 
 RULES = (CheckRule(CODE, "warning", "two instructions that contradict each other", check_contradictions),)

@@ -79,18 +79,6 @@ def check_letter_case(check_input: CheckInput) -> Iterator[Finding]:
         yield Finding(CASE_CODE, "warning", message, path)
 
 
-AGENT_RULES = (
-    CheckRule(CASE_CODE, "warning", "a file whose name has the wrong letter case", check_letter_case),
-    CheckRule(LIMIT_CODE, "warning", "a file that a known agent truncates or skips", check_agent_limits),
-    CheckRule(
-        DISAGREEMENT_CODE,
-        "warning",
-        "agents that are used or likely here and load different instructions",
-        check_agents_agree,
-    ),
-)
-
-
 UNREAD_CODE = "unread-instructions"
 
 
@@ -106,11 +94,6 @@ def check_unread_files(inputs: CheckInput) -> Iterator[Finding]:
             reason, _, how = each.detail.partition("; ")
             message = f"recipe {inputs.prompt.recipe.name!r} does not read it ({reason}){how and f'; {how}'}"
             yield Finding(UNREAD_CODE, severity, message, path)
-
-
-UNREAD_RULES = (
-    CheckRule(UNREAD_CODE, "info", "an instruction file that this recipe does not read", check_unread_files),
-)
 
 
 REPORTED_CODES = {
@@ -164,7 +147,16 @@ def find_code(diagnostic: str) -> str:
     return next((code for code, (end, _) in REPORTED_ENDINGS.items() if diagnostic.endswith(end)), "reported")
 
 
-REPORTED_RULES = (
+RULES = (
+    CheckRule(CASE_CODE, "warning", "a file whose name has the wrong letter case", check_letter_case),
+    CheckRule(LIMIT_CODE, "warning", "a file that a known agent truncates or skips", check_agent_limits),
+    CheckRule(
+        DISAGREEMENT_CODE,
+        "warning",
+        "agents that are used or likely here and load different instructions",
+        check_agents_agree,
+    ),
+    CheckRule(UNREAD_CODE, "info", "an instruction file that this recipe does not read", check_unread_files),
     *(
         CheckRule(code, "warning", title, partial(find_reported, code=code), frozenset((code,)))
         for code, title in REPORTED_CODES.items()
@@ -175,6 +167,3 @@ REPORTED_RULES = (
     ),
     CheckRule("reported", "warning", "anything else that the recipe reports", partial(find_reported, code="reported")),
 )
-
-
-RULES = (*AGENT_RULES, *UNREAD_RULES, *REPORTED_RULES)

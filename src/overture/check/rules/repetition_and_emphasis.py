@@ -123,11 +123,6 @@ def _make_repetition_finding(shared: list[tuple[LocatedInstruction, LocatedInstr
     return Finding(REPEATED_CODE, "warning" if both else "info", message, later.page.path, later.unit.line)
 
 
-REPEATED_RULES = (
-    CheckRule(REPEATED_CODE, "warning", "the same or nearly the same instruction in several files", check_repetition),
-)
-
-
 README_CODE = "readme-repeated"
 MIN_SHARED = 4
 """Instructions that are in both, at the least."""
@@ -161,11 +156,6 @@ def _make_readme_finding(page: CheckedFile, readme: CheckedFile, shared: list[In
     return Finding(README_CODE, "warning", message, page.path, shared[0].line)
 
 
-README_RULES = (
-    CheckRule(README_CODE, "warning", "an instruction file that repeats the README", check_readme_repetition),
-)
-
-
 EMPHASIS_CODE = "emphasis-inflation"
 LOUD_WORDS = (
     *("IMPORTANT", "MUST", "NEVER", "ALWAYS", "CRITICAL", "CRITICALLY", "MANDATORY", "REQUIRED", "ABSOLUTELY"),
@@ -185,22 +175,16 @@ MIN_SHARE = 0.3
 
 
 def check_emphasis(inputs: CheckInput) -> Iterator[Finding]:
-    """One finding for a file that shouts too often, at the first occurrence."""
-    for page in inputs.pages:
-        if page.kind != "readme":
-            yield from _find_emphasis(page)
-
-
-def _find_emphasis(page: CheckedFile) -> Iterator[Finding]:
-    """The finding for a file that emphasizes too many of its instructions, at the first of them."""
-    units = find_instructions(page.text)
-    loud = [unit for unit in units if _is_loud(unit)]
-    if len(loud) >= MIN_EMPHASIZED and len(loud) >= MIN_SHARE * len(units):
-        message = (
-            f"{len(loud)} of its {len(units)} instructions are emphasised (MUST, NEVER, IMPORTANT, bold, "
-            "`!!`): emphasise only the few that matter most, and give reasons for the others"
-        )
-        yield Finding(EMPHASIS_CODE, "info", message, page.path, loud[0].line)
+    """One finding for a file that emphasizes too many of its instructions, at the first of them."""
+    for page in (page for page in inputs.pages if page.is_sent):
+        units = find_instructions(page.text)
+        loud = [unit for unit in units if _is_loud(unit)]
+        if len(loud) >= MIN_EMPHASIZED and len(loud) >= MIN_SHARE * len(units):
+            message = (
+                f"{len(loud)} of its {len(units)} instructions are emphasised (MUST, NEVER, IMPORTANT, bold, "
+                "`!!`): emphasise only the few that matter most, and give reasons for the others"
+            )
+            yield Finding(EMPHASIS_CODE, "info", message, page.path, loud[0].line)
 
 
 def _is_loud(unit: Instruction) -> bool:
@@ -215,7 +199,8 @@ def _may_be_loud(text: str) -> bool:
     return "**" in text or "!!" in text or not text.isascii() or CAPITALS.search(text) is not None
 
 
-EMPHASIS_RULES = (CheckRule(EMPHASIS_CODE, "info", "a file in which nearly everything is emphasised", check_emphasis),)
-
-
-RULES = (*REPEATED_RULES, *README_RULES, *EMPHASIS_RULES)
+RULES = (
+    CheckRule(REPEATED_CODE, "warning", "the same or nearly the same instruction in several files", check_repetition),
+    CheckRule(README_CODE, "warning", "an instruction file that repeats the README", check_readme_repetition),
+    CheckRule(EMPHASIS_CODE, "info", "a file in which nearly everything is emphasised", check_emphasis),
+)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Container, Iterator
 from functools import cache
 from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from ...discover.instructions.agent_skill_listing import ParsedSkill, judge_skill, parse_skill
@@ -111,7 +112,8 @@ def check_skills(check_input: CheckInput) -> Iterator[Finding]:
         at.setdefault((note.path, note.line), []).append(note)
     for page in check_input.pages:
         if page.kind == "skill" and page.path.endswith("/SKILL.md"):
-            for line, broken in groupby(sorted(find_skill_faults(page), key=_get_violation_line), _get_violation_line):
+            by_line = attrgetter("line")
+            for line, broken in groupby(sorted(find_skill_faults(page), key=by_line), by_line):
                 refused = any(note.level == "error" for note in at.pop((page.path, line), ()))
                 recipe = check_input.prompt.recipe.name if refused and not check_input.is_default_recipe else None
                 yield _make_skill_finding(page, [*broken], recipe)
@@ -131,11 +133,8 @@ def find_skill_faults(page: CheckedFile) -> Iterator[RuleViolation]:
     folder = page.path.rpartition("/")[0].rpartition("/")[2]
     field = parsed.fields.get("description")
     if not scalar_text(field):
-        message, line = (
-            f"{describe_missing('description', field)}: agents can't tell when to load it",
-            field.line if field else 1,
-        )
-        yield RuleViolation("description-missing", message, line + skipped)
+        message = f"{describe_missing('description', field)}: agents can't tell when to load it"
+        yield RuleViolation("description-missing", message, (field.line if field else 1) + skipped)
     for broken in (
         *find_violations(parsed, folder),
         *(each for each in find_odd_fields(parsed) if not each.message.startswith(YAML_COMMENT)),
@@ -143,10 +142,6 @@ def find_skill_faults(page: CheckedFile) -> Iterator[RuleViolation]:
     ):
         yield broken._replace(line=broken.line + skipped)
     yield from check_beginning(skipped)
-
-
-def _get_violation_line(broken: RuleViolation) -> int:
-    return broken.line
 
 
 def _make_skill_finding(page: CheckedFile, broken: list[RuleViolation], recipe: str | None) -> Finding:

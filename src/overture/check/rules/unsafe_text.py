@@ -44,12 +44,9 @@ def find_neutralised(inputs: CheckInput, codes: frozenset[str], code: str, sever
             yield from _make_line_findings(page, there, code, severity)
     for note in notes:
         if note.path not in placed:
-            yield Finding(code, lower_severity(severity), note.message, note.path, note.line, note.column)
-
-
-def lower_severity(severity: Severity) -> Severity:
-    """A short report has no details, so that its severity is unknown."""
-    return "warning" if severity == "error" else severity
+            # A short report has no details, so that its severity is unknown.
+            lower: Severity = "warning" if severity == "error" else severity
+            yield Finding(code, lower, note.message, note.path, note.line, note.column)
 
 
 @cached
@@ -95,7 +92,8 @@ def _make_line_findings(
         by_line.setdefault((bisect_right(starts, edit.at), edit.code), []).append(edit)
     for (line, kind), there in by_line.items():
         row = rows[line - 1]
-        fix = _remove_edits(there) if kind == "hidden-character" else ()
+        hidden = there if kind == "hidden-character" else ()
+        fix = tuple(TextEdit(edit.at, edit.at + 1, "") for edit in hidden)
         bad = _choose_edit_severity(severity, kind, page, there, row)
         yield Finding(
             code, bad, _describe_edits(page.text, kind, there), page.path, line, there[0].at - row.start + 1, fix
@@ -160,10 +158,6 @@ def _find_opening_tags(page: CheckedFile) -> dict[str, int]:
     return positions
 
 
-def _remove_edits(edits: list[Neutralised]) -> tuple[TextEdit, ...]:
-    return tuple(TextEdit(edit.at, edit.at + 1, "") for edit in edits)
-
-
 def _describe_edits(text: str, kind: str, edits: list[Neutralised]) -> str:
     """The message about unsafe text of one kind on a line."""
     first = edits[0]
@@ -189,20 +183,6 @@ def _extract_excerpt(text: str, at: int) -> str:
     return cut[: min(ends)] if ends else cut
 
 
-def _make_sanitizing_rule(code: str, severity: Severity, title: str, *takes: str) -> CheckRule:
-    codes = frozenset(takes)
-    return CheckRule(code, severity, title, partial(find_neutralised, codes=codes, code=code, severity=severity), codes)
-
-
-SANITIZE_RULES = (
-    _make_sanitizing_rule("forged-frame", "error", "text that looks like a tag or heading of the prompt", *FRAMES),
-    _make_sanitizing_rule("control-token", "error", "a model's control token in a file", "contained-token"),
-    _make_sanitizing_rule("hidden-character", "error", "invisible characters", "hidden-character"),
-    _make_sanitizing_rule("control-character", "warning", "control characters in a file", "control-character"),
-    _make_sanitizing_rule("open-fence", "warning", "a code block that is never closed", "open-fence", "unclosed-fence"),
-)
-
-
 SECRET_CODE = "secret"
 
 
@@ -220,7 +200,16 @@ def check_secrets(inputs: CheckInput) -> Iterator[Finding]:
                     yield Finding(SECRET_CODE, "error", each.message, page.path, each.line, each.column)
 
 
-SECRET_RULES = (CheckRule(SECRET_CODE, "error", "a key or a token", check_secrets, frozenset((SECRET_CODE,))),)
+def _make_sanitizing_rule(code: str, severity: Severity, title: str, *takes: str) -> CheckRule:
+    codes = frozenset(takes)
+    return CheckRule(code, severity, title, partial(find_neutralised, codes=codes, code=code, severity=severity), codes)
 
 
-RULES = (*SANITIZE_RULES, *SECRET_RULES)
+RULES = (
+    _make_sanitizing_rule("forged-frame", "error", "text that looks like a tag or heading of the prompt", *FRAMES),
+    _make_sanitizing_rule("control-token", "error", "a model's control token in a file", "contained-token"),
+    _make_sanitizing_rule("hidden-character", "error", "invisible characters", "hidden-character"),
+    _make_sanitizing_rule("control-character", "warning", "control characters in a file", "control-character"),
+    _make_sanitizing_rule("open-fence", "warning", "a code block that is never closed", "open-fence", "unclosed-fence"),
+    CheckRule(SECRET_CODE, "error", "a key or a token", check_secrets, frozenset((SECRET_CODE,))),
+)

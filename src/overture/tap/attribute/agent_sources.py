@@ -67,7 +67,7 @@ def find_sources(
 ) -> AgentSources:
     """Look at the files of a project, of home and of agents' folders; what has not changed is taken from the cache."""
     name = find_agent_of_program(program)
-    project = resolve_in_folder(name or AGENTS[0], cwd, home, None, world)
+    project = resolve_in_folder(cwd, home, None, world, name=name or AGENTS[0])
     project_files = list_project_files(project, AGENTS, ESTIMATE)
     report = report_agent(resolve_for_agent(project, name), project_files) if name else None
     # Files that the agent skips may be outside the project, and must not be read.

@@ -24,9 +24,10 @@ def find_store(option: str | None, cwd: str | None) -> str:
     """The address or path of the store: as it is given, or the project's own."""
     if option:
         return option
-    from ...agents.command import find_project_top
+    from ...agents.agent_discovery import resolve_in_folder
+    from ...agents.survey_project import list_project_folders
 
-    return find_store_path(find_project_top({"cwd": cwd, "home": None, "root": None}))
+    return find_store_path(list_project_folders(resolve_in_folder(cwd))[0])
 
 
 def format_store_option(store: str | None, cwd: str | None = None) -> str:

@@ -8,7 +8,8 @@ from typing import cast
 
 import click
 
-from ...agents.command import find_project_top
+from ...agents.agent_discovery import resolve_in_folder
+from ...agents.survey_project import list_project_folders
 from ...discover.disk.paths import find_home
 from ...errors import ConfigError
 from ...known_agents import agent_facts
@@ -136,7 +137,7 @@ def command(
     """
     flags = {"claude-code": claude_code, "codex": codex}
     agents = [name for name, wanted in flags.items() if wanted]
-    top = find_project_top({"cwd": cwd, "home": None, "root": None})
+    top = list_project_folders(resolve_in_folder(cwd))[0]
     files = [*find_logs(logs), *_find_transcripts(agents, cwd, top)]
     if not logs and not agents:
         raise ConfigError("Pass a log, e.g. `overture tap import calls.har`, or --claude-code, or --codex.")

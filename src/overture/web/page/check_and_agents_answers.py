@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from ...agents.advice.give_advice import Advice, give_advice
 from ...agents.advice.possible_changes import ChangeKind
+from ...agents.agent_discovery import resolve_in_folder
 from ...agents.agent_report import AgentFile, AgentReport, Status, describe_status, make_file_grid
 from ...agents.agents_in_use import COMMON_AGENTS
 from ...agents.make_reports import report_agents
@@ -205,10 +206,10 @@ def report_agents_here(background: PromptBackground, touched: str | None, *, eve
     grid, shown = make_file_grid(reports), background.shown
     # The advice of `overture agents`: it is about the agents of this folder, whichever of them are shown.
     plain = _report_project_agents(project, ()) if touched or everyone else reports
-    advice = give_advice(
-        plain, cwd=project.cwd, home=project.home, root=project.root, world=project.world,
-        read_outside=project.features.links_outside,
-    )  # fmt: skip
+    base = resolve_in_folder(
+        project.cwd, project.home, project.root, project.world, read_outside=project.features.links_outside
+    )
+    advice = give_advice(plain, base)
     return AgentsAnswer(
         tuple(
             GridAgent(each.name, each.title, each.version, each.checked, each.known, each.tokens, each.exact)
