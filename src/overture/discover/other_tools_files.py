@@ -228,7 +228,9 @@ def _list_folders_in(reader: FileReader, folder: str) -> list[str]:
 
 
 def _is_new_skill(reader: FileReader, path: str) -> bool:
-    entry = find_entry(reader.world, path, follow=True)
+    entry = find_entry(reader.world, path)  # most folders have none: to follow a link to it would open it
+    if entry is not None and entry.kind == "link":
+        entry = find_entry(reader.world, path, follow=True)
     return entry is not None and entry.kind == "file" and ("skill", entry.id) not in reader.sightings
 
 

@@ -102,7 +102,8 @@ def show_session(session: PlayedSession, counter: Counter) -> None:
     rows: list[tuple[str, ...]] = []
     for number, turn in enumerate(session.turns, 1):
         same, read = (f"{turn.stable:.0%}", f"{turn.effective:.0%}") if number > 1 else ("", "")
-        cause = "; ".join(filter(None, ("expired" * turn.expired, _describe_miss_cause(turn.blame))))
+        expired = "expired" if turn.expired else ""
+        cause = "; ".join(filter(None, (expired, _describe_miss_cause(turn.blame))))
         cost = _format_cost(turn.cost, turn.at_least)
         rows.append((str(number), counter.shown(turn.tokens), same, read, cost, cause))
     print_table(rows, heads=("turn", "tokens", "same", "read", "cost", "first difference"))
