@@ -340,6 +340,14 @@ def test_folders_of_one_project_are_locked_side_by_side(here: Path) -> None:
     assert lock(here, "--check")[0] == 0
 
 
+def test_a_folder_whose_name_begins_with_dots_is_in_the_project(here: Path) -> None:
+    """`..api` is a name; only `..` alone leads out."""
+    folder = here / "..api"
+    folder.mkdir()
+    assert lock(folder, "codex", home=here.parent / "home")[0] == 0
+    assert "codex in ..api: unchanged" in lock(here, "--check")[1]
+
+
 def test_a_recipe_of_the_project_is_locked_by_its_path(here: Path) -> None:
     """Its file counts, and so do the texts that it names; another person's checkout finds it."""
     put(here / "recipes/desk.toml", 'name = "desk"\n[[sections]]\nname = "words"\nfile = "words.md"\n')
