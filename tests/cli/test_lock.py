@@ -314,6 +314,7 @@ def test_a_recipe_that_is_not_locked(here: Path) -> None:
         "error: `opal` and `pi` are not in the lock",
         "hint: To add them, run `overture lock opal pi`",
     ]
+    assert run("lock", "--check", "opal", "opal", cwd=here).stdout.splitlines() == ["opal: not in the lock"]
     put(here / "AGENTS.md", "Use blanks.\n")
     result = run("lock", "--check", "opal", "codex", cwd=here)
     assert result.returncode == 1
