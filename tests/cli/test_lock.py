@@ -314,6 +314,7 @@ def test_a_recipe_that_is_not_locked(here: Path) -> None:
         "error: `opal` and `pi` are not in the lock",
         "hint: To add them, run `overture lock opal pi`",
     ]
+    assert run("lock", "--check", "opal", "opal", cwd=here).stdout.splitlines() == ["opal: not in the lock"]
     put(here / "AGENTS.md", "Use blanks.\n")
     result = run("lock", "--check", "opal", "codex", cwd=here)
     assert result.returncode == 1
@@ -338,6 +339,14 @@ def test_folders_of_one_project_are_locked_side_by_side(here: Path) -> None:
     assert "codex in services/api: the folder services/api was removed" in lock(here, "--check")[1]
     assert lock(here)[0] == 0
     assert lock(here, "--check")[0] == 0
+
+
+def test_a_folder_whose_name_begins_with_dots_is_in_the_project(here: Path) -> None:
+    """`..api` is a name; only `..` alone leads out."""
+    folder = here / "..api"
+    folder.mkdir()
+    assert lock(folder, "codex", home=here.parent / "home")[0] == 0
+    assert "codex in ..api: unchanged" in lock(here, "--check")[1]
 
 
 def test_a_recipe_of_the_project_is_locked_by_its_path(here: Path) -> None:

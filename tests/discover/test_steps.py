@@ -12,7 +12,7 @@ from overture.discover.instructions import list_step_paths
 from overture.model.file_steps import FileStep, Imports, RuleConditions, SettingsFile
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
-from overture.model.wants import ContextFiles, Wants
+from overture.model.wants import ContextFiles, Wants, fill_settings
 
 
 def tree(folder: Path, *paths: str) -> Path:
@@ -342,3 +342,10 @@ def test_rules_in_very_many_folders_do_not_vanish(tmp_path: Path, monkeypatch: p
     found = look(tmp_path, FileStep("s", ("rules/**/*.md", "rules/**/*.mdc")), cwd="repo")
     assert names(found, tmp_path) == [f"repo/rules/{number}/a.md" for number in range(4)]
     assert [(note.code, note.path) for note in found.diagnostics] == [("rule-folders", f"{tmp_path}/repo/rules")]
+
+
+def test_a_value_in_braces_is_not_filled_again() -> None:
+    """Settings are filled in at once: a folder that is called `{b}` is not the setting `b`, in any order."""
+    wants = Wants(files=(FileStep("s", ("{a}/x", "{b}/y", "{c}")),))
+    for settings in ({"a": "{b}", "b": 'q"{a}'}, {"b": 'q"{a}', "a": "{b}"}):
+        assert fill_settings(wants, settings).files[0].names == ("{b}/x", 'q"{a}/y', "{c}")

@@ -269,6 +269,8 @@ def test_a_share_needs_the_window() -> None:
     assert overture.fit(prompt, Budget(0.1, window=8_000)).text == overture.fit(prompt, 800).text
     with pytest.raises(ConfigError, match="window"):
         overture.fit(prompt, "10%")
+    with pytest.raises(ConfigError, match="window: 'x' is not a number of tokens"):
+        overture.fit(prompt, Budget("10%", window="x"))  # type: ignore[arg-type]
 
 
 def test_an_unknown_section_is_an_error() -> None:

@@ -284,3 +284,20 @@ def test_replace_takes_the_json_form_and_keeps_what_has_the_right_type() -> None
     state = State().replace(agent={"name": "Ada"}, memories=memories)
     assert state.agent is not None and state.agent.name == "Ada"
     assert state.memories is memories
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"memories": "abc"}, "memories: expected a list, got text ('abc')."),
+        ({"memories": [5]}, "memories[0]: expected text, got a whole number (5)."),
+        ({"tools": None}, "Tools must be a list"),
+        ({"context_files": 5}, "context_files: expected a list, got a whole number (5)."),
+        ({"now": "2026"}, "now: not an ISO 8601 time"),
+    ],
+)
+def test_a_state_made_directly_refuses_values_of_another_kind(fields: dict[str, Any], message: str) -> None:
+    """A text is not taken apart into letters, and the error names the field."""
+    with pytest.raises(StateError) as caught:
+        State(**fields)
+    assert str(caught.value).startswith(message)

@@ -32,6 +32,21 @@ def test_a_files_tier_is_where_it_lies(path: str, tier: Tier) -> None:
     assert tier_of_path(path, "/home/u/p", "/home/u") == tier
 
 
+@pytest.mark.parametrize(
+    ("path", "tier"),
+    [
+        ("/srv/vendor/u/node_modules/p/AGENTS.md", "project"),
+        ("/srv/vendor/u/node_modules/p/vendor/AGENTS.md", "dependency"),
+        ("/srv/vendor/u/AGENTS.md", "user"),
+        ("/srv/vendor/u/node_modules/q/AGENTS.md", "dependency"),
+        ("/srv/vendor/AGENTS.md", "dependency"),
+    ],
+)
+def test_folders_above_the_project_or_home_do_not_make_a_dependency(path: str, tier: Tier) -> None:
+    """A project in a folder that is named vendor is a project; outside both, every folder counts."""
+    assert tier_of_path(path, "/srv/vendor/u/node_modules/p", "/srv/vendor/u") == tier
+
+
 def test_home_that_is_a_repository_is_still_the_users() -> None:
     """With dotfiles in git all of home would be a project: only the folder that is worked in is."""
     assert narrow_project("/home/u", "/home/u/p", "/home/u") == "/home/u/p"

@@ -1,11 +1,12 @@
 """What `update` takes away, and what a save keeps of it."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from overture import Session
+from overture import Session, StateError
 from overture.testing import FakeWorld
 
 AGENT = '{"identity": "One.", "responsibilities": [{"title": "Mail", "content": "Sort it."}], "directories": ["/q"]}'
@@ -91,3 +92,19 @@ def test_the_turns_of_a_mission_are_counted_across_a_resume(tmp_path: Path) -> N
     live.save(tmp_path / "save.json")
     again = Session.resume(tmp_path / "save.json", world=FakeWorld())
     assert [told(again), told(again)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lambda live: live.set_model(object()), "runtime"),
+        (lambda live: live.update(extra={"a": object()}), "extra"),
+        (lambda live: live.update(memories=(each for each in "ab")), "memories"),
+    ],
+)
+def test_a_value_that_is_no_data_is_an_error_that_names_the_field(
+    change: Callable[[Session], None], field: str
+) -> None:
+    """An object without a JSON form can't be part of a state, and changes nothing."""
+    with pytest.raises(StateError, match=f"^{field}: it contains values that JSON can't represent"):
+        change(Session("pi", world=FakeWorld()))

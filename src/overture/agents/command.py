@@ -30,7 +30,7 @@ from .make_reports import report_agents, touch_paths
 from .survey_project import list_project_folders
 
 
-def check_options(options: dict[str, Any]) -> None:
+def check_options(names: Sequence[str], options: dict[str, Any]) -> None:
     """Two that exclude each other are a slip, and so is a home that is not there."""
     refuse_combinations(
         ("--json", "--markdown"),
@@ -38,6 +38,8 @@ def check_options(options: dict[str, Any]) -> None:
         ("--skills", "--touching", "--why", "--fix"),
         ("--why", "--touching", "--markdown", "--fix"),
         ("--fix", "--touching", "--markdown"),
+        ("diff", "--files", "--skills", "--why", "--fix"),
+        words=names[:1],
     )
     require_option("--fix", "--yes", "--undo")
     check_home(CommandOptions(home=options["home"]))
@@ -114,7 +116,7 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     overture agents diff codex cursor    what only one of the two loads
     overture agents --fix                make all agents read the same
     """
-    check_options(options)
+    check_options(names, options)
     options["by_file"] = options["by_file"] or options["only_skills"]
     printer = make_path_printer(CommandOptions(cwd=options["cwd"], home=options["home"]))
     # One moment for the table and the advice: nothing is looked at twice.

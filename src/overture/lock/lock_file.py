@@ -249,7 +249,7 @@ def _find_named_prompts(data: bytes) -> tuple[tuple[str, str], ...]:
 
 
 def _is_inside(folder: str) -> bool:
-    return normpath(folder) == folder and not folder.startswith(("/", "..")) and "\0" not in folder
+    return normpath(folder) == folder and folder.split("/")[0] not in ("", "..") and "\0" not in folder
 
 
 def write_lock(top: str, lock: Lock) -> bool:

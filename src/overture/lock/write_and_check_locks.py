@@ -88,7 +88,7 @@ def check_locks(locking: PromptLocker, names: Sequence[str]) -> tuple[LockOutcom
             f"overture.lock {empty} in {locking.place.top!r}.", hint="`overture lock` writes it.",
             message="`overture.lock` locks nothing" if lock else "No `overture.lock` here",
         )  # fmt: skip
-    wanted = [locking.key(name)[0] for name in names]
+    wanted = dict.fromkeys(locking.key(name)[0] for name in names)
     outcomes = [_check_prompt(locking, prompt) for prompt in lock.prompts if not names or prompt.recipe in wanted]
     for name in wanted:
         if name not in {prompt.recipe for prompt in lock.prompts}:

@@ -91,10 +91,12 @@ def tier_of_path(path: str, project: str | None, home: str | None) -> Tier:
     """Who wrote a file, by its location. A file neither in the project nor under home counts as the project's."""
     if "://" in path:
         return "remote"
-    if not DEPENDENCY_FOLDERS.isdisjoint(path.split("/")[:-1]):
+    inside = [folder for folder in (project, home) if folder is not None and _is_in_folder(path, folder)]
+    # Folders above the project do not count: a project may be in a folder that is named vendor.
+    below = path[len(inside[0]) :] if inside else path
+    if not DEPENDENCY_FOLDERS.isdisjoint(below.split("/")[:-1]):
         return "dependency"
-    in_project = project is not None and _is_in_folder(path, project)
-    return "user" if home is not None and _is_in_folder(path, home) and not in_project else "project"
+    return "user" if inside and inside[0] != project else "project"
 
 
 CALLER_FIELDS = ("agent", "user", "overrides")

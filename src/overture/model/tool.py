@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta, field
 from msgspec.structs import force_setattr
 
-from ..errors import StateError
+from ..errors import StateError, show_value
 from .diagnostic import Diagnostic, warning
 from .struct import Frozen, note
 
@@ -69,6 +69,11 @@ class Tool(Frozen, frozen=True):
             self._take("snippet", "prompt_snippet", "promptSnippet")
         if self.prompt_guidelines is not None:
             self._take("guidelines", "prompt_guidelines", "promptGuidelines")
+        if isinstance(self.guidelines, str) or not isinstance(self.guidelines, Iterable):
+            raise StateError(
+                f"the guidelines of the tool {self.name!r:.80} are no list: {show_value(self.guidelines)}.",
+                hint="Put a single guideline in a list, too.",
+            )
         # A list could change behind a prompt that takes its blocks over by identity.
         force_setattr(self, "guidelines", tuple(self.guidelines))
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from ..text.lazy_pattern import compile_on_use
 from .file_steps import FileLimit, FileStep, SettingsFile
 from .skill_dirs import SkillDirs
 from .struct import Frozen, note
@@ -135,11 +136,14 @@ FIELDS_BY_WANT = {
 """For each kind of file, for git and for the machine, the paths of State that it fills."""
 
 
+SETTING_IN_BRACES = compile_on_use(r'\{([^{}"]+)\}')
+
+
 def fill_settings(wants: Wants, settings: Mapping[str, str]) -> Wants:
-    """The `Wants` of a recipe with their `{setting}`s filled in."""
-    text = plain = msgspec.json.encode(wants).decode()
-    for name, value in settings.items():
-        text = text.replace("{" + name + "}", msgspec.json.encode(value).decode()[1:-1])
+    """The `Wants` of a recipe with their `{setting}`s filled in; a value that has braces itself stays as it is."""
+    escaped = {name: msgspec.json.encode(value).decode()[1:-1] for name, value in settings.items()}
+    plain = msgspec.json.encode(wants).decode()
+    text = SETTING_IN_BRACES.sub(lambda match: escaped.get(match[1], match[0]), plain)
     return wants if text == plain else _decode_wants(text)
 
 

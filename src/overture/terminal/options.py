@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
@@ -186,9 +186,12 @@ def at_one_moment(options: CommandOptions) -> CommandOptions:
         return options
 
 
-def refuse_combinations(*groups: tuple[str, ...]) -> None:
-    """The first option of each group excludes all others of it: typed together, they are an error."""
-    typed = set(_list_typed())
+def refuse_combinations(*groups: tuple[str, ...], words: Iterable[str] = ()) -> None:
+    """The first option of each group excludes all others of it: typed together, they are an error.
+
+    `words` are arguments that a group may name, too.
+    """
+    typed = {*_list_typed(), *words}
     for first, *others in groups:
         for other in others:
             if first in typed and other in typed:

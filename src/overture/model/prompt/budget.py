@@ -54,6 +54,8 @@ def limit_in_tokens(limit: BudgetLimit, window: int | None) -> int:
             f"The budget {limit!r} is a share of the context window.",
             hint="Pass the size of the window: window=200_000.",
         )
+    if share and not isinstance(window, int | float):
+        raise ConfigError(f"window: {window!r:.80} is not a number of tokens.", hint="Use e.g. window=200_000.")
     count = int(number * window) if share and window is not None else int(number)
     if count < 1:
         raise ConfigError(f"The budget {limit!r} is too small.", hint="Use at least 1 token.")

@@ -113,17 +113,27 @@ class State(Frozen, frozen=True):
     origins: Annotated[dict[str, Origin], note("the file from which a field was read, by the field's path")] = {}
 
     def __post_init__(self) -> None:
-        # A list could change behind a prompt that takes its blocks over by identity.
-        if self.now is not None and self.now.tzinfo is None:
-            raise StateError(f"now: {self.now!r} has no offset; use e.g. datetime.now().astimezone().")
-        if list in map(type, sequence_values(self)):
+        if self.now is not None:
+            if not isinstance(self.now, datetime):
+                self._fit_field("now")
+            if self.now.tzinfo is None:
+                raise StateError(f"now: {self.now!r} has no offset; use e.g. datetime.now().astimezone().")
+        if {*map(type, sequence_values(self))} != {tuple}:
             for name in SEQUENCES:
-                if type(getattr(self, name)) is list:
-                    msgspec.structs.force_setattr(self, name, tuple(getattr(self, name)))
-        if not {*map(type, self.tools)} <= {Tool}:
+                self._fit_field(name)
+        elif self.tools and not {*map(type, self.tools)} <= {Tool}:
+            self._fit_field("tools")
+
+    def _fit_field(self, name: str) -> None:
+        """Take a value of another type as `replace` does; one that does not fit is an error that names the field."""
+        value = getattr(self, name)
+        if name == "tools":
             from ..convert_tools import tools_from
 
-            msgspec.structs.force_setattr(self, "tools", tools_from(self.tools, "tools"))
+            value = tools_from(value, name)
+        elif type(value) is list:  # it could change behind a prompt that takes its blocks over by identity
+            value = tuple(value)
+        msgspec.structs.force_setattr(self, name, getattr(State().replace(**{name: value}), name))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> State:

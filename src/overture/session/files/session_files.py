@@ -13,6 +13,7 @@ from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import find_folders, fixed_prefix, list_walk_folders, make_absolute
 from ...discover.duplicate_files import drop_copies, make_copy_rule
 from ...discover.instructions.find_context_files import find_extra_files
+from ...errors import StateError
 from ...lazy import lazy
 from ...model.diagnostic import warning
 from ...model.state.discovery import Discovery
@@ -183,9 +184,19 @@ def collect_caller_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
         fields = {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY_STATE, name)}
         # Discovery sets MAIN_SESSION as a placeholder: a real session has its own id.
         return {name: value for name, value in fields.items() if value is not MAIN_SESSION}
-    plain = canonical_keys(msgspec.to_builtins(dict(plain_tools(state))))
+    plain = canonical_keys({name: _as_data(name, value) for name, value in plain_tools(state).items()})
     typed = State.from_dict(plain)
     return {name: _mark_removals(getattr(typed, name), plain[name]) for name in plain}
+
+
+def _as_data(name: str, value: Any) -> Any:
+    """The JSON form of a caller's field; an object that has none is an error that names the field."""
+    try:
+        return msgspec.to_builtins(value)
+    except (TypeError, RecursionError) as problem:
+        raise StateError(
+            f"{name}: it contains values that JSON can't represent: {problem}.", hint="Pass data."
+        ) from None
 
 
 def _mark_removals(value: Any, data: Any) -> Any:
