@@ -208,6 +208,18 @@ def test_the_tap_and_the_session_read_the_same(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", MODULES)
+def test_usage_without_a_known_count_is_unknown(form: str) -> None:
+    """It is no usage of 0 tokens, which would cost nothing; an unknown input beside a known output is no 0 either."""
+    unknown = {"service_tier": "standard", "trafficType": "ON_DEMAND", "input_tokens": None, "total_duration": 5}
+    assert MODULES[form].read_usage({"usage": unknown, "usageMetadata": unknown, **unknown}) is None
+    names = ("output_tokens", "outputTokens", "completion_tokens", "candidatesTokenCount", "eval_count")
+    output = dict.fromkeys(names, 3)
+    usage = MODULES[form].read_usage({"usage": output, "usageMetadata": output, **output})
+    assert usage is not None
+    assert (usage.input, usage.output) == (None, 3)
+
+
+@pytest.mark.parametrize("form", MODULES)
 def test_half_a_stream_is_read_as_far_as_it_came(form: str) -> None:
     """Every beginning of a stream is read, and says that it breaks off."""
     events = list(STREAMS[form](WHOLE[form]))
@@ -274,7 +286,7 @@ def test_a_count_that_can_not_be_one_is_not_read(count: Any) -> None:
     """A server may report anything; neither the tap nor the session fails on it."""
     usage = openai_chat.read_usage({"usage": {"prompt_tokens": count, "completion_tokens": 3}})
     assert usage is not None
-    assert (usage.input, usage.output) == (0, 3)
+    assert (usage.input, usage.output) == (None, 3)
 
 
 @pytest.mark.parametrize("kind", ["computer_call", "local_shell_call", "shell_call", "apply_patch_call"])

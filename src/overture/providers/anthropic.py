@@ -293,5 +293,4 @@ def read_usage(data: Data, names: tuple[str, str, str, str] = COUNTS) -> CallUsa
     if not usage:
         return None
     fresh, output, read, written = (find_count(usage, name) for name in names)
-    total = (fresh or 0) + (read or 0) + (written or 0)
-    return make_usage(usage, data, input=total, output=output, read=read, written=written)
+    return make_usage(usage, data, input=(fresh, read, written), output=(output,), read=read, written=written)

@@ -257,10 +257,12 @@ def read_usage(data: Data) -> CallUsage | None:
     if not usage:
         return None
     prompt, tools, candidates, thoughts, cached = (
-        find_count(usage, f"{name}TokenCount", _convert_to_snake_case(f"{name}TokenCount")) or 0 for name in COUNTS
+        find_count(usage, f"{name}TokenCount", _convert_to_snake_case(f"{name}TokenCount")) for name in COUNTS
     )
     searches = sum(len(_read_search_queries(each)) for each in dicts(data.get("candidates")))
-    return make_usage(usage, data, input=prompt + tools, output=candidates + thoughts, read=cached, searches=searches)
+    return make_usage(
+        usage, data, input=(prompt, tools), output=(candidates, thoughts), read=cached or 0, searches=searches
+    )
 
 
 def _read_search_queries(candidate: Data) -> list[Any]:

@@ -161,6 +161,4 @@ def read_usage(data: Data) -> CallUsage | None:
     """The tokens of a response; the counts are fields of the response itself."""
     counts = {name: data[name] for name in COUNTS if isinstance(data.get(name), int | float)}
     read, written = (find_count(counts, name) for name in ("prompt_eval_count", "eval_count"))
-    if read is None and written is None:
-        return None
-    return make_usage(counts, data, input=read or 0, output=written)
+    return make_usage(counts, data, input=(read,), output=(written,))

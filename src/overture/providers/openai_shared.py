@@ -177,8 +177,8 @@ def read_usage(data: Data) -> CallUsage | None:
     return make_usage(
         usage,
         data,
-        input=find_count(usage, "prompt_tokens", "input_tokens") or 0,
-        output=find_count(usage, "completion_tokens", "output_tokens"),
+        input=(find_count(usage, "prompt_tokens", "input_tokens"),),
+        output=(find_count(usage, "completion_tokens", "output_tokens"),),
         read=find_count(details, "cached_tokens"),
         written=find_count(details, "cache_write_tokens"),
         searches=len(searches),

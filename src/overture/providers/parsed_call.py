@@ -130,25 +130,37 @@ def find_count_within(usage: Data, names: tuple[str, ...]) -> int | None:
     return next((count for table in tables if (count := find_count(table, *names)) is not None), None)
 
 
+def _add_counts(counts: Iterable[int | None]) -> int | None:
+    """The sum of the known counts; None if none is known."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
+
+
 def make_usage(
     usage: Data,
     response: Data,
     *,
-    input: int,
-    output: int | None,
+    input: Iterable[int | None],
+    output: Iterable[int | None],
     read: int | None = None,
     written: int | None = None,
     searches: int = 0,
     unpriced: Iterable[str] = (),
-) -> CallUsage:
-    """The counts of a call. Cache counts may have another provider's names: gateways mix them."""
+) -> CallUsage | None:
+    """The counts of a call; None if neither input nor output is known.
+
+    `input` and `output` are added up. Cache counts may have another provider's names: gateways mix them.
+    """
+    total, received = _add_counts(input), _add_counts(output)
+    if total is None and received is None:
+        return None
     counted = find_count(usage.get("server_tool_use"), "web_search_requests")
     other_read, other_written = find_count_within(usage, READ), find_count_within(usage, WRITTEN)
     return CallUsage(
-        input,
+        total,
         read or (read if other_read is None else other_read),
         written or (written if other_written is None else other_written),
-        output or 0,
+        received or 0,
         find_count(usage.get("cache_creation"), "ephemeral_1h_input_tokens"),
         usage,
         find_service_tier(response, usage),

@@ -1,7 +1,6 @@
 """Opens the logs that a user names, and reads their JSON values. A log's content decides its form, not its name."""
 
 import gzip
-import json
 import os
 import re
 import stat
@@ -16,7 +15,7 @@ from typing import IO, Any, NamedTuple, cast
 from ..discover.disk.open_file import open_standard_input
 from .log_formats import claude_code, codex, har, langfuse, litellm, otlp_calls
 from .log_formats import overture_export as own_lines
-from .log_formats.log_entries import GZIP_MAGIC, LogEntry, LogForm, LogValue
+from .log_formats.log_entries import GZIP_MAGIC, LogEntry, LogForm, LogValue, decode_json, limit_nesting
 from .wire.response_events import decode_values
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
@@ -176,7 +175,7 @@ def _is_value(line: bytes) -> bool:
 def _parse_line(line: bytes) -> tuple[Any, str]:
     """The value of a line, and what is wrong where it has none."""
     try:
-        return json.loads(line.decode("utf-8", "replace")), ""
+        return decode_json(line.decode("utf-8", "replace")), ""
     except RecursionError:
         return None, "nested too deeply"
     except ValueError as problem:
@@ -209,6 +208,7 @@ def _parse_document(data: bytes) -> Iterator[LogValue]:
     # Not those of a list that breaks off: a page of a document is none.
     values, broken = decode_values(text) if text.lstrip()[:1] == "{" else ([], "")
     for number, value in enumerate(values, 1):
+        limit_nesting(value)
         yield LogValue(f"value {number}", value)
     if broken or not values:
         yield LogValue("the document", problem=wrong if not values else f"after value {len(values)} it {broken}")

@@ -4,6 +4,7 @@ import pkgutil
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -128,25 +129,30 @@ def resolve_upstreams(
 
     `urls` are `FAMILY=URL`, or a URL alone, which is for one family: that of its host, else `provider`, the only one
     that the program asks. Where neither is known, it takes each request by its form, as a gateway does. `own` is where
-    the program leads by itself, which takes precedence over the environment.
+    the program leads by itself, which takes precedence over the environment. A family has no upstream if the address
+    in its variable can't be used.
     """
     usual = {name: _find_default(family, environ or {}) for name, family in load_families().items()}
-    upstreams = {name: parse_upstream(url) for name, url in {**usual, **(own or {})}.items()}
+    upstreams = dict[str, Upstream]()
+    for name, url in {**usual, **(own or {})}.items():
+        with suppress(ConfigError):
+            upstreams[name] = parse_upstream(url)
+    leads = {name: upstreams[name] for name in own or () if name in upstreams}
     for each in urls:
         name, equals, url = each.partition("=")
-        if equals and name in upstreams:
-            upstreams[name] = _replace_provider(parse_upstream(url, typed=True), name, own or {})
+        if equals and name in usual:
+            upstreams[name] = _replace_provider(parse_upstream(url, typed=True), name, leads)
         elif equals and "/" not in name:
-            known = ", ".join(upstreams)
+            known = ", ".join(usual)
             raise ConfigError(
                 f"No provider named {show_value(name)}.",
-                tip=find_similar(name, upstreams),
+                tip=find_similar(name, usual),
                 hint=f"Known: {known}.",
             )
         else:
             named = parse_upstream(each, typed=True)
             for one in _choose_families(named, provider):
-                upstreams[one] = _replace_provider(_join_path(named, load_families()[one]), one, own or {})
+                upstreams[one] = _replace_provider(_join_path(named, load_families()[one]), one, leads)
     return upstreams
 
 
@@ -162,12 +168,9 @@ def _choose_families(named: Upstream, provider: str) -> tuple[str, ...]:
     return (family.name,) if family is not None else (provider,) if provider else tuple(load_families())
 
 
-def _replace_provider(named: Upstream, family: str, own: Mapping[str, str]) -> Upstream:
+def _replace_provider(named: Upstream, family: str, own: Mapping[str, Upstream]) -> Upstream:
     """The upstream instead of the provider's own API. Credentials for other hosts of its form are not for it."""
-    hosts = (
-        load_families()[family].hosts[0],
-        *(parse_upstream(url).host for name, url in own.items() if name == family),
-    )
+    hosts = (load_families()[family].hosts[0], *([own[family].host] if family in own else ()))
     return named._replace(replaced_hosts=hosts)
 
 

@@ -159,6 +159,12 @@ def test_a_folder_is_all_logs_below_it(place: Place) -> None:
     assert out.splitlines()[0].startswith("3 calls from ") and "2 files below" in out
 
 
+def test_a_folder_without_files_says_so(place: Place) -> None:
+    """There is nothing whose format could be unknown."""
+    (place.garden / "empty").mkdir()
+    assert place.run("import", "empty") == (1, "No files below empty.\n", "")
+
+
 def test_an_import_without_logs_says_what_to_give(place: Place) -> None:
     """One line."""
     done = run("tap", "import", cwd=place.garden, **place.environ)

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,17 @@ def test_a_flow_file_of_mitmproxy_says_how_to_export_it(tmp_path: Path, form: Lo
     assert done.complaint == (
         f"{path}: this is a mitmproxy flow file. Export it as HAR: mitmdump -nr {path} --set hardump=out.har"
     )
+
+
+@pytest.mark.parametrize("name", ["codex.jsonl", "langfuse.json", "litellm.jsonl", "claude-code-older.jsonl"])
+def test_a_value_that_is_nested_too_deeply_leaves_the_rest(tmp_path: Path, name: str) -> None:
+    """All calls of the log are read; the deep value says what it was."""
+    text = (SAMPLES / name).read_text()
+    for key in ("output_tokens", "total", "role", "type"):
+        text = re.sub(rf'"{key}": ?"?(?=[a-z0-9])', lambda found: f'"deep": {"[" * 600}{"]" * 600}, {found[0]}', text)
+    (tmp_path / "plain").mkdir()
+    whole, done = _taken(tmp_path / "plain", (SAMPLES / name).read_text()), _taken(tmp_path, text)
+    assert (done.refused, done.problems, done.calls) == ("", [], whole.calls)
 
 
 def test_a_har_without_entries_holds_nothing(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Programs without a base URL are tapped as by a proxy: with a certificate of one run, which one process trusts."""
 
+import asyncio
 import base64
 import os
 import socket
@@ -19,7 +20,7 @@ import pytest
 from overture.errors import ConfigError
 from overture.tap.proxy.certificate_authority import REPLACING_VARIABLES, Authority, remove_stale, write_trust_files
 from overture.tap.proxy.connect_upstream import UpstreamConnector, is_bypassed
-from overture.tap.proxy.open_tap import Tap
+from overture.tap.proxy.open_tap import Tap, open_tap
 from overture.tap.upstreams import parse_upstream
 
 from ..raw_http import Line, Tapped, Upstream, answering, talk, tap_to, upstream
@@ -230,6 +231,23 @@ def test_a_proxy_that_can_not_be_asked_is_refused(url: str) -> None:
     with pytest.raises(ConfigError) as told:
         UpstreamConnector(environ={"HTTPS_PROXY": url})
     assert "secret" not in str(told.value)
+
+
+def test_a_tap_that_refuses_a_proxy_leaves_its_port_free() -> None:
+    """Another may listen there, also while the error is held."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+
+    async def refuse() -> None:
+        async with open_tap({}, lambda call: None, port=port, environ={"HTTPS_PROXY": "socks5://h"}):
+            pass
+
+    with pytest.raises(ConfigError) as told:
+        asyncio.run(refuse())
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", port))
+    assert "socks5" in str(told.value)
 
 
 @pytest.mark.parametrize("host", ["api.example", "[2001:db8::1]"])

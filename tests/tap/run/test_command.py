@@ -159,6 +159,23 @@ def test_it_ends_as_the_program_ends(place: Place) -> None:
     assert place.tap("sh", "-c", "kill -9 $$").returncode == 137
 
 
+@pytest.mark.parametrize("url", ["https://user:hunter2@host", "http://host:99999", "https://user:hunter2@host:x"])
+def test_a_program_keeps_an_address_that_can_not_be_tapped(place: Place, url: str) -> None:
+    """One warning names the variable, and no password; a program of another provider needs none."""
+    place.environ["OPENAI_BASE_URL"] = url
+    show = "import os; print(os.environ['OPENAI_BASE_URL'], os.environ['ANTHROPIC_BASE_URL'])"
+    done = place.run("tap", "--", sys.executable, "-c", show)
+    assert (done.returncode, done.stdout.split()[0]) == (0, url)
+    assert done.stdout.split()[1].startswith("http://127.0.0.1:")
+    assert done.stderr.count("OPENAI_BASE_URL is not an address that can be tapped") == 1
+    assert "hunter2" not in done.stderr
+    claude = place.folder / "claude"
+    claude.write_text(f"#!{sys.executable}\nimport os; print(os.environ['OPENAI_BASE_URL'])")
+    claude.chmod(0o755)
+    done = place.run("tap", "--", str(claude))
+    assert (done.returncode, done.stdout.split()[0], "OPENAI_BASE_URL" in done.stderr) == (0, url, False)
+
+
 def test_a_store_that_is_removed_meanwhile_is_told(place: Place) -> None:
     """The program goes on; the end says how many calls are gone, and does not say that there were none."""
     remove = (

@@ -93,6 +93,17 @@ def test_every_value_of_the_table_can_be_filled() -> None:
         assert "base" not in program.ways or program.set or program.arguments
 
 
+def test_a_family_that_is_not_served_leaves_the_program_as_it_is() -> None:
+    """None of its variables and arguments is set, and those of other families are."""
+    bases = {name: url for name, url in BASES.items() if name != "openai"}
+    mine = {"OPENAI_BASE_URL": "https://user:pw@host"}
+    start = prepare_start(["anything"], mine, bases)
+    assert (start.environ["OPENAI_BASE_URL"], "OPENAI_API_BASE" in start.environ) == (mine["OPENAI_BASE_URL"], False)
+    assert start.environ["ANTHROPIC_BASE_URL"] == BASES["anthropic"]
+    assert prepare_start(["codex"], {}, bases, wanted="base").argv == ("codex",)
+    assert not {"OPENAI_HOST", "OPENAI_BASE_PATH"} & prepare_start(["goose"], {}, bases).environ.keys()
+
+
 def test_as_by_a_proxy_only_the_proxy_and_whom_to_trust_are_set() -> None:
     """No base URL is touched; this machine is reached directly, and so is what the user wants reached directly."""
     start = prepare_start(

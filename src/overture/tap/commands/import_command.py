@@ -83,7 +83,9 @@ def _print_results(done: Sequence[ImportedLog], paths: Sequence[str], store_opti
             print_line(line)
         if each.complaint:
             print_error(f"error: {each.complaint}")
-    if len(done) > len(named) or (folders and not done):
+    if folders and not done:
+        print_line(f"No files below {', '.join(folders)}.")
+    elif len(done) > len(named):
         print_line(f"{count_noun(len(done) - len(named), 'file')} below {', '.join(folders)}: not a known log format.")
     _print_next_steps(list(dict.fromkeys(run for each in done if each.new for run in each.runs)), store_option)
 

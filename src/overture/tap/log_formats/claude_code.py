@@ -144,7 +144,7 @@ class ClaudeTranscript:
         }
         call = self._make_call(answer.first, anthropic.read_response(message), a_text(answer.first.get("requestRef")))
         end, usage = answer.last.get("timestamp"), read_usage("anthropic", message)
-        if usage is not None and not (usage.input or usage.output):
+        if usage is None or not (usage.input or usage.output):
             # No response has 0 tokens: a gateway that counts in other units reports 0.
             usage, call = None, replace(call, missing=(*call.missing, NOTHING))
         call = replace(

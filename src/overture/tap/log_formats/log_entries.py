@@ -18,6 +18,9 @@ from ..wire.raw_call import RawCall
 LogForm = Literal["har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
 MARKED: tuple[Form, ...] = ("anthropic", "bedrock")
 """The forms whose requests contain cache marks."""
+MAX_NESTING = 100
+"""Levels of a value that are read: readers call themselves for each, and Python ends that at about a thousand."""
+TOO_DEEP = "… (nested too deeply)"
 GZIP_MAGIC = b"\x1f\x8b"
 MAX_LISTED_PROBLEMS = 3
 """Problems that are listed in full; the others are counted."""
@@ -193,10 +196,33 @@ def parse_json_text(value: Any) -> Any:
     """JSON that stands in a text, as a value; every other value as it is."""
     if isinstance(value, str) and value[:1] in ("{", "["):
         try:
-            return json.loads(value)
+            return decode_json(value)
         except (ValueError, RecursionError):
             return value
     return value
+
+
+def decode_json(text: str) -> Any:
+    """The value of a JSON text; what is nested too deeply for a reader is replaced by words that say so."""
+    value = json.loads(text)
+    if text.count("[") + text.count("{") > MAX_NESTING:
+        limit_nesting(value)
+    return value
+
+
+def limit_nesting(value: Any) -> None:
+    """Replace what is nested too deeply in a value, level by level: a recursion would end where the readers' do."""
+    level: list[Any] = [value]
+    for _ in range(MAX_NESTING):
+        level = [item for each in level for _, item in _list_items(each) if isinstance(item, dict | list)]
+    for each in level:
+        for key, item in _list_items(each):
+            each[key] = TOO_DEEP if isinstance(item, dict | list) else item
+
+
+def _list_items(value: Any) -> list[tuple[Any, Any]]:
+    """The keys or positions of a JSON value, each with its item; none of a text or a number."""
+    return list(value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ())
 
 
 def read_logged_response(body_or_text: Any) -> ResponseContent:

@@ -68,10 +68,12 @@ async def open_tap(
     before = sys.getswitchinterval()
     sys.setswitchinterval(min(before, TURN))
     try:
-        listening = _listen(port)
+        connector, open_connections = UpstreamConnector(trust, environ), set[Connection]()
+        if any(upstream.scheme == "https" for upstream in upstreams.values()):
+            await asyncio.to_thread(lambda: connector.trust)  # now, so that no request waits for it
+        listening = _listen(port)  # last: whatever is refused before leaves no port in use
         router = Router(listening.getsockname()[1], dict(upstreams))
         tap = Tap(router, recorder)
-        connector, open_connections = UpstreamConnector(trust, environ), set[Connection]()
         if authority is not None:
             proxy = Proxy(authority, router)
             tap.proxy = proxy.url
@@ -84,8 +86,6 @@ async def open_tap(
             connection.on_end = open_connections.discard
             return connection.client
 
-        if any(upstream.scheme == "https" for upstream in upstreams.values()):
-            await asyncio.to_thread(lambda: connector.trust)  # now, so that no request waits for it
         server = await asyncio.get_running_loop().create_server(accept, sock=listening, backlog=BACKLOG)
         try:
             yield tap

@@ -22,7 +22,7 @@ from ..judge.judge_calls import Judge
 from ..judge.miss_causes import CallVerdict
 from ..judge.name_conversations import name_conversations
 from ..recorded_call import RecordedCall
-from .programs import fill_addresses, load_programs
+from .programs import fill_variables, load_programs
 
 if TYPE_CHECKING:
     from ..proxy.open_tap import Tap
@@ -51,8 +51,7 @@ def _make_variables(tap: "Tap", trust: Mapping[str, str]) -> dict[str, str]:
     """The variables that are printed with the addresses, for programs that the tap does not start."""
     if tap.proxy is not None:
         return {"HTTPS_PROXY": tap.proxy, "NODE_USE_ENV_PROXY": "1", **trust}
-    values = {name.upper(): base for name, base in tap.bases.items()}
-    return {name: fill_addresses(value, values) for name, value in load_programs()["sdk"].set.items()}
+    return fill_variables(load_programs()["sdk"], tap.bases)
 
 
 class LiveLines:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import ConfigError, OvertureError, describe_error
 from ...terminal.output import print_error
-from ..upstreams import Upstream, make_dry_run_upstreams, resolve_upstreams
+from ..upstreams import Upstream, load_families, make_dry_run_upstreams, resolve_upstreams
 from ..wire.raw_call import RawCall
-from .programs import Way, choose_mode, find_named_program
+from .programs import Program, Way, choose_mode, find_named_program
 from .recording import NoRecording, Recording
 
 if TYPE_CHECKING:
@@ -54,6 +54,12 @@ class RunResult(NamedTuple):
     """Requests that the tap itself refused, by the reason."""
 
 
+UNUSED = (
+    "{variable} is not an address that can be tapped, so calls to it are not recorded. "
+    "Set it to a URL such as https://host/path, without a user, a password or a query."
+)
+
+
 def make_plan(
     upstream_options: tuple[str, ...],
     store: str,
@@ -74,8 +80,21 @@ def make_plan(
         upstreams = resolve_upstreams(upstream_options, environ, own, program.provider)
     else:
         upstreams = resolve_upstreams(upstream_options, environ)
+    _warn_of_unused_variables(upstreams, environ, program)
     redirected = bool(dry_run or upstream_options)
     return TapPlan(upstreams, store, port, way, environ, find_current_folder(), is_redirected=redirected)
+
+
+def _warn_of_unused_variables(
+    upstreams: Mapping[str, Upstream], environ: Mapping[str, str], program: Program | None
+) -> None:
+    """Name the variables whose addresses can't be tapped: the program keeps them. The values may have passwords."""
+    for name, family in load_families().items():
+        if name in upstreams or (program is not None and program.provider not in ("", name)):
+            continue
+        variables = (*(program.list_variables(name) if program is not None else ()), *family.variables)
+        variable = next(each for each in variables if environ.get(each))
+        print_error(f"overture tap: {UNUSED.format(variable=variable)}")
 
 
 def find_current_folder() -> str:

@@ -2,6 +2,7 @@
 
 import json
 import pkgutil
+import re
 import shutil
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -39,8 +40,11 @@ class Program(Frozen, frozen=True):
 
     def _read_set_url(self, family: str, environ: Mapping[str, str]) -> str:
         """The base URL that the program's environment sets for a family of providers."""
-        mine = (name for name, value in self.set.items() if value == f"${family.upper()}")
-        return next((environ[name] for name in mine if environ.get(name)), "")
+        return next((environ[name] for name in self.list_variables(family) if environ.get(name)), "")
+
+    def list_variables(self, family: str) -> list[str]:
+        """Its variables that name the base URL of a family."""
+        return [name for name, value in self.set.items() if value == f"${family.upper()}"]
 
 
 @cache
@@ -138,6 +142,8 @@ def find_agent_of_program(program: str) -> str | None:
 
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
+PLACEHOLDER_FAMILY = re.compile(r"\$([A-Z]+)")
+"""The family of providers in a placeholder such as `$OPENAI_PATH`."""
 
 
 class ProgramStart(NamedTuple):
@@ -175,12 +181,28 @@ def prepare_start(
         # What the user does not send through proxies is not sent through this one.
         environ = {**environ, **variables, **_make_no_proxy(environ), **(trust or {})}
         return ProgramStart(tuple(argv), environ, program, mode)
-    values = _make_values(bases)
-    added = {
-        name: _merge_json(environ.get(name, ""), fill_addresses(value, values)) for name, value in program.set.items()
-    }
-    arguments = (*argv[: at + 1], *(fill_addresses(word, values) for word in program.arguments), *argv[at + 1 :])
+    set_values = fill_variables(program, bases).items()
+    added = {name: _merge_json(environ.get(name, ""), value) for name, value in set_values}
+    arguments = (*argv[: at + 1], *_fill_arguments(program, bases), *argv[at + 1 :])
     return ProgramStart(arguments, {**environ, **added, **_make_no_proxy(environ)}, program, "base")
+
+
+def fill_variables(program: Program, bases: Mapping[str, str]) -> dict[str, str]:
+    """The variables that lead a program to the tap; without those of a family that the tap does not serve."""
+    values = _make_values(bases)
+    return {name: _fill_addresses(value, values) for name, value in program.set.items() if _has_families(value, bases)}
+
+
+def _fill_arguments(program: Program, bases: Mapping[str, str]) -> tuple[str, ...]:
+    """The words that lead a program to the tap; none if they need a family that the tap does not serve."""
+    values = _make_values(bases)
+    is_served = all(_has_families(word, bases) for word in program.arguments)
+    return tuple(_fill_addresses(word, values) for word in program.arguments) if is_served else ()
+
+
+def _has_families(text: str, bases: Mapping[str, str]) -> bool:
+    """Whether the tap serves each family in a value of the table."""
+    return all(name.lower() in bases for name in PLACEHOLDER_FAMILY.findall(text))
 
 
 def _make_values(bases: Mapping[str, str]) -> dict[str, str]:
@@ -190,11 +212,11 @@ def _make_values(bases: Mapping[str, str]) -> dict[str, str]:
         parts = urlsplit(url)
         values[f"{name.upper()}_PATH"] = parts.path.lstrip("/")
         values[name.upper()] = url
-        values["ADDRESS"] = f"{parts.scheme}://{parts.netloc}"
+        values[f"{name.upper()}_ADDRESS"] = f"{parts.scheme}://{parts.netloc}"
     return values
 
 
-def fill_addresses(text: str, values: Mapping[str, str]) -> str:
+def _fill_addresses(text: str, values: Mapping[str, str]) -> str:
     """A value of the table with the tap's addresses in it."""
     for name in sorted(values, key=len, reverse=True):
         text = text.replace(f"${name}", values[name])
