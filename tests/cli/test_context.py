@@ -190,6 +190,7 @@ def test_the_drawing(tmp_path: Path) -> None:
     read_stdout("context", file, "--model", "claude-opus-5", "--svg", tmp_path / "d.svg")
     assert (tmp_path / "d.svg").read_text(encoding="utf-8") == text
     assert_refused(run("context", file, "--svg", tmp_path / "no" / "c.svg"), "can't be written")
+    assert read_stdout("context", file, "--model", "claude-opus-5", "--svg", "-").startswith(text)
 
 
 def test_what_names_hold_stays_text(tmp_path: Path) -> None:

@@ -32,8 +32,8 @@ from ...terminal.output import (
     print_line,
     style,
     terminal_width,
+    write_drawing,
     write_json,
-    write_text,
 )
 from ...terminal.table_layout import strip_styles
 from ...text.path_printer import PathPrinter, shorten_path
@@ -172,7 +172,7 @@ NO_TOOLS = "the tools, which a saved prompt does not contain"
 @add_build_options
 @click.option("--model", metavar="NAME", help="The model whose window is used. Default: runtime.model of the state.")
 @click.option("--all", "everything", is_flag=True, help="List every part.")
-@click.option("--svg", metavar="FILE", help="Also write a drawing to this file.")
+@click.option("--svg", metavar="FILE", help="Also write a drawing to this file; - is standard output.")
 @click.option(
     "--by", type=click.Choice(("file", "section", "pace")), multiple=True,
     help="Only the prompt's own tokens: by file, section, or how often it changes. Repeatable; --json has all.",
@@ -212,7 +212,7 @@ def command(
     if svg is not None:
         from ...report.bar_and_treemap import draw_context
 
-        write_text(svg, draw_context(measured))
+        write_drawing(svg, draw_context(measured))
     print_diagnostics(gathered.found.diagnostics if gathered.sent else ())
     if as_json:
         write_json(measured)
