@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from overture import Session
+from overture.terminal.table_layout import measure_width
 from overture.testing import FakeWorld
 
 from .forked import program
@@ -217,3 +218,11 @@ def test_a_saved_prompt_has_no_tools(tmp_path: Path) -> None:
     assert "Not counted: the tools, which a saved prompt does not contain." in read_stdout(
         "context", tmp_path / "prompt.json"
     )
+
+
+def test_wide_characters_take_two_columns() -> None:
+    """The tokens of a tool whose name a terminal draws twice as wide are in their column."""
+    tools = json.dumps([{"name": "潮汐", "description": "word"}, {"name": "moor", "description": "word"}])
+    out = read_stdout("context", "house", *PLAIN, "--set", f"tools={tools}").splitlines()
+    wide, narrow = (next(line for line in out if line.startswith(f"  {name}")) for name in ("潮汐", "moor"))
+    assert measure_width(wide.partition("▓")[0]) == measure_width(narrow.partition("▓")[0])
