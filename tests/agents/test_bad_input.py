@@ -218,3 +218,9 @@ def test_a_link_in_a_circle_and_a_folder_by_the_name_of_a_file(repo: Path) -> No
     report = asked(repo, "codex")
     assert told(report) == ["AGENTS.md"]
     shown(repo, "--all")
+
+
+def test_a_variable_that_is_nested_too_deeply(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variable of one agent that no parser takes is ignored, as any that is not JSON."""
+    monkeypatch.setenv("CONTEXT_FILE_NAMES", "[" * 100_000)
+    assert [file.path for file in asked(repo, "goose").files] == [f"{repo}/AGENTS.md"]

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,17 +47,34 @@ def test_a_folder_that_may_not_be_read(tmp_path: Path) -> None:
     """Whatever is in it is not passed over in silence."""
     make_repository(tmp_path / "fleet/good")
     make_repository(tmp_path / "fleet/team/secret")
-    (tmp_path / "fleet/team").chmod(0)
-    line: list[str | Path] = [OVERTURE, "audit", tmp_path / "fleet", "--out", tmp_path / "out", "--json"]
+    summary = audit_locked(tmp_path / "fleet", "team")
+    failed = {each["repository"]: each["note"] for each in summary["failed"]}
+    assert failed == {"team": "the folder can't be read: permission denied"}
+
+
+@pytest.mark.parametrize("locked", ["logs", "a/b/c/d/e/f/g/logs", ".claude"])
+def test_a_folder_without_git_is_read_but_for_what_may_not_be_read(tmp_path: Path, locked: str) -> None:
+    """A folder in it that can't be read is named; the rest is audited."""
+    put(tmp_path / "plain/AGENTS.md", "Use tabs.")
+    (tmp_path / "plain" / locked).mkdir(parents=True)
+    summary = audit_locked(tmp_path / "plain", locked)
+    note = f"{locked}: the folder can't be read: permission denied"
+    assert (summary["audited"], summary["failed"]) == (1, [{"repository": "plain", "note": note}])
+
+
+def audit_locked(place: Path, locked: str) -> dict[str, Any]:
+    """The summary of an audit by somebody who may not read one of the folders."""
+    line: list[str | Path] = [OVERTURE, "audit", place, "--out", place.parent / "out", "--json"]
     if os.getuid() == 0:
         if shutil.which("setpriv") is None:
             pytest.skip("root reads everything, and there is no setpriv to change that")
         line = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", *line]
+    (place / locked).chmod(0)
     done = subprocess.run(line, capture_output=True, text=True, check=False)
-    (tmp_path / "fleet/team").chmod(0o700)
+    (place / locked).chmod(0o700)
     assert done.returncode == 0, done.stderr
-    failed = {each["repository"]: each["note"] for each in json.loads(done.stdout)["failed"]}
-    assert failed == {"team": "the folder can't be read: permission denied"}
+    summary: dict[str, Any] = json.loads(done.stdout)
+    return summary
 
 
 def test_a_list_as_windows_writes_it(tmp_path: Path) -> None:

@@ -81,6 +81,7 @@ def test_cache_draws(tmp_path: Path) -> None:
     assert cached("--svg", tmp_path / "c.svg").code == 0
     assert (tmp_path / "c.svg").read_text(encoding="utf-8").startswith("<svg ")
     assert_refused(cached("--svg", tmp_path / "no" / "c.svg"), "can't be written", "no such file or directory")
+    assert cached("--svg", "-").out.startswith("<svg ")
 
 
 def test_a_recorded_session_of_states_and_saved_prompts(tmp_path: Path) -> None:

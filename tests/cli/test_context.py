@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from overture import Session
+from overture.terminal.table_layout import measure_width
 from overture.testing import FakeWorld
 
 from .forked import program
@@ -190,6 +191,7 @@ def test_the_drawing(tmp_path: Path) -> None:
     read_stdout("context", file, "--model", "claude-opus-5", "--svg", tmp_path / "d.svg")
     assert (tmp_path / "d.svg").read_text(encoding="utf-8") == text
     assert_refused(run("context", file, "--svg", tmp_path / "no" / "c.svg"), "can't be written")
+    assert read_stdout("context", file, "--model", "claude-opus-5", "--svg", "-").startswith(text)
 
 
 def test_what_names_hold_stays_text(tmp_path: Path) -> None:
@@ -216,3 +218,11 @@ def test_a_saved_prompt_has_no_tools(tmp_path: Path) -> None:
     assert "Not counted: the tools, which a saved prompt does not contain." in read_stdout(
         "context", tmp_path / "prompt.json"
     )
+
+
+def test_wide_characters_take_two_columns() -> None:
+    """The tokens of a tool whose name a terminal draws twice as wide are in their column."""
+    tools = json.dumps([{"name": "潮汐", "description": "word"}, {"name": "moor", "description": "word"}])
+    out = read_stdout("context", "house", *PLAIN, "--set", f"tools={tools}").splitlines()
+    wide, narrow = (next(line for line in out if line.startswith(f"  {name}")) for name in ("潮汐", "moor"))
+    assert measure_width(wide.partition("▓")[0]) == measure_width(narrow.partition("▓")[0])

@@ -191,3 +191,23 @@ def test_a_name_can_not_play_with_the_terminal(sign: str, tmp_path: Path) -> Non
     result = run("explain", "opal", "--no-discover", "--state", state)
     assert result.returncode == 0
     assert sign[0] not in result.stdout
+
+
+def test_a_file_of_which_only_the_list_entry_is_in_the_prompt_is_listed(tmp_path: Path) -> None:
+    """Skills, commands and sub-agents are `listed`, as `agents` says; the file of the agent itself is loaded."""
+    for name in ("skills/tides/SKILL.md", "commands/moor.md", "agents/pilot.md"):
+        (tmp_path / ".claude" / name).parent.mkdir(parents=True)
+        (tmp_path / ".claude" / name).write_text("---\nname: tides\ndescription: Reads tide tables.\n---\nLong.\n")
+    (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
+    (tmp_path / "agent.json").write_text('{"name": "Ada"}')
+    (tmp_path / "home").mkdir()
+    where: list[str | Path] = ["--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path / "home"]
+
+    def outcomes(*options: str) -> dict[str, str]:
+        rows = [line.split() for line in read_stdout("explain", *options, *where).splitlines()]
+        return {row[-1].removeprefix(".claude/"): row[0] for row in rows if row[:1] in (["loaded"], ["listed"])}
+
+    listed = {"skills/tides/SKILL.md": "listed", "commands/moor.md": "listed", "agents/pilot.md": "listed"}
+    assert outcomes("claude-code") == {"AGENTS.md": "loaded", **listed}
+    assert outcomes("house")["skills/tides/SKILL.md"] == "listed"
+    assert outcomes("nova")["agent.json"] == "loaded"

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from errno import ENAMETOOLONG
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -105,7 +106,10 @@ def run_command() -> int:
 
 
 def fail_to_write(problem: OSError) -> int:
-    """Reports that the output can't be written; the rest is discarded, or Python would try again at its end."""
+    """Reports that the output can't be written, or that a path is too long.
+
+    The rest of the output is discarded, or Python would try again at its end.
+    """
     from ..discover.disk.paths import process_directory
     from ..discover.disk.real_world import RealWorld
     from ..errors import OvertureError
@@ -114,6 +118,11 @@ def fail_to_write(problem: OSError) -> int:
         process_directory(RealWorld())
     except OvertureError as gone:  # a path could not be made absolute: nothing was to be written
         return fail(gone)
+    if problem.errno == ENAMETOOLONG:  # standard output has no name: a file to look for has
+        size = f"{len(os.fsdecode(problem.filename or '')):,} characters"
+        return fail(
+            OvertureError(f"The path of a file is too long ({size}).", hint="Use a folder with a shorter path.")
+        )
     code = fail(OvertureError(f"The output can't be written: {(problem.strerror or str(problem)).lower()}."))
     write_nowhere()
     return code

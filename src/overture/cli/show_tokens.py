@@ -20,9 +20,8 @@ from ..terminal.output import (
     print_wrapped,
     style,
     terminal_width,
-    write,
+    write_drawing,
     write_json,
-    write_text,
 )
 from ..terminal.table_layout import measure_width
 from ..text.path_printer import PathPrinter
@@ -144,11 +143,7 @@ def show_stats(options: CommandOptions, by: tuple[str, ...], svg: str | None, as
     if svg is not None:
         from ..report.bar_and_treemap import draw_treemap
 
-        picture = draw_treemap(prompt)
-        if svg == "-":
-            write(picture)
-        else:
-            write_text(svg, picture)
+        write_drawing(svg, draw_treemap(prompt))
     if as_json:
         write_json(totals)
         return

@@ -41,8 +41,8 @@ from ...terminal.output import (
     print_table,
     print_wrapped,
     style,
+    write_drawing,
     write_json,
-    write_text,
 )
 from ...terminal.progress_line import report_step
 from ...terminal.saved_files import SessionItem, check_session, read_session
@@ -173,7 +173,7 @@ def _format_thousand(cost: float | None, session: PlayedSession) -> str:
     metavar="FILE",
     help="A recorded session: a saved one, or a JSON list of states, prompts or saved sessions.",
 )
-@click.option("--svg", metavar="FILE", help="Also write a drawing to this file.")
+@click.option("--svg", metavar="FILE", help="Also write a drawing to this file; - is standard output.")
 @AS_JSON
 def command(
     recipes: tuple[str, ...], provider: str, model: str | None, ttl: str | None, scenarios: tuple[str, ...],
@@ -211,7 +211,7 @@ def command(
     else:
         reports = play_scenarios(gathered, facts, scenarios or tuple(SCENARIOS), counter, ttl, budget)
     if svg:
-        write_text(svg, draw_cache(reports))
+        write_drawing(svg, draw_cache(reports))
     if as_json:
         write_json(reports if len(reports) > 1 else reports[0])
     else:

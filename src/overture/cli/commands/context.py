@@ -30,15 +30,16 @@ from ...terminal.output import (
     print_diagnostics,
     print_heading,
     print_line,
+    print_table,
     style,
     terminal_width,
+    write_drawing,
     write_json,
-    write_text,
 )
-from ...terminal.table_layout import strip_styles
-from ...text.path_printer import PathPrinter, shorten_path
+from ...terminal.table_layout import measure_width
+from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter, describe_tokens
-from ..show_tokens import show_caveat
+from ..show_tokens import align_figures, show_caveat
 
 SIGNS = {
     "system prompt": ("█", "blue"), "tools": ("▓", "magenta"), "skills": ("▒", "green"),
@@ -152,17 +153,16 @@ def _print_share_table(
     lines: Sequence[tuple[str, int]], kind: str, total: int, counter: Counter, wide: int | None
 ) -> None:
     """Print what fills the window, a row with a bar for each part."""
-    figures = [counter.shown(tokens) for _, tokens in lines]
-    width = max(map(len, figures))
-    max_width = max(len(escape_controls(name)) for name, _ in lines)
+    figures = align_figures([counter.shown(tokens) for _, tokens in lines])
+    names = [escape_controls(name) for name, _ in lines]
     # Indent, two gaps and at least six columns for a bar.
-    names = max_width if wide is None else min(max_width, wide - width - 12)
-    bars = BARS if wide is None else min(BARS, wide - names - width - 6)
-    for (name, tokens), figure in zip(lines, figures, strict=True):
-        inner = name.startswith("  ")
-        bar = "" if inner else _draw_styled_bar(kind, _compute_bar_cells(tokens, total, bars))
-        line = f"  {shorten_path(escape_controls(name), names).ljust(names)}  {figure.rjust(width)}"
-        print_line(f"{dim(line) if inner else line}  {bar}" if strip_styles(bar) else dim(line) if inner else line)
+    room = BARS if wide is None else wide - max(map(measure_width, names)) - len(figures[0]) - 6
+    bars = max(6, min(BARS, room))
+    rows = []
+    for name, (_, tokens), figure in zip(names, lines, figures, strict=True):
+        bar = _draw_styled_bar(kind, _compute_bar_cells(tokens, total, bars))
+        rows.append((dim(name), dim(figure), "") if name.startswith("  ") else (name, figure, bar))
+    print_table(rows, wraps=())
 
 
 NO_TOOLS = "the tools, which a saved prompt does not contain"
@@ -172,7 +172,7 @@ NO_TOOLS = "the tools, which a saved prompt does not contain"
 @add_build_options
 @click.option("--model", metavar="NAME", help="The model whose window is used. Default: runtime.model of the state.")
 @click.option("--all", "everything", is_flag=True, help="List every part.")
-@click.option("--svg", metavar="FILE", help="Also write a drawing to this file.")
+@click.option("--svg", metavar="FILE", help="Also write a drawing to this file; - is standard output.")
 @click.option(
     "--by", type=click.Choice(("file", "section", "pace")), multiple=True,
     help="Only the prompt's own tokens: by file, section, or how often it changes. Repeatable; --json has all.",
@@ -212,7 +212,7 @@ def command(
     if svg is not None:
         from ...report.bar_and_treemap import draw_context
 
-        write_text(svg, draw_context(measured))
+        write_drawing(svg, draw_context(measured))
     print_diagnostics(gathered.found.diagnostics if gathered.sent else ())
     if as_json:
         write_json(measured)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
+from ...agents.agent_report import LISTED_KINDS
 from ...agents.explain_file import explain_matching_paths
 from ...discover.disk.paths import expand_path, make_absolute
 from ...discover.disk.real_world import RealWorld
@@ -154,7 +155,9 @@ def _make_look_row(look: Look, cost: str, printer: PathPrinter) -> tuple[str, st
     """The row of a path in `overture explain`."""
     # A skill that only its user may load is found and loaded, and still not in the prompt.
     known = "hidden" if look.detail == NOT_FOR_MODEL else look.outcome
-    outcome = style(OUTCOME_NAMES.get(known, known), fg=OUTCOMES.get(known, "yellow"))
+    # Without a step, `agent` is the file that describes the agent itself.
+    listed = known == "loaded" and cost.strip() and (look.what == "skill" or (look.step and look.what in LISTED_KINDS))
+    outcome = style("listed" if listed else OUTCOME_NAMES.get(known, known), fg=OUTCOMES.get(known, "yellow"))
     detail = "; ".join(filter(None, (printer.within(look.detail), OUTSIDE if look.outside else "")))
     return outcome, cost, printer(look.path), dim(detail)
 

@@ -206,7 +206,7 @@ def _split_variable(text: str, form: str, cwd: str) -> Any:
         return [posixpath.normpath(posixpath.join(cwd, each.strip())) for each in text.split(",") if each.strip()]
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None if form == "json" else [each.strip() for each in re.split("[,:]", text) if each.strip()]
 
 

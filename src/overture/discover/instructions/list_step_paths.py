@@ -186,7 +186,7 @@ def _list_files_below(
 
 
 def is_gitignored(reader: FileReader, scope: SearchScope, path: str) -> bool:
-    """Whether the last matching line ignores the file itself; lines for folders alone are not consulted."""
+    """Whether the last matching line ignores the file itself, as goose asks; lines for folders are not consulted."""
     first = scope.above.index(scope.root) if scope.root else len(scope.above) - 1
     ignored = False
     for folder in scope.above[first:]:
@@ -200,16 +200,25 @@ def is_gitignored(reader: FileReader, scope: SearchScope, path: str) -> bool:
 
 
 def is_folder_gitignored(reader: FileReader, scope: SearchScope, folder: str) -> bool:
-    """Whether git ignores a folder below the working directory, or one on the way to it."""
-    first = scope.above.index(scope.root) if scope.root else len(scope.above) - 1
-    for top in scope.above[first:]:
-        lines = _read_ignore_lines(reader, posixpath.join(top, ".gitignore"))
-        steps = posixpath.relpath(folder, top).split("/")
-        for count in range(1, len(steps) + 1 if lines else 0):
-            fitting = [line for line in lines if matches_glob(line.lstrip("!").rstrip("/"), "/".join(steps[:count]))]
-            if fitting and not fitting[-1].startswith("!"):
-                return True
+    """Whether git ignores a folder below the working directory, or one on the way to it.
+
+    The last matching line of the deepest `.gitignore` counts; nothing below an ignored folder is included again.
+    """
+    here = scope.project
+    lines: list[tuple[str, str]] = []
+    for step in posixpath.relpath(folder, here).split("/"):
+        lines += [(here, line) for line in _read_ignore_lines(reader, posixpath.join(here, ".gitignore"))]
+        here = posixpath.join(here, step)
+        matching = [line for top, line in lines if _matches_folder(line, posixpath.relpath(here, top))]
+        if matching and not matching[-1].startswith("!"):
+            return True
     return False
+
+
+def _matches_folder(line: str, folder: str) -> bool:
+    """Whether a line of `.gitignore` matches a folder; `a/**` matches what is below `a`."""
+    pattern = line.removeprefix("!").rstrip("/")
+    return matches_glob(f"{pattern}/*" if pattern.endswith("/**") else pattern, folder)
 
 
 def _read_ignore_lines(reader: FileReader, path: str) -> list[str]:

@@ -77,7 +77,9 @@ def _find_named(word: str) -> Iterator[RepositoryPlace]:
     if not os.path.lexists(path):
         yield RepositoryPlace(path, name, "missing", problem=f"{path}: no such file or folder")
     elif os.path.isdir(path):
-        places = list(_find_below(path, path, MAX_DEPTH)) or [_make_plain(path, name)]
+        places = list(_find_below(path, path, MAX_DEPTH))
+        if all(place.kind == "missing" and place.path != path for place in places):
+            places = [_make_plain(path, name)]  # its own audit reports the folders that can't be read
         yield from (_choose_revision(each, revision) for each in places)
     elif path.endswith(ARCHIVE_ENDINGS):
         yield _choose_revision(RepositoryPlace(path, _strip_ending(name), "archive"), revision)

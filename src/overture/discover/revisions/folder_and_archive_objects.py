@@ -14,7 +14,7 @@ from ..disk.open_file import NOT_REGULAR, TooLargeError, open_real_path, read_ha
 from ..disk.scan_folders import SKIPPED_FOLDERS
 from ..disk.world import MAX_FILE_BYTES, EntryKind
 from ..stored.recorded_questions import entry_kind
-from .git_objects import TreeNode
+from .git_objects import MissingObjectError, TreeNode
 
 ARCHIVE_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 ARCHIVE_ERRORS = (tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, ValueError)
@@ -143,12 +143,16 @@ class FolderObjects:
         """Read the plain folder at `root` as a tree of objects."""
         self.root = os.path.realpath(root)
         self.paths: dict[str, str] = {}
-        self.trees: dict[str, dict[str, TreeNode]] = {}
+        self.trees: dict[str, dict[str, TreeNode] | str] = {}
+        """The entries of each folder, or why it can't be read."""
         self.top = self._scan(self.root)
 
     def tree(self, name: str) -> dict[str, TreeNode]:
-        """The entries of a folder without git."""
-        return self.trees[name]
+        """The entries of a folder without git; an unreadable one counts as missing."""
+        nodes = self.trees[name]
+        if isinstance(nodes, str):
+            raise MissingObjectError(nodes)
+        return nodes
 
     def read(self, name: str) -> bytes:
         """The content of a file in a folder without git, or the target of a link."""
@@ -159,33 +163,48 @@ class FolderObjects:
 
     def _scan(self, top: str) -> str:
         """The name of a folder as an object, derived from the names of all its entries."""
-        listings: dict[str, dict[str, TreeNode]] = {}
+        listings: dict[str, dict[str, TreeNode] | str] = {}
         folders = [top]
         for folder in folders:
-            nodes = listings[folder] = {}
-            with os.scandir(folder) as entries:
-                found = sorted(entries, key=lambda entry: entry.name)
-            for entry in found:
-                if len(self.paths) >= MAX_FOLDER_ENTRIES:
-                    raise OSError(f"it holds over {MAX_FOLDER_ENTRIES:,} files and is not a repository")
-                kind = entry_kind(entry)
-                if kind == "dir" and entry.name not in SKIPPED_FOLDERS:
-                    nested = os.path.lexists(f"{entry.path}/.git")
-                    nodes[entry.name] = TreeNode(kind, "0", nested)
-                    folders += [] if nested else [entry.path]
-                elif kind in ("file", "link"):
-                    status = entry.stat(follow_symlinks=False)
-                    name = _hash_words(entry.path, str(status.st_size), str(status.st_mtime_ns))
-                    self.paths[name] = entry.path
-                    nodes[entry.name] = TreeNode(kind, name)
+            try:
+                nodes = listings[folder] = self._list_folder(folder)
+            except OSError as problem:
+                if folder == top:
+                    raise
+                listings[folder] = f"the folder can't be read: {(problem.strerror or str(problem)).lower()}"
+                continue
+            if len(self.paths) > MAX_FOLDER_ENTRIES:
+                raise OSError(f"it holds over {MAX_FOLDER_ENTRIES:,} files and is not a repository")
+            below = (name for name, node in nodes.items() if node.kind == "dir" and not node.submodule)
+            folders += [posixpath.join(folder, name) for name in below]
         name = ""
         for folder in reversed(folders):  # each has its name before the one above it
-            name = _hash_words(folder, *(f"{name} {node.hash}" for name, node in listings[folder].items()))
-            self.trees[name] = listings[folder]
+            content = listings[folder]
+            words = [content] if isinstance(content, str) else [f"{each} {n.hash}" for each, n in content.items()]
+            name = _hash_words(folder, *words)
+            self.trees[name] = content
             above, _, own = folder.rpartition("/")
-            if folder != top:
-                listings[above or "/"][own] = TreeNode("dir", name)
+            if folder != top and isinstance(nodes := listings[above or "/"], dict):
+                nodes[own] = TreeNode("dir", name)
         return name
+
+    def _list_folder(self, folder: str) -> dict[str, TreeNode]:
+        """The entries of a folder, without those that no search enters; folders get their names later."""
+        nodes: dict[str, TreeNode] = {}
+        with os.scandir(folder) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+        for entry in found:
+            kind = entry_kind(entry)
+            if kind == "dir" and entry.name not in SKIPPED_FOLDERS:
+                nodes[entry.name] = TreeNode(kind, "0", os.path.lexists(f"{entry.path}/.git"))
+            elif kind in ("file", "link"):
+                status = entry.stat(follow_symlinks=False)
+                name = _hash_words(entry.path, str(status.st_size), str(status.st_mtime_ns))
+                self.paths[name] = entry.path
+                nodes[entry.name] = TreeNode(kind, name)
+            if len(self.paths) > MAX_FOLDER_ENTRIES:
+                break
+        return nodes
 
 
 def _hash_words(*words: str) -> str:

@@ -78,7 +78,9 @@ def _describe_turn_miss(turn: TurnNote) -> str:
     if turn.blame is None:
         return expiry
     inputs = f": {', '.join(turn.blame.inputs)}" if turn.blame.inputs else ""
-    where = f"byte {turn.blame.byte:,} in {turn.blame.section or 'the order'}{inputs} ({turn.blame.kind})"
+    where = (
+        f"byte {turn.blame.byte:,} in {turn.blame.section or 'the order of the sections'}{inputs} ({turn.blame.kind})"
+    )
     return f"{expiry}; {where}" if expiry else where
 
 
