@@ -40,7 +40,7 @@ def test_a_folder_is_ignored_as_git_says(tmp_path: Path, ignored: dict[str, str]
     for folder, lines in ignored.items():
         (tmp_path / folder / ".gitignore").write_text(lines)
     below = [folder for folder in FOLDERS if folder.startswith(cwd) and folder != cwd]
-    command = ["git", "-C", tmp_path, "check-ignore", *below]
+    command = ["git", "-C", str(tmp_path), "check-ignore", *below]
     expected = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
     above = [str(tmp_path), *([str(tmp_path / cwd)] if cwd else [])]
     reader, scope = FileReader(RealWorld(), (), (), {}), SearchScope(above, str(tmp_path), "/")

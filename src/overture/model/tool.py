@@ -69,13 +69,14 @@ class Tool(Frozen, frozen=True):
             self._take("snippet", "prompt_snippet", "promptSnippet")
         if self.prompt_guidelines is not None:
             self._take("guidelines", "prompt_guidelines", "promptGuidelines")
-        if isinstance(self.guidelines, str) or not isinstance(self.guidelines, Iterable):
+        lines: Any = self.guidelines  # a caller may pass anything
+        if isinstance(lines, str) or not isinstance(lines, Iterable):
             raise StateError(
-                f"the guidelines of the tool {self.name!r:.80} are no list: {show_value(self.guidelines)}.",
+                f"the guidelines of the tool {self.name!r:.80} are no list: {show_value(lines)}.",
                 hint="Put a single guideline in a list, too.",
             )
         # A list could change behind a prompt that takes its blocks over by identity.
-        force_setattr(self, "guidelines", tuple(self.guidelines))
+        force_setattr(self, "guidelines", tuple(lines))
 
     def _take(self, name: str, other: str, spelled: str) -> None:
         """Two spellings of one thing: the code below knows only the first."""

@@ -184,8 +184,8 @@ class FolderObjects:
             name = _hash_words(folder, *words)
             self.trees[name] = content
             above, _, own = folder.rpartition("/")
-            if folder != top and isinstance(nodes := listings[above or "/"], dict):
-                nodes[own] = TreeNode("dir", name)
+            if folder != top and isinstance(beside := listings[above or "/"], dict):
+                beside[own] = TreeNode("dir", name)
         return name
 
     def _list_folder(self, folder: str) -> dict[str, TreeNode]:
