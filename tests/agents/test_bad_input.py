@@ -218,3 +218,13 @@ def test_a_link_in_a_circle_and_a_folder_by_the_name_of_a_file(repo: Path) -> No
     report = asked(repo, "codex")
     assert told(report) == ["AGENTS.md"]
     shown(repo, "--all")
+
+
+@pytest.mark.parametrize("names", [("codex", "cursor"), ("cursor", "codex")])
+def test_a_missing_folder_of_one_agent_is_not_of_another_agent(repo: Path, names: tuple[str, ...]) -> None:
+    """The table of an agent in overture.toml is its own, in whichever order agents are named."""
+    (repo / "overture.toml").write_text('[recipes.codex]\nfeatures.skills.extra_dirs = ["missing"]\n')
+    reports = report_agents(names, cwd=repo, home=repo.parent / "home")
+    assert {each.name: [note.code for note in each.findings] for each in reports} == {
+        "codex": ["config-missing"], "cursor": [],
+    }  # fmt: skip
