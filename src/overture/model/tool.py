@@ -69,9 +69,10 @@ class Tool(Frozen, frozen=True):
             self._take("snippet", "prompt_snippet", "promptSnippet")
         if self.prompt_guidelines is not None:
             self._take("guidelines", "prompt_guidelines", "promptGuidelines")
-        if isinstance(self.guidelines, str) or not isinstance(self.guidelines, Iterable):
+        given: object = self.guidelines  # whatever a caller without a type checker passed
+        if isinstance(given, str) or not isinstance(given, Iterable):
             raise StateError(
-                f"the guidelines of the tool {self.name!r:.80} are no list: {show_value(self.guidelines)}.",
+                f"the guidelines of the tool {self.name!r:.80} must be a list, not {show_value(given)}.",
                 hint="Put a single guideline in a list, too.",
             )
         # A list could change behind a prompt that takes its blocks over by identity.
