@@ -224,3 +224,13 @@ def test_a_variable_that_is_nested_too_deeply(repo: Path, monkeypatch: pytest.Mo
     """A variable of one agent that no parser takes is ignored, as any that is not JSON."""
     monkeypatch.setenv("CONTEXT_FILE_NAMES", "[" * 100_000)
     assert [file.path for file in asked(repo, "goose").files] == [f"{repo}/AGENTS.md"]
+
+
+@pytest.mark.parametrize("names", [("codex", "cursor"), ("cursor", "codex")])
+def test_a_missing_folder_of_one_agent_is_not_of_another_agent(repo: Path, names: tuple[str, ...]) -> None:
+    """The table of an agent in overture.toml is its own, in whichever order agents are named."""
+    (repo / "overture.toml").write_text('[recipes.codex]\nfeatures.skills.extra_dirs = ["missing"]\n')
+    reports = report_agents(names, cwd=repo, home=repo.parent / "home")
+    assert {each.name: [note.code for note in each.findings] for each in reports} == {
+        "codex": ["config-missing"], "cursor": [],
+    }  # fmt: skip

@@ -83,5 +83,5 @@ def test_a_missing_name_is_named_by_its_place() -> None:
 @pytest.mark.parametrize("fields", [{"guidelines": "Ask"}, {"prompt_guidelines": "Ask"}, {"guidelines": 5}])
 def test_guidelines_that_are_no_list_are_refused(fields: dict[str, Any]) -> None:
     """A text is not taken apart into letters."""
-    with pytest.raises(StateError, match="the guidelines of the tool 'deploy' are no list: "):
+    with pytest.raises(StateError, match="the guidelines of the tool 'deploy' must be a list, not "):
         Tool("deploy", **fields)

@@ -5,6 +5,7 @@ import posixpath
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from ..discover.configuration.check_values import list_configured_paths
 from ..discover.discover import ResolvedProject
 from ..discover.disk.cached_world import find_moment, list_folders_above
 from ..discover.disk.paths import path_exists
@@ -140,4 +141,5 @@ def resolve_for_agent(base: ResolvedProject, name: str) -> ResolvedProject:
     """The project as it is resolved for one of the agents."""
     recipe = agent(name)
     settings = {key: value.value for key, value in base.config.settings(recipe).items()}
-    return base._replace(recipe=recipe, settings=settings, features=base.config.features(name))
+    named = list_configured_paths(base.world, base.config, name)
+    return base._replace(recipe=recipe, settings=settings, features=base.config.features(name), named=named)

@@ -69,14 +69,14 @@ class Tool(Frozen, frozen=True):
             self._take("snippet", "prompt_snippet", "promptSnippet")
         if self.prompt_guidelines is not None:
             self._take("guidelines", "prompt_guidelines", "promptGuidelines")
-        lines: Any = self.guidelines  # a caller may pass anything
-        if isinstance(lines, str) or not isinstance(lines, Iterable):
+        given: object = self.guidelines  # whatever a caller without a type checker passed
+        if isinstance(given, str) or not isinstance(given, Iterable):
             raise StateError(
-                f"the guidelines of the tool {self.name!r:.80} are no list: {show_value(lines)}.",
+                f"the guidelines of the tool {self.name!r:.80} must be a list, not {show_value(given)}.",
                 hint="Put a single guideline in a list, too.",
             )
         # A list could change behind a prompt that takes its blocks over by identity.
-        force_setattr(self, "guidelines", tuple(lines))
+        force_setattr(self, "guidelines", tuple(self.guidelines))
 
     def _take(self, name: str, other: str, spelled: str) -> None:
         """Two spellings of one thing: the code below knows only the first."""
