@@ -22,9 +22,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
+from first_bytes import BODY, Way, first_bytes, started
 from measure import show
-
-from tap import BODY, Way, first_bytes, started
 
 ROUNDS = 1000
 CALLS = 1000

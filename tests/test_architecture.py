@@ -224,7 +224,7 @@ WRITERS = {
     "session/publish/published_file.py": "lines are added to a file that is held open, in the user's own folder",
     "tap/store/sqlite.py": "SQLite writes its file by itself",
     "tap/proxy/certificate_authority.py": "files of a temporary folder",
-    "cli/main.py": "standard output that is closed becomes /dev/null",
+    "cli/fail_and_end.py": "standard output that is closed becomes /dev/null",
 }
 WRITING_NAMES = frozenset(
     (

@@ -6,7 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from overture.discover.stored.result_store import current_store, recall_or_compute
+from overture.discover.stored.recall_or_compute import recall_or_compute
+from overture.discover.stored.result_store import current_store
 from overture.discover.stored.sealed_and_shared_results import SharedStore, share_results
 
 COUNT = 2_000

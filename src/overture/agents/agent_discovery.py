@@ -8,7 +8,7 @@ from msgspec import structs
 
 from ..assemble.build import build
 from ..discover.discover import ResolvedProject
-from ..discover.disk.cached_world import find_moment
+from ..discover.disk.moment import find_moment
 from ..discover.disk.working_directory import locate
 from ..discover.disk.world import Path, World
 from ..known_agents import AGENTS, agent

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from ..discover.configuration.check_values import list_configured_paths
 from ..discover.discover import ResolvedProject
-from ..discover.disk.cached_world import find_moment, list_folders_above
+from ..discover.disk.cached_world import list_folders_above
+from ..discover.disk.moment import find_moment
 from ..discover.disk.paths import path_exists
 from ..discover.disk.world import World
 from ..errors import RecipeError, explain_unknown

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.cached_world import find_moment
+from ..discover.disk.moment import find_moment
 from ..discover.disk.paths import contains_path, path_exists
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
 from ..discover.disk.search_scope import SearchScope

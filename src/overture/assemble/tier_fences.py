@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from ..model.recipe.body import Body, Group, Leaner, Node, Part, Skip
 from ..model.recipe.recipe import Recipe
-from ..model.source import FENCE_MARK, Source, SourceTiers, Tier, is_less_trusted
+from ..model.source import Source, Tier, is_less_trusted
+from ..model.source_tiers import FENCE_MARK, SourceTiers
 from ..model.state.state import State
 
 FACT_FIELDS = ("runtime", "now", "session", "channel", "background", "native_tools")

@@ -226,9 +226,7 @@ def command(
     if skills:
         if form not in ("text", "json"):
             raise ConfigError(f"`--skills` and `--format {form}` can't be combined.", hint="Omit one of them.")
-        from .show_skills import show_skills
-
-        return show_skills(CommandOptions(**options), as_json or form == "json", strict)
+        return _check_skills(CommandOptions(**options), as_json or form == "json", strict)
     selection = RuleSelection(_split_codes(select), _split_codes(ignore), comments=not no_ignore)
     form = "json" if as_json else form
     command_options = CommandOptions(**options)
@@ -237,6 +235,16 @@ def command(
         inputs, checked = check_gathered(gather_state(command_options), selection)
     print_findings(inputs, checked, form, everything, make_path_printer(command_options))
     return int(bool(checked.findings) if strict else not checked.ok)
+
+
+def _check_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
+    """`--skills`: shows the skills with their findings; 1 with --strict if one has any."""
+    from .show_skills import show_skills
+
+    gathered = gather_state(options)
+    findings = check_gathered(gathered, RuleSelection())[1].findings if gathered.state.skills else ()
+    has_problems = show_skills(gathered, findings, make_path_printer(options), as_json)
+    return int(strict and has_problems)
 
 
 def check_gathered(gathered: GatheredState, selection: RuleSelection) -> tuple[CheckInput, CheckResult]:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..discover.stored.result_store import recall_or_compute
+from ..discover.stored.recall_or_compute import recall_or_compute
 from ..text.lazy_pattern import compile_on_use
 from .findings_and_input import CheckedFile
 from .read_markdown import read_markdown_lines

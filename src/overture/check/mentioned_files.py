@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ..discover.stored.result_store import recall_or_compute
+from ..discover.stored.recall_or_compute import recall_or_compute
 from ..known_agents.file_owners import is_agent_settings, match_known_file
 from ..text.escape import unescape_percent
 from ..text.lazy_pattern import compile_on_use

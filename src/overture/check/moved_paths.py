@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.repository import stamp_history
-from ..discover.stored.result_store import recall_or_compute
+from ..discover.stored.recall_or_compute import recall_or_compute
 
 MAX_PATHS = 200
 """Paths for which git is run."""

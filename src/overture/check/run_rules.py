@@ -7,8 +7,9 @@ import msgspec
 from msgspec.structs import replace
 
 from ..discover.configuration.config import Config
+from ..discover.stored.recall_or_compute import recall_or_compute
 from ..discover.stored.recorded_questions import refuse_recording
-from ..discover.stored.result_store import current_store, recall_or_compute
+from ..discover.stored.result_store import current_store
 from ..errors import ConfigError, find_similar
 from ..model.struct import Frozen
 from ..project.find_recipe import is_known_recipe, stays_all_day

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ..model.diagnostic import Diagnostic
 from ..model.state.discovery import NOT_FOR_MODEL, Look
-from ..terminal.gather_state import GatheredState, gather_state
-from ..terminal.options import CommandOptions, make_path_printer
+from ..terminal.gather_state import GatheredState
 from ..terminal.output import (
     OUTCOME_NAMES,
     OUTCOMES,
@@ -23,33 +22,30 @@ from ..terminal.table_layout import measure_width
 from ..text.normalize import to_one_line
 from ..text.path_printer import PathPrinter
 from ..text.words import shorten_text
-from .command import check_gathered
 from .findings_and_input import Finding
 from .output_formats import SkillRow
 from .rules_by_code import all_rules
-from .run_rules import RuleSelection
 
 MIN_DESCRIPTION_LENGTH = 24
 """Characters of a description that any terminal shows; a pipe and --json have all of it."""
 
 
-def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
-    """The skills that are found here, with the source and the problems of each; 1 with --strict if any has one.
+def show_skills(gathered: GatheredState, findings: Sequence[Finding], printer: PathPrinter, as_json: bool) -> bool:
+    """The skills that are found here, with the source and the problems of each; returns whether any has one.
 
     A skill that breaks a rule of the Agent Skills format is listed with a warning, or skipped if the recipe demands it,
     as opal does. Findings of `overture check` in the text of a skill are shown, too.
     """
-    gathered, printer = gather_state(options), make_path_printer(options)
     looks = [look for look in gathered.found.looked_at if look.what == "skill"]
     paths = {look.path for look in looks}
     wrong = [d for d in gathered.found.diagnostics if _is_on_skills(d, paths)]
-    wrong += _check_skills(gathered, wrong)
+    wrong += _report_findings(gathered, findings, wrong)
     print_diagnostics(wrong)
     # A place with skills in which the recipe does not look is no skill.
     rows, unread = list_skill_rows(gathered, looks), [look for look in looks if look.outcome == "unread"]
     if as_json:
         write_json({"skills": rows, "unread": unread, "diagnostics": wrong})
-        return int(strict and bool(wrong))
+        return bool(wrong)
     if not rows:
         print_line("No skills here.")
     else:
@@ -58,18 +54,16 @@ def show_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
         print_wrapped(f"Skipped: {printer(look.path)}: {printer.within(look.detail)}")
     if not rows:
         print_wrapped(dim("hint: `overture explain --all` shows every folder that was searched"))
-    return int(strict and bool(wrong))
+    return bool(wrong)
 
 
-def _check_skills(gathered: GatheredState, known: list[Diagnostic]) -> list[Diagnostic]:
+def _report_findings(gathered: GatheredState, findings: Sequence[Finding], known: list[Diagnostic]) -> list[Diagnostic]:
     """The findings of `overture check` in skills; notes are omitted, since they break no rule."""
     skills = {skill.location for skill in gathered.state.skills}
-    if not skills:
-        return []
     reported = {(note.path, note.code) for note in known}
     return [
         Diagnostic(each.severity, each.code, each.message, each.path, each.line, column=each.column)
-        for each in check_gathered(gathered, RuleSelection())[1].findings
+        for each in findings
         if each.path in skills and each.severity != "info" and not _repeats_report(each, reported)
     ]
 

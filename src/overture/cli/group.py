@@ -9,7 +9,7 @@ import click
 from ..errors import OvertureError, find_similar
 from ..terminal.progress_line import show_progress
 from ..version import __version__
-from .main import quiet_end
+from .fail_and_end import quiet_end
 
 COMMANDS = {
     "build": "Print the prompt that an agent would get here.",

@@ -7,15 +7,13 @@ import atexit
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from errno import ENAMETOOLONG
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
+
+from .fail_and_end import fail, fail_to_write, quiet_end
 
 if TYPE_CHECKING:
     from click import ClickException
-
-    from ..errors import OvertureError
 
 GC_THRESHOLD = 200_000
 """Objects after which Python looks for garbage: what a command makes mostly lives until it ends."""
@@ -105,29 +103,6 @@ def run_command() -> int:
     return code if isinstance(code, int) else 0
 
 
-def fail_to_write(problem: OSError) -> int:
-    """Reports that the output can't be written, or that a path is too long.
-
-    The rest of the output is discarded, or Python would try again at its end.
-    """
-    from ..discover.disk.paths import process_directory
-    from ..discover.disk.real_world import RealWorld
-    from ..errors import OvertureError
-
-    try:
-        process_directory(RealWorld())
-    except OvertureError as gone:  # a path could not be made absolute: nothing was to be written
-        return fail(gone)
-    if problem.errno == ENAMETOOLONG:  # standard output has no name: a file to look for has
-        size = f"{len(os.fsdecode(problem.filename or '')):,} characters"
-        return fail(
-            OvertureError(f"The path of a file is too long ({size}).", hint="Use a folder with a shorter path.")
-        )
-    code = fail(OvertureError(f"The output can't be written: {(problem.strerror or str(problem)).lower()}."))
-    write_nowhere()
-    return code
-
-
 def name_command(problem: "ClickException") -> str:
     """The command in which a slip was made, as one types it."""
     from click import UsageError
@@ -136,41 +111,3 @@ def name_command(problem: "ClickException") -> str:
 
     below = problem.ctx.command_path.split()[2:] if isinstance(problem, UsageError) and problem.ctx else []
     return " ".join(["overture", *(word for word in sys.argv[1:2] if word in (*COMMANDS, *ALIASES)), *below])
-
-
-def fail(problem: "OvertureError", code: int = 2) -> int:
-    """Prints what happened, its cause and a hint, as `overture` ends; returns the exit code."""
-    from ..discover.disk.paths import find_home
-    from ..terminal.error_lines import format_error, shorten_error
-    from ..terminal.options import list_typed_paths
-    from ..terminal.output import print_error
-    from ..text.path_printer import PathPrinter
-
-    try:
-        printer = PathPrinter(os.getcwd(), find_home(), typed=list_typed_paths())
-    except OSError:  # the folder was removed
-        printer = PathPrinter("")
-
-    try:
-        for line in format_error(problem, printer):
-            print_error(shorten_error(line), indented=True)
-    except BrokenPipeError:
-        write_nowhere()
-    return code
-
-
-@contextmanager
-def quiet_end() -> Iterator[None]:
-    """A reader that closes the pipe (`| head`) ends a command with 0; click would make that a failure."""
-    try:
-        yield
-    except BrokenPipeError:
-        write_nowhere()
-        raise SystemExit(0) from None
-
-
-def write_nowhere() -> None:
-    """Before `overture` exits: discards unwritten output, as Python would complain when it flushes."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (1, 2):
-        os.dup2(nowhere, stream)

@@ -73,7 +73,7 @@ def _print_again(known: bytes) -> int | None:
     except BrokenPipeError:
         raise
     except OSError as problem:
-        from .main import fail_to_write
+        from .fail_and_end import fail_to_write
 
         return fail_to_write(problem)
     result: int = code

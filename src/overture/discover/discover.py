@@ -20,8 +20,8 @@ from .configuration.check_values import ConfiguredPath, find_missing_config_path
 from .configuration.config import Config, Extension
 from .configuration.config_keys import Features
 from .disk.boundary import OutsideApproval
-from .disk.cached_world import find_moment
 from .disk.file_reader import ApprovalCheck, FileReader
+from .disk.moment import find_moment
 from .disk.paths import find_folders, make_absolute
 from .disk.search_scope import (
     LinkRoots,

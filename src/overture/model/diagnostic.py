@@ -9,7 +9,8 @@ from msgspec.structs import force_setattr
 
 from ..text.invisible import escape_to_line
 from ..text.lazy_pattern import compile_on_use
-from ..text.secrets.find_and_hide import hide_secrets, may_hold_secret
+from ..text.secrets.find_and_hide import hide_secrets
+from ..text.secrets.quick_check import may_hold_secret
 from .struct import Frozen, note
 
 Level = Literal["info", "warning", "error"]

@@ -1,18 +1,10 @@
-"""Every character has a source, and every source a tier of trust; fences around low tiers need a mark."""
+"""Every character has a source: a file and line, a field of the state, a rule, the recipe, or a hook."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from typing import Annotated, Literal, get_args
 
-from ..text.lazy_pattern import compile_on_use
-from .diagnostic import Diagnostic, warning
 from .struct import Frozen, note
-
-if TYPE_CHECKING:
-    from .recipe.recipe import Recipe
-    from .state.state import State
 
 Tier = Literal["built in", "user", "project", "dependency", "remote", "data"]
 """built in: the recipe, its rules, the program · user: home, the user's settings, the caller · project: its files ·
@@ -97,70 +89,3 @@ def tier_of_path(path: str, project: str | None, home: str | None) -> Tier:
     if not DEPENDENCY_FOLDERS.isdisjoint(below.split("/")[:-1]):
         return "dependency"
     return "user" if inside and inside[0] != project else "project"
-
-
-CALLER_FIELDS = ("agent", "user", "overrides")
-"""Fields that the caller sets; if a file sets them, they have that file's tier."""
-FILE_FIELDS = compile_on_use(r"(context_files|workspace_files|skills|tools)\[(\d+)\]")
-DATA_FIELDS = ("memories", "task", "mission", "extra", "git")
-"""Fields that hold data whatever file contains them."""
-
-
-class SourceTiers:
-    """The tiers of one prompt's sources."""
-
-    def __init__(self, recipe: Recipe, state: State) -> None:
-        """The tiers of sources follow from the recipe, and from the state's home and project."""
-        self.recipe, self.state = recipe, state
-        runtime = state.runtime
-        self.home = runtime.home if runtime else None
-        self.project = narrow_project(runtime.project, runtime.cwd, self.home) if runtime else None
-
-    def of(self, source: Source) -> Tier:
-        """The tier of a source: who gave the text."""
-        if source.tier is not None:
-            return source.tier
-        match source.kind:
-            case "file":
-                return tier_of_path(source.path or "", self.project, self.home)
-            case "state":
-                return self._find_field_tier(source.name or "")
-        return self.recipe.tiers.get((source.name or "").removeprefix(f"{self.recipe.name}."), "built in")
-
-    def _find_field_tier(self, name: str) -> Tier:
-        """The tier of a source that is a field of the state."""
-        root = re.split(r"[.\[]", name, maxsplit=1)[0]
-        origin = self.state.origins.get(name)
-        if origin is not None and root not in DATA_FIELDS:
-            return tier_of_path(origin.path, self.project, self.home)
-        if match := FILE_FIELDS.match(name):
-            return self._find_item_tier(match[1], int(match[2]))
-        return "user" if root in CALLER_FIELDS else "remote" if root == "servers" else "data"
-
-    def _find_item_tier(self, field: str, index: int) -> Tier:
-        """The tier of the source of a list item: a tool, or something in a file."""
-        items = getattr(self.state, field)
-        if index >= len(items):
-            return "data"
-        item = items[index]
-        if field == "tools":
-            own = any(tool.name == item.name for tool in self.recipe.tools)
-            remote = item.server is not None or bool(item.foreign) or item.name.startswith("mcp__")
-            return "built in" if own else "remote" if remote else "user"
-        return tier_of_path(item.location if field == "skills" else item.path, self.project, self.home)
-
-
-FENCE_MARK = compile_on_use(r"[A-Za-z0-9]{8,64}")
-"""The characters of a mark: it is part of a tag."""
-
-
-def report_fences(recipe: Recipe, state: State) -> Iterator[Diagnostic]:
-    """What is missing for the fences that a recipe wants."""
-    if recipe.fence_below is None or FENCE_MARK.fullmatch(state.mark or ""):
-        return
-    wants = f"recipe {recipe.name!r} fences text below {recipe.fence_below!r}, but nothing is fenced"
-    if state.mark is None:
-        fault = "the state has no mark; a session sets one, and so does --set mark=WORD"
-    else:
-        fault = f"the mark {state.mark!r:.80} is not 8 to 64 letters and digits"
-    yield warning("fence-missing", f"{wants}: {fault}")

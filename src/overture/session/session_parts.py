@@ -3,13 +3,14 @@
 import threading
 import weakref
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ..assemble.change_prompt import Change
+from ..discover.discover import ResolvedProject
 from ..model.diagnostic import Diagnostic
 from ..model.message import Held, Message
 from ..model.prompt.prompt import Prompt
@@ -131,8 +132,8 @@ class SessionParts:
         self.usage = SessionUsage()
         self.mcp: Any = None
         """The MCP servers, or None."""
-        self.has_servers = False
-        """Whether the session connects to the configured servers."""
+        self.reconnect_servers: Callable[[SessionParts, ResolvedProject], None] | None = None
+        """Reconnects the configured servers, if the session connects to them."""
         self.publisher: Publisher | None = None
         """Publishes the turns for other processes, with `inspect`."""
 

@@ -16,7 +16,8 @@ from ..text.invisible import escape_char, escape_invisible, escape_to_line
 from ..text.lazy_pattern import compile_on_use
 from ..text.normalize import CONTROL, normalize_newlines
 from ..text.path_printer import readable_path
-from ..text.secrets.find_and_hide import Secret, find_secrets, hide_secrets, may_hold_secret
+from ..text.secrets.find_and_hide import find_secrets, hide_secrets
+from ..text.secrets.quick_check import Secret, may_hold_secret
 from ..text.words import count_noun as count_noun
 from .progress_line import clear_progress, is_dumb_terminal
 from .table_layout import MARK, STYLED, lay_out_table, wrap_text

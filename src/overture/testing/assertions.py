@@ -13,7 +13,8 @@ from ..lock.project_world import find_lock_location
 from ..model.prompt.block import Block
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
+from ..model.prompt.restore_prompt import restore_prompt
+from ..model.prompt.saved_prompt import SavedPrompt
 from ..report.cache.cause_of_miss import CacheTurn, find_miss_cause
 from ..session.session import Session
 from ..session.turn.turn_and_context import Turn

@@ -28,7 +28,8 @@ from .lazy_pattern import compile_on_use
 from .lookalikes import ANGLE, ANGLES, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
 from .normalize import find_controls
 from .remembered import remembered
-from .secrets.find_and_hide import Secret, find_secrets, may_hold_base64, may_hold_secret
+from .secrets.find_and_hide import find_secrets
+from .secrets.quick_check import Secret, may_hold_base64, may_hold_secret
 
 BETWEEN = "\n.\n"
 """It ends a line, a heading and a wrapped text in Base64, and begins none."""

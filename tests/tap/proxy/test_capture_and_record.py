@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from overture.tap.proxy import capture_and_record as recorder_module
-from overture.tap.proxy.capture_and_record import CaptureMemory
+from overture.tap.proxy import capture as recorder_module
+from overture.tap.proxy.capture import CaptureMemory
 from overture.tap.upstreams import load_families
 from overture.tap.wire.hide_secrets import find_credentials, hide_headers, hide_path
 from overture.tap.wire.raw_call import RawCall

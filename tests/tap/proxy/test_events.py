@@ -9,7 +9,7 @@ import zlib
 
 import pytest
 
-from overture.tap.proxy.capture_and_record import CaptureMemory
+from overture.tap.proxy.capture import CaptureMemory
 from overture.tap.recorded_call import CallWire
 from overture.tap.wire.raw_call import RawCall, make_wire, unpack_bodies
 from overture.tap.wire.response_events import split_events

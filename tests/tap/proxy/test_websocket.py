@@ -14,7 +14,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from overture.tap.proxy.capture_and_record import CaptureMemory
+from overture.tap.proxy.capture import CaptureMemory
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.recorded_call import RecordedCall, Run
 from overture.tap.run.recording import Recording

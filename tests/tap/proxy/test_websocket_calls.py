@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from overture.tap.proxy.capture_and_record import CaptureMemory
+from overture.tap.proxy.capture import CaptureMemory
 from overture.tap.proxy.websocket_calls import ResponseTurns, WebSocketCall, WebSocketMessage
 
 from .speaker import Data, answer, create

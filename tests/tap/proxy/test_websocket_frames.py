@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.tap.proxy import websocket_frames
-from overture.tap.proxy.capture_and_record import CaptureMemory
+from overture.tap.proxy.capture import CaptureMemory
 from overture.tap.proxy.websocket_frames import FrameReader
 from tests.effort import examples
 

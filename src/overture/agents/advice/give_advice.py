@@ -19,7 +19,7 @@ from ..file_answers import NOT_LOOKED_FOR, shorten_reason
 from .plan_changes import ChangePlan, PlannedChange, plan_in_folder
 from .possible_changes import AgentChange
 from .shared_files import SHARED_NAME, MissingFile
-from .simulated_agent import LoadResult
+from .simulated_world import LoadResult
 from .skill_links import SkillLink
 
 

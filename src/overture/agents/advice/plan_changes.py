@@ -12,8 +12,8 @@ from ..survey_project import list_project_folders, survey_project
 from .possible_changes import AgentChange, find_touched_paths
 from .shared_files import MissingFile, SharedFile, find_missing_files, find_shared_files, find_shared_files_below
 from .simulate_changes import Improvement, Simulation, SimulationMemory, merge_changes, repeat_change, simulate_change
-from .simulated_agent import LoadResult, SimulatedProject, simulate_agent, start_in_subfolders
-from .simulated_world import SimulatedWorld, UnchangedDisk
+from .simulated_agent import SimulatedProject, simulate_agent, start_in_subfolders
+from .simulated_world import LoadResult, SimulatedWorld, UnchangedDisk
 from .skill_links import SkillLink, plan_skill_links
 
 KIND_ORDER = {"import": 0, "setting": 1, "file": 2, "link": 3}

@@ -14,8 +14,8 @@ from ...sections.agent_files import cut_files
 from ...text.lazy_pattern import compile_on_use
 from .edit_settings import edit_setting, read_setting
 from .shared_files import SharedFile, is_private_name
-from .simulated_agent import LoadResult, SimulatedProject
-from .simulated_world import SimulatedWorld, read_text_at
+from .simulated_agent import SimulatedProject
+from .simulated_world import LoadResult, SimulatedWorld, read_text_at
 
 ChangeKind = Literal["import", "setting", "file", "link"]
 """import: a line in a file that is there · setting: a key of the agent's configuration · file: a new one that imports ·

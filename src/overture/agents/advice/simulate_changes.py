@@ -15,8 +15,8 @@ from .possible_changes import (
     find_touched_paths,
 )
 from .shared_files import MissingFile, SharedFile
-from .simulated_agent import LoadResult, SimulatedAgent, SimulatedProject, start_in_subfolders
-from .simulated_world import SimulatedWorld
+from .simulated_agent import SimulatedAgent, SimulatedProject, start_in_subfolders
+from .simulated_world import LoadResult, SimulatedWorld
 
 
 class Simulation(NamedTuple):

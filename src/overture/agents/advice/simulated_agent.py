@@ -1,6 +1,5 @@
 """A simulated agent, and what it loads in a simulated world: by which files, lines and rules."""
 
-import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -13,34 +12,9 @@ from ...model.state.discovery import Discovery
 from ...model.wants import Wants
 from ...sections.agent_files import cut_files
 from ..agents_in_use import resolve_for_agent
-from ..loaded_lines import LoadedLine, list_file_lines
+from ..loaded_lines import list_file_lines
 from ..survey_project import InstructionFile
-from .simulated_world import SimulatedWorld
-
-
-class LoadResult(NamedTuple):
-    """What an agent loads, and by which rules."""
-
-    found: Discovery
-    wants: Wants
-    lines: Counter[str]
-    """How often each line is loaded."""
-    paths_read: frozenset[str] = frozenset()
-    """Every path on which that depends, as a world records it."""
-    paths_loaded: frozenset[str] = frozenset()
-    """The files that are loaded whole, or on demand."""
-
-    def loads(self, path: str, lines: tuple[LoadedLine, ...]) -> bool:
-        """Whether the agent loads a text: by its file, even if an import replaces a line of it, or line by line."""
-        return path in self.paths_loaded or all(line.key in self.lines for line in lines)
-
-    def depends_on(self, paths: Sequence[str]) -> bool:
-        """Whether the result could differ if the content of these paths changed."""
-        return any(path in self.paths_read or f"{posixpath.dirname(path)}/" in self.paths_read for path in paths)
-
-    def refuses(self, path: str) -> bool:
-        """Whether the agent looks at a path and does not follow the link there."""
-        return any(look.path == path and look.outcome in ("skipped", "outside") for look in self.found.looked_at)
+from .simulated_world import LoadResult, SimulatedWorld
 
 
 class SimulatedAgent(NamedTuple):

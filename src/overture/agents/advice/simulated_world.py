@@ -3,20 +3,46 @@
 import errno
 import os
 import posixpath
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from ...discover.disk.cached_world import Moment, OneMoment
 from ...discover.disk.file_reader import MAX_TEXT_BYTES, FileReader
+from ...discover.disk.moment import Moment, OneMoment
 from ...discover.disk.open_file import read_limited
 from ...discover.disk.paths import list_walk_folders
 from ...discover.disk.world import EntryKind, FileEntry, World, make_missing_error
-
-if TYPE_CHECKING:
-    from .simulated_agent import LoadResult
+from ...model.state.discovery import Discovery
+from ...model.wants import Wants
+from ..loaded_lines import LoadedLine
 
 MAX_LINKS = 40
 """Links on the way to a file."""
+
+
+class LoadResult(NamedTuple):
+    """What an agent loads, and by which rules."""
+
+    found: Discovery
+    wants: Wants
+    lines: Counter[str]
+    """How often each line is loaded."""
+    paths_read: frozenset[str] = frozenset()
+    """Every path on which that depends, as a world records it."""
+    paths_loaded: frozenset[str] = frozenset()
+    """The files that are loaded whole, or on demand."""
+
+    def loads(self, path: str, lines: tuple[LoadedLine, ...]) -> bool:
+        """Whether the agent loads a text: by its file, even if an import replaces a line of it, or line by line."""
+        return path in self.paths_loaded or all(line.key in self.lines for line in lines)
+
+    def depends_on(self, paths: Sequence[str]) -> bool:
+        """Whether the result could differ if the content of these paths changed."""
+        return any(path in self.paths_read or f"{posixpath.dirname(path)}/" in self.paths_read for path in paths)
+
+    def refuses(self, path: str) -> bool:
+        """Whether the agent looks at a path and does not follow the link there."""
+        return any(look.path == path and look.outcome in ("skipped", "outside") for look in self.found.looked_at)
 
 
 class UnchangedDisk:

@@ -18,7 +18,8 @@ from ...text.escape import TOKEN_ENTITIES
 from ...text.invisible import decode_hidden_words, escape_char, find_invisible
 from ...text.normalize import BREAKS, CONTROL, find_controls, position_at, replace_spans
 from ...text.scan_for_marks import Marks, scan_cached
-from ...text.secrets.find_and_hide import Secret, find_secrets, hide_secrets
+from ...text.secrets.find_and_hide import find_secrets, hide_secrets
+from ...text.secrets.quick_check import Secret
 from ...text.words import choose_article
 from .forbidden_frames import Guard
 

@@ -10,7 +10,7 @@ from ...model.state.discovery import HOW_TO_READ, Look, Outcome
 from ...text.path_printer import readable_path
 from ...text.words import count_noun
 from .boundary import ANYWHERE, Boundary, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
-from .cached_world import find_moment
+from .moment import find_moment
 from .paths import contains_path, explain_unusable_path, find_dead_link_above
 from .world import EntryKind, FileEntry, World, list_folder, make_missing_error
 

@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from ...text.lazy_pattern import compile_on_use
-from .cached_world import find_moment
+from .moment import find_moment
 from .open_file import read_limited
 from .paths import contains_path, list_walk_folders, path_exists, real_path_or_same
 from .world import World, find_entry

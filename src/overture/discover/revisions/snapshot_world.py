@@ -3,7 +3,7 @@
 import errno
 import os
 
-from ..disk.cached_world import Moment, OneMoment
+from ..disk.moment import Moment, OneMoment
 from ..disk.world import FOLDER, TOP, EntryKind, FileEntry, NeutralMachine, make_missing_error
 from .git_objects import TreeNode
 from .tree_worlds import TreeFiles, TreeObjects

@@ -239,28 +239,3 @@ def use_store(environment: Mapping[str, str], file: str = "results") -> Iterator
     finally:
         if store is not None:
             store.save()
-
-
-def recall_or_compute(kind: str, data: bytes, result: type[T], compute: Callable[[], T]) -> T:
-    """The stored result of that kind for these data, as the type `result`; else that of `compute`, which is stored."""
-    store = current_store()
-    if store is None:
-        return compute()
-    import msgspec
-
-    from .code_stamps import stamp_code
-    from .recorded_questions import record_into
-
-    fresh = list[T]()
-
-    def encode() -> bytes:
-        with record_into(None):  # it follows from the data alone
-            fresh.append(compute())
-        return msgspec.json.encode(fresh[0])
-
-    try:
-        known = store.get_or_put(store.make_key(kind, stamp_code(), data), encode)
-    except UnicodeEncodeError:  # half a surrogate pair
-        if not fresh:
-            raise
-    return fresh[0] if fresh else msgspec.json.decode(known, type=result)

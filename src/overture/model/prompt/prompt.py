@@ -12,7 +12,8 @@ from ...text.words import count_noun
 from ...tokens.counter import ESTIMATE, Counter, CounterSource, CountFunction, as_counter, resolve_counter, share_out
 from ..diagnostic import Diagnostic
 from ..recipe.recipe import Recipe
-from ..source import Source, SourceTiers, Tier, report_fences
+from ..source import Source, Tier
+from ..source_tiers import SourceTiers, report_fences
 from ..state.state import State
 from ..struct import as_json
 from .block import JOIN, Block, Cut, Omission, Span, Trim, block_tokens, find_own_cuts

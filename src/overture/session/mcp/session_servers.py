@@ -82,7 +82,7 @@ def start_configured(parts: SessionParts) -> None:
     files = get_session_files(parts)
     if files is None or parts.setup.info is None or not _forget_ended(parts):
         return
-    parts.has_servers = True
+    parts.reconnect_servers = reconnect_servers
     _connect(parts, files.project, _find_servers(files.project))
 
 

@@ -7,24 +7,17 @@ import weakref
 from contextlib import suppress
 from datetime import UTC, datetime
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from msgspec.structs import replace
 
 from ...known_models.model_table import packaged_table
 from ...model.diagnostic import Diagnostic, warning
-from ...model.prompt.prompt import Prompt
 from ...report.sheet.published_lines import VERSION, LineWriter, PublishedHeader, write_end
 from ...version import __version__
-from ..files.watch_files import get_session_files
 from ..options_and_setup import SessionSetup
 from .draw_sheet import PublishJob, TurnDrawer
 from .published_file import MAX_SESSION_FILE_BYTES, SessionFile, remove_old_files
-
-if TYPE_CHECKING:
-    from ..session_parts import SessionParts
-    from ..turn.turn_and_context import Turn
 
 MAX_WAITING_TURNS = 64
 """Turns that wait to be written. Beyond this the oldest are dropped, and their numbers are missing."""
@@ -191,28 +184,3 @@ def make_publisher(setup: SessionSetup) -> Publisher:
     name = recipe if isinstance(recipe, str) else recipe.name if recipe is not None else ""
     id = setup.info.id if setup.info else uuid4().hex[:12]
     return Publisher(PublishedHeader(VERSION, id, 0, "", __version__, name, cwd, os.path.basename(cwd) or cwd))
-
-
-def publish_turn(session: "SessionParts", turn: "Turn") -> None:
-    """Publish a turn, if the session has a publisher."""
-    if session.publisher is not None:
-        cause = "; ".join(dict.fromkeys(trigger.reason for trigger in turn.entry.triggers))
-        session.publisher.put(_make_publish_job(session, turn.prompt)._replace(
-            number=turn.number, messages=turn.messages, entry=turn.entry, cause=cause
-        ))  # fmt: skip
-
-
-def publish_first_prompt(session: "SessionParts", prompt: Prompt) -> None:
-    """Publish the first prompt of a session before its first turn, so that the page is not empty."""
-    if session.publisher is not None and not session.publisher.has_turns:
-        session.publisher.put(_make_publish_job(session, prompt)._replace(cause="nothing is sent yet"))
-
-
-def _make_publish_job(session: "SessionParts", prompt: Prompt) -> PublishJob:
-    """The turn to be published, with what the session looked at."""
-    files, settings = get_session_files(session), session.setup.settings
-    at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    if files is None:
-        return PublishJob(session.turn_number, prompt, at, os.path.abspath(settings.cwd or "."))
-    looks = (files.discovery.looked_at, files.extra.looked_at)
-    return PublishJob(session.turn_number, prompt, at, files.project.cwd, files.project, looked=looks)

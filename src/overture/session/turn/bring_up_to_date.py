@@ -45,7 +45,7 @@ def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | 
         if record and session.turn.triggers:
             add_entry(session, prompt, 0)
         if session.publisher is not None:
-            from ..publish.publisher import publish_first_prompt
+            from ..publish.publish_turn import publish_first_prompt
 
             publish_first_prompt(session, prompt)
         return prompt
@@ -95,10 +95,8 @@ def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool)
     if not names.isdisjoint(READING_TRIGGERS):
         again = not names.isdisjoint(RESOLVING_TRIGGERS)
         project = _resolve_again(session, again, config_changed)
-        if session.has_servers and again:
-            from ..mcp.session_servers import reconnect_servers
-
-            reconnect_servers(session, project)
+        if session.reconnect_servers is not None and again:
+            session.reconnect_servers(session, project)
         if again:
             session.turn.hook_resources = call_resource_hooks(session)
         current.read_files(session.resources + session.turn.hook_resources, project)

@@ -161,7 +161,7 @@ def end_turn(session: SessionParts, messages: list[Message]) -> Turn:
         turn = Turn(session.turn_number, prompt, tuple(messages), add_entry(session, prompt, session.turn_number))
         session.last_sent = SentTexts(prompt, turn.messages, turn.tools)
     if session.publisher is not None:
-        from ..publish.publisher import publish_turn
+        from ..publish.publish_turn import publish_turn
 
         publish_turn(session, turn)
     return turn

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from ...errors import ConfigError
 from ..upstreams import Upstream, load_families
-from .capture_and_record import CaptureMemory, Record, Recorder
+from .capture import CaptureMemory
 from .connect_upstream import UpstreamConnector
 from .connection import Connection
 from .https_proxy import Proxy
 from .peer import Peer
+from .recorder import Record, Recorder
 from .router import Router
 
 if TYPE_CHECKING:

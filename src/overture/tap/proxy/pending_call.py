@@ -3,8 +3,9 @@
 import h11
 
 from ..wire.raw_call import Ended
-from .capture_and_record import Capture, Recorder
+from .capture import Capture
 from .http_messages import RequestBytes, RequestReader, ResponseBytes, ResponseReader, rewrite_head
+from .recorder import Recorder
 from .router import Refusal, UpstreamRoute
 from .websocket_frames import WebSocketCapture
 

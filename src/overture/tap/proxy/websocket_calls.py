@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ...providers.openai_responses import STREAM_ENDS
 from ...providers.read.plain_data import a_dict, a_text
-from .capture_and_record import CapturedBody, CaptureMemory
+from .capture import CapturedBody, CaptureMemory
 
 
 class WebSocketMessage(NamedTuple):

@@ -12,7 +12,7 @@ from wsproto.extensions import Extension
 from wsproto.frame_protocol import CloseReason, Frame, FrameDecoder, FrameProtocol, Opcode, ParseFailed, RsvBits
 
 from ..wire.raw_call import Ended, RawCall, make_raw_call
-from .capture_and_record import Capture, CapturedBody, CaptureMemory, describe_route
+from .capture import Capture, CapturedBody, CaptureMemory, describe_route
 from .websocket_calls import ResponseTurns, WebSocketCall, WebSocketMessage
 
 MAX_MESSAGE_BYTES = 256 << 20

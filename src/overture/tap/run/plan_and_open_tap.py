@@ -153,7 +153,7 @@ def check_packages(mode: Way | None) -> None:
 @asynccontextmanager
 async def open_planned_tap(plan: TapPlan, record: Callable[[RawCall], None], proxy: bool) -> AsyncIterator[Opened]:
     """The tap, open as long as the block lasts."""
-    from ..proxy.capture_and_record import CaptureMemory
+    from ..proxy.capture import CaptureMemory
     from ..proxy.open_tap import open_tap
 
     with _open_authority(plan, proxy) as (authority, trust):

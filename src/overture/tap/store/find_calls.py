@@ -3,14 +3,11 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from ...errors import StoreError, find_similar, show_value
 from .database import Database, batch_values, escape_column
-from .stored_calls_and_runs import StoredCall
-
-if TYPE_CHECKING:
-    from .store import Store
+from .stored_calls_and_runs import CallTexts, StoredCall
 
 BATCH_SIZE = 200
 """Texts that are in memory at once."""
@@ -60,7 +57,7 @@ class WordPosition(NamedTuple):
 
 
 def search_words(
-    store: "Store", calls: Sequence[StoredCall], words: str, margin: int = EXCERPT_MARGIN
+    store: CallTexts, calls: Sequence[StoredCall], words: str, margin: int = EXCERPT_MARGIN
 ) -> dict[str, WordPosition]:
     """The first place of these words in each call that holds them, by the call's id; large and small letters are alike.
 

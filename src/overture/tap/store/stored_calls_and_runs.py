@@ -1,20 +1,17 @@
 """Calls and runs as rows of a store: written and read again; the texts of a call are read on demand."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import msgspec
 
 from ...errors import StoreError, show_value
 from ...text.secrets.find_and_hide import hide_secrets
-from ..recorded_call import CallWire, RecordedCall, Run
+from ..recorded_call import CallPiece, CallWire, RecordedCall, Run
 from .database import Database, Row, as_blob, escape_column, read_json, wrap_read_errors, write_json
 from .stored_pieces import read_text_numbers
-
-if TYPE_CHECKING:
-    from .store import Store
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -36,12 +33,29 @@ def parse_microseconds(at: str) -> int:
 COLUMNS = "head, reply, sorts, pieces"
 
 
+class CallTexts(Protocol):
+    """What a stored call reads its texts from: the store."""
+
+    @property
+    def where(self) -> str:
+        """The store's path, or its address without a password."""
+
+    def read_texts(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Texts by their numbers."""
+
+    def read_pieces(self, data: bytes, sorts: int) -> tuple[CallPiece, ...]:
+        """The pieces of a call."""
+
+    def read_wire(self, id: str) -> CallWire | None:
+        """How a call was on the wire, if that was kept."""
+
+
 class StoredCall:
     """A call of a store."""
 
     __slots__ = ("_store", "head", "row")
 
-    def __init__(self, store: "Store", row: Row) -> None:
+    def __init__(self, store: CallTexts, row: Row) -> None:
         """A call by its row in a store."""
         self._store, self.row = store, row
         """The columns as they are kept."""

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from ...text.escape import unescape_percent
 from ...text.lazy_pattern import compile_on_use
-from ...text.secrets.find_and_hide import Secret, find_secrets, hide_secrets
+from ...text.secrets.find_and_hide import find_secrets, hide_secrets
+from ...text.secrets.quick_check import Secret
 from ..recorded_call import WireEvent
 
 Hide = Callable[[str], str]

@@ -15,7 +15,7 @@ from .false_positives import (
     is_placeholder,
     is_random_value,
 )
-from .find_and_hide import Secret
+from .quick_check import Secret
 from .shapes import FURTHER, KEY_OF, MAX_VALUE_CHARS, NAMES, OPTION_NAME, REST, SETTING, SecretShape, windows
 
 

@@ -1,47 +1,16 @@
 """Shapes of keys and tokens in a text: the position and the kind of each.
 
 Precision comes first, since users disable a scanner that cries wolf: placeholders, documented examples, hashes and
-words are ignored. Most texts hold no run of letters and digits as long as a key, and need only one check.
+words are ignored.
 """
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from ..invisible import find_invisible
-from ..lazy_pattern import compile_on_use
 from ..normalize import find_controls, replace_spans
-
-RUN = b"a" * 20
-"""Letters, digits, `_` and `-` in a row in the shortest key that is known by its shape."""
-CLASSES = bytes(97 if chr(i).isalnum() or chr(i) in "_-" else 32 for i in range(128)) + b" " * 128
-LONG_RUN = b"a" * 24
-BASE64_LETTERS = bytes(97 if code < 128 and (chr(code).isalnum() or chr(code) in "+/_-") else 32 for code in range(256))
-"""Every letter of Base64 as `a`, and every other character as a blank."""
-WORDS = ("pwd", "private key", "cookie", "basic ", "auth")
-"""Words before secrets that may be short, in small letters."""
-PASSWORDS = ("passw", "_pass", "pass:")
-PORTS = ("3306:", "432:")
-HASHES = ("$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2")
-"""The same where `pass`, a `3` or a `$` is in the text at all: one character is found in a fifteenth of the time that a
-word takes."""
-OPTION_SIGN = compile_on_use(r"-(?<= -)[puawb-]")
-ODD_LETTERS = ("\u0130", "\u212a")
-"""The letters beyond ASCII that have one of ASCII among their small letters."""
-
-
-class Secret(NamedTuple):
-    """The position of a key or token, and its kind."""
-
-    start: int
-    end: int
-    kind: str
-
-    @property
-    def written(self) -> str:
-        """What hides the secret in a text: `[secret: GitHub token]`."""
-        return f"[secret: {self.kind}]"
+from .quick_check import VAGUE, Secret, may_hold_base64, may_hold_secret
 
 
 def find_secrets(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret, ...]:
@@ -99,36 +68,3 @@ def _merge_overlaps(secrets: Iterable[Secret]) -> Iterator[Secret]:
         previous = secret
     if previous is not None:
         yield previous
-
-
-VAGUE = ("API key", "bearer token", "password", "password in a URL", "secret", "token")
-
-
-def may_hold_secret(text: str) -> bool:
-    """Whether it is worth looking closer: a run as long as a key, a URL with a name in it, a password, a key block."""
-    data = text.encode("utf-8", "surrogatepass")
-    return (
-        data.translate(CLASSES).find(RUN) >= 0
-        or ("@" in text and "://" in text)
-        # As bytes, letters beyond ASCII are lowered in a quarter of the time; as a text, short words are found in one.
-        or _names_secret(data.lower().decode("latin-1"))
-        or (not text.isascii() and any([letter in text for letter in ODD_LETTERS]))
-    )
-
-
-def _names_secret(low: str) -> bool:
-    """Whether a text has a word that often precedes a secret."""
-    return (
-        any([word in low for word in WORDS])
-        or ("pass" in low and any([word in low for word in PASSWORDS]))
-        or ("-" in low and OPTION_SIGN.search(low) is not None)
-        or ("3" in low and any([word in low for word in PORTS]))
-        or ("$" in low and any([word in low for word in HASHES]))
-        or ("*" in low and ":*:" in low)
-        or ("}" in low and "sha}" in low)
-    )
-
-
-def may_hold_base64(text: str) -> bool:
-    """Whether there is a run in it that is long enough."""
-    return text.encode("ascii", "replace").translate(BASE64_LETTERS).find(LONG_RUN) >= 0

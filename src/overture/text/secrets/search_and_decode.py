@@ -18,7 +18,7 @@ from .false_positives import (
     is_likely_key,
     is_likely_random,
 )
-from .find_and_hide import BASE64_LETTERS, LONG_RUN, VAGUE, Secret, may_hold_secret
+from .quick_check import BASE64_LETTERS, LONG_RUN, VAGUE, Secret, may_hold_secret
 from .shapes import BESIDE, KEY_LINES, MAILGUN, MAX_PRIVATE_KEY_CHARS, NEAR, PRIVATE_KEY, SHAPES, near_runs
 
 MAX_DEPTH = 2

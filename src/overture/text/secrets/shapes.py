@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from ..lazy_pattern import compile_on_use, compile_once
 from .false_positives import is_given_password, is_likely_key, is_likely_password
-from .find_and_hide import CLASSES, RUN, Secret
+from .quick_check import CLASSES, RUN, Secret
 
 
 class SecretShape(NamedTuple):

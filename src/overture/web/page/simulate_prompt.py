@@ -34,7 +34,8 @@ from ...session.files.session_files import overlay_fields
 from ...session.session import get_parts
 from ...session.toolbox import USE_SKILL, add_skill_loader
 from ...terminal.output import map_texts
-from ...text.secrets.find_and_hide import hide_secrets, may_hold_secret
+from ...text.secrets.find_and_hide import hide_secrets
+from ...text.secrets.quick_check import may_hold_secret
 from ..service.answers import OfferedRecipes, Tokens
 from ..service.problems import RefusedError, problem_of, refusing
 from .live_page import LivePage
