@@ -1,7 +1,6 @@
 """The values of options: the budget, counter and window; a State, some of its fields, or a session."""
 
 import re
-from collections.abc import Callable
 from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -121,11 +120,8 @@ def read_given_state(options: CommandOptions) -> dict[str, Any]:
     return fields
 
 
-def prepare_session(options: CommandOptions, verb: str, **more: Any) -> "Callable[[], Session]":
-    """What opens the session that a command watches or shows; `more` are keywords of Session.
-
-    Files of options are read once, however often a session is opened.
-    """
+def open_session(options: CommandOptions, verb: str, **more: Any) -> "Session":
+    """The session that a command watches or shows; `more` are keywords of Session."""
     if options.no_discover:
         raise ConfigError(f"--no-discover reads no files, so there is nothing to {verb}.", hint="Omit it.")
     from ..session.session import Session, get_parts
@@ -134,15 +130,10 @@ def prepare_session(options: CommandOptions, verb: str, **more: Any) -> "Callabl
     for text in options.sets:
         assign_field(state, text)
     places: Any = {"cwd": options.cwd, "home": options.home, "root": options.root}
-    config = collect_settings(options)
-
-    def open_session() -> Session:
-        session = Session(options.recipe, state=state, config=config, **places, **more)
-        if options.subagent:
-            get_parts(session).setup.become_subagent()
-        return session
-
-    return open_session
+    session = Session(options.recipe, state=state, config=collect_settings(options), **places, **more)
+    if options.subagent:
+        get_parts(session).setup.become_subagent()
+    return session
 
 
 @cache

@@ -89,12 +89,10 @@ class AnswerCache:
 ID = re.compile("[0-9a-f]{12}")
 
 
-def report_routes(
-    live: LiveSource, turns: RequestQueue, views: Sequence[PageView] = (), *, shared: bool = True
-) -> list[Route]:
-    """The routes, for a router behind the guard; views may name further files. `shared`: no tab's own page."""
+def report_routes(live: LiveSource, turns: RequestQueue, views: Sequence[PageView] = ()) -> list[Route]:
+    """The routes, for a router behind the guard; views may name further files."""
     reports = ReportRoutes(live, turns, views)
-    for view in views if shared else ():
+    for view in views:
         view.allow_files(reports.may_show)
     return [
         Route("/page/files", reports.files),
