@@ -118,18 +118,24 @@ def test_sections_that_are_empty_are_one_folded_line(own: Served, look: Open) ->
     expect(page.get_by_text("no soul is given")).to_be_visible()
 
 
-def test_a_choice_is_shown_in_every_tab(plain: Served, look: Open) -> None:
-    """What one tab chooses another tab shows, header included, without a reload."""
+def test_two_tabs_choose_apart_and_follow_the_same_files(plain: Served, look: Open) -> None:
+    """A choice in one tab leaves the other as it is, also after a reload; a save is marked in both."""
     one, other = look(plain), look(plain)
     for page in (one, other):
         expect(page.get_by_text("follows your edits")).to_be_visible()
         expect(page.get_by_text("Mind the tide.")).to_be_visible()
     choose(one, "Agent or recipe", "opal")
-    choose(one, "Model", "gpt-5")
+    expect(section(one, "project-context")).to_contain_text("Mind the tide.")
+    choose(other, "Model", "gpt-5")
+    expect(other.locator(".summary")).to_contain_text("of the window of gpt-5")
+    other.reload()
+    expect(other.get_by_role("combobox", name="Agent or recipe")).to_have_value("codex")
+    expect(other.locator(".summary")).to_contain_text("of the window of gpt-5")
+    expect(one.get_by_role("combobox", name="Agent or recipe")).to_have_value("opal")
+    expect(other.get_by_text("follows your edits")).to_be_visible()
+    (plain.root / "AGENTS.md").write_text("Mind the wind.\n", "utf-8")
     for page in (one, other):
-        expect(page.get_by_role("combobox", name="Agent or recipe")).to_have_value("opal")
-        expect(page.get_by_role("combobox", name="Model")).to_have_value("gpt-5")
-        expect(page.locator(".summary")).to_contain_text("of the window of gpt-5")
+        expect(page.locator(".text-row.is-new")).to_contain_text("Mind the wind.")
 
 
 def test_an_agent_that_loads_no_file_leads_to_those_that_are_here(plain: Served, look: Open) -> None:

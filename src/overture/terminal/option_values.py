@@ -1,6 +1,7 @@
 """The values of options: the budget, counter and window; a State, some of its fields, or a session."""
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -120,8 +121,11 @@ def read_given_state(options: CommandOptions) -> dict[str, Any]:
     return fields
 
 
-def open_session(options: CommandOptions, verb: str, **more: Any) -> "Session":
-    """The session that a command watches or shows; `more` are keywords of Session."""
+def prepare_session(options: CommandOptions, verb: str, **more: Any) -> "Callable[[], Session]":
+    """What opens the session that a command watches or shows; `more` are keywords of Session.
+
+    Files of options are read once, however often a session is opened.
+    """
     if options.no_discover:
         raise ConfigError(f"--no-discover reads no files, so there is nothing to {verb}.", hint="Omit it.")
     from ..session.session import Session, get_parts
@@ -130,10 +134,15 @@ def open_session(options: CommandOptions, verb: str, **more: Any) -> "Session":
     for text in options.sets:
         assign_field(state, text)
     places: Any = {"cwd": options.cwd, "home": options.home, "root": options.root}
-    session = Session(options.recipe, state=state, config=collect_settings(options), **places, **more)
-    if options.subagent:
-        get_parts(session).setup.become_subagent()
-    return session
+    config = collect_settings(options)
+
+    def open_session() -> Session:
+        session = Session(options.recipe, state=state, config=config, **places, **more)
+        if options.subagent:
+            get_parts(session).setup.become_subagent()
+        return session
+
+    return open_session
 
 
 @cache

@@ -17,7 +17,7 @@ import click
 from ..discover.disk.open_file import open_path, read_handle
 from ..errors import ConfigError, require_packages
 from ..project.resolve import resolve
-from ..terminal.option_values import budget_for, counter_for, models_for, open_session
+from ..terminal.option_values import budget_for, counter_for, models_for, prepare_session
 from ..terminal.options import RECIPE_HELP, CommandOptions, add_build_options, check_home
 from ..terminal.output import print_diagnostics, print_error, print_hint, write
 from ..text.words import count_noun
@@ -204,8 +204,8 @@ def make_live_page(flags: CommandOptions) -> "LivePage":
     from .page.live_page import LivePage
 
     check_home(flags)
-    session = open_session(flags, "show", count=counter_for(flags))
-    return LivePage(session, models_for(flags), budget_for(flags))
+    opens = prepare_session(flags, "show", count=counter_for(flags))
+    return LivePage(opens, models_for(flags), budget_for(flags))
 
 
 def read_token(path: str | None) -> str | None:

@@ -49,17 +49,17 @@ class Paged(NamedTuple):
         """A connection on which anything can be sent."""
         return socket.create_connection(("127.0.0.1", self.door.port), timeout=DEADLINE)
 
-    def listen(self) -> "Stream":
+    def listen(self, query: str = "") -> "Stream":
         """A stream of events, from now on."""
-        return Stream(self.door.port)
+        return Stream(self.door.port, query=query)
 
 
 class Stream:
     """An event stream, read by hand."""
 
-    def __init__(self, port: int, more: str = "") -> None:
+    def __init__(self, port: int, more: str = "", query: str = "") -> None:
         self.connection = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE)
-        asked = f"GET /page/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{more}\r\n"
+        asked = f"GET /page/events{query} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{more}\r\n"
         self.connection.sendall(asked.encode())
         self.text = b""
         self.seen = 0
@@ -110,7 +110,7 @@ def paged(
 ) -> Iterator[Paged]:  # fmt: skip
     """The page of a folder; `watch`: once it follows edits; `calls`: where a tap keeps them."""
     options = {"state": {"now": NOW}, "count": ESTIMATE, "home": folder, **options}
-    live = LivePage(Session(recipe, cwd=folder, root=folder, **options), packaged_table(), budget)
+    live = LivePage(lambda: Session(recipe, cwd=folder, root=folder, **options), packaged_table(), budget)
     live.follows = watch
     found = listen("127.0.0.1", 0)
     door, turns = AccessRules("127.0.0.1", found.getsockname()[1], token), RequestQueue(limits)

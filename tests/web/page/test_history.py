@@ -17,8 +17,11 @@ from .shown import NOW, write
 
 def opening(folder: Path) -> LivePage:
     """A page that has no turn yet."""
-    session = Session("opal", cwd=folder, home=folder, root=folder, state={"now": NOW}, count=ESTIMATE)
-    return LivePage(session, packaged_table())
+
+    def make_session() -> Session:
+        return Session("opal", cwd=folder, home=folder, root=folder, state={"now": NOW}, count=ESTIMATE)
+
+    return LivePage(make_session, packaged_table())
 
 
 def page_of(folder: Path) -> LivePage:
@@ -29,12 +32,13 @@ def page_of(folder: Path) -> LivePage:
 
 
 def test_before_the_first_turn_nobody_waits_on_the_event_loop(tmp_path: Path) -> None:
-    """Whoever asks for the version gets it at once; a choice that comes too early is refused."""
+    """Whoever asks for the version gets it at once, and a tab that chooses too early leaves no page behind."""
     live = opening(tmp_path)
     live.patience = 0.0
     assert live.version == 0
     with pytest.raises(RefusedError):
-        live.choose("pi", None)
+        live.fork()
+    assert live._forks == []
     live.rebuild()
     assert live.version == live.background().version == 1
 

@@ -9,6 +9,9 @@ from .conftest import SKILL
 from .shown import Paged, paged, write
 from .test_sheet import text_of
 
+TAB = "?tab=0123456789abcdef"
+"""A tab of a browser that chooses something."""
+
 
 @pytest.fixture
 def edited(tmp_path: Path):  # type: ignore[no-untyped-def]
@@ -123,18 +126,6 @@ def test_without_watchfiles_the_page_says_so(tmp_path: Path) -> None:
         assert page.get("/page/sheet")["turn"] == 1
 
 
-def test_a_choice_is_a_turn_that_every_browser_hears(tmp_path: Path) -> None:
-    """Recipe and model change for all that look at the page, and the turn is added once."""
-    write(tmp_path, AGENTS_dot_md="Mind the tide.\n")
-    with paged(tmp_path) as page, page.listen() as first, page.listen() as second:
-        assert (first.until("turn"), second.until("turn")) == ({"turn": 1}, {"turn": 1})
-        assert page.post("/page/choose", recipe="codex", model="gpt-5").json()["model"] == "gpt-5"
-        assert (first.until("turn"), second.until("turn")) == ({"turn": 2}, {"turn": 2})
-        assert page.get("/page/sheet")["recipe"] == "codex"
-        assert page.get("/page/choices")["model"] == "gpt-5"
-        assert page.post("/page/play", tools_off=[]).json()["recipe"] == "codex"
-
-
 def test_any_agent_can_be_chosen_after_any_other(tmp_path: Path) -> None:
     """Each parses the files in its own way: what another one made of them is not taken over."""
     rules = "# Rules\n\nRun `make test`.\n" * 2_000
@@ -147,8 +138,8 @@ def test_any_agent_can_be_chosen_after_any_other(tmp_path: Path) -> None:
         names = ["house", "claude-code", "opal", "gemini-cli", "cursor", "pi", "copilot-cli", "codex"]
         shown: dict[str, str] = {}
         for name in (*names, *reversed(names)):
-            assert page.post("/page/choose", recipe=name).status_code == 200
-            sheet = page.get("/page/sheet")
+            assert page.post(f"/page/choose{TAB}", recipe=name).status_code == 200
+            sheet = page.get(f"/page/sheet{TAB}")
             assert (sheet["recipe"], sheet["broken"]) == (name, None)
             assert shown.setdefault(name, text_of(sheet)) == text_of(sheet)
             assert [cut["part"] for cut in sheet["cuts"]] == (["AGENTS.md"] if name == "codex" else [])

@@ -16,7 +16,7 @@ from ...session.record_entry import BlockEntry, Entry
 from ...session.session import get_parts
 from ...session.session_parts import SessionParts
 from ...session.turn.bring_up_to_date import prepare_prompt
-from ...terminal.option_values import budget_for, counter_for, open_session
+from ...terminal.option_values import budget_for, counter_for, prepare_session
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer
 from ...terminal.output import (
     count_noun,
@@ -123,7 +123,7 @@ def command(as_json: bool, times: int | None, **options: Any) -> int:
     overture watch --json --times 1      the start and one change, as JSON
     """
     flags = CommandOptions(**options)
-    session = open_session(flags, "watch", budget=budget_for(flags), count=counter_for(flags))
+    session = prepare_session(flags, "watch", budget=budget_for(flags), count=counter_for(flags))()
     import_watchfiles()  # before anything is printed: without it there is nothing to wait for
     parts = get_parts(session)
     before = parts.last_prompt

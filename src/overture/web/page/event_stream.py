@@ -77,7 +77,7 @@ async def _wait_for_disconnect(receive: Receive) -> None:
 
 async def events(history: TurnHistory, _: Request) -> Response:
     """The stream, unless there are too many already."""
-    if history.listening >= MAX_STREAMS:
+    if (history.parent or history).listening >= MAX_STREAMS:
         raise RefusedError(
             problem_of("busy", "Too many pages are open for this project. Close some."), {"Retry-After": "5"}
         )

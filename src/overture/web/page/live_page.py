@@ -1,7 +1,7 @@
 """What the page shows of a project: a session on it, whose prompt is built again whenever a file of it changes."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib.util import find_spec
 
@@ -34,9 +34,10 @@ NOT_FOLLOWING = "The page does not update after edits: that needs watchfiles. pi
 class LivePage:
     """A session, its history, and the thread that follows the files. Everything here may be called from any thread."""
 
-    def __init__(self, session: Session, models: TableForm, budget: Budget | None = None) -> None:
-        """Begin to follow the files of a session."""
-        self.models, self.budget, self.session = models, budget, session
+    def __init__(self, make_session: Callable[[], Session], models: TableForm, budget: Budget | None = None) -> None:
+        """Begin to follow the files of a session, which `make_session` also makes anew."""
+        self._make_session, self.models, self.budget = make_session, models, budget
+        self.session = make_session()
         self._parts = get_parts(self.session)
         self._initial_recipe = self._parts.setup.settings.recipe
         self._initial_runtime: Runtime | None = self._parts.setup.fields.get("runtime")
@@ -62,6 +63,7 @@ class LivePage:
         """The text that was built while a file was broken, and is not shown."""
         self._watcher: Watcher | None = None
         self._building = threading.Lock()
+        self._forks: list[LivePage] = []
 
     def start(self) -> None:
         """Shows the first turn and follows the files, on a thread: counting has to load a tokenizer."""
@@ -77,7 +79,24 @@ class LivePage:
         """Stops following, and ends all subscriptions."""
         if self._watcher is not None:
             self._watcher.ended.set()
+        for each in self._forks:
+            each.end()
         self.history.publish(PageEvent("end"))
+
+    def fork(self) -> "LivePage":
+        """A page that shows the same turns, and from then on follows the files and chooses by itself."""
+        now = self.background()  # before the first turn there is nothing to show
+        other = LivePage(self._make_session, self.models, self.budget)
+        other._parts.entries.clear()
+        other.history, other.follows = self.history.fork(), self.follows
+        other._now, other._version, other._hidden_text = now, now.version, self._hidden_text
+        self._forks.append(other)
+        return other
+
+    def end_fork(self, fork: "LivePage") -> None:
+        """Ends a page without any viewer."""
+        self._forks.remove(fork)
+        fork.end()
 
     @property
     def watching(self) -> bool:

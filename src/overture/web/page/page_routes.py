@@ -17,7 +17,7 @@ from ..service.read_request import make_get_handler, make_post_handler, read_num
 from .attached_page import PROJECT_ROUTES, AttachedPage, refused_routes
 from .copy_prompt import CopyWishes, answer_copy, make_prompt_recipe
 from .event_stream import events
-from .header_choices import PromptChoice, choose_prompt, list_choices
+from .header_choices import PageTabs, PromptChoice, choose_prompt, list_choices
 from .live_page import LivePage
 from .product_views import PageView
 from .report_routes import report_routes
@@ -58,7 +58,13 @@ def page_routes(
     if isinstance(live, AttachedPage):
         menu = [name for name in menu if name not in PROJECT_ROUTES]
         return [*static_routes(menu, early), *make_history_routes(live, turns), *added, *refused_routes(turns)]
-    return [*static_routes(menu, early), *make_project_routes(live, offer, turns, views), *added]
+    tabs = PageTabs(live, lambda live: make_project_routes(live, offer, turns, views))
+
+    def choose(request: Request, body: bytes) -> object:
+        return choose_prompt(tabs, request.query_params.get("tab"), offer, read_request(body, PromptChoice))
+
+    choosing = Route("/page/choose", make_post_handler(choose, turns), methods=["POST"])
+    return [*static_routes(menu, early), *tabs.routes(), choosing, *added]
 
 
 def make_project_routes(
@@ -68,15 +74,13 @@ def make_project_routes(
     player = Simulator(live, offer)
     playing = make_post_handler(lambda _, body: answer_play(player, read_request(body, Wishes)), turns)
     copying = make_post_handler(lambda _, body: answer_copy(player, read_request(body, CopyWishes)), turns)
-    choosing = make_post_handler(lambda _, body: choose_prompt(live, offer, read_request(body, PromptChoice)), turns)
     return [
         *make_history_routes(live, turns),
         Route("/page/state", make_get_handler(partial(_answer_state, live, offer), turns)),
         Route("/page/choices", make_get_handler(lambda _: list_choices(live, offer), turns)),
-        Route("/page/choose", choosing, methods=["POST"]),
         Route("/page/play", playing, methods=["POST"]),
         Route("/page/copy", copying, methods=["POST"]),
-        *report_routes(live, turns, views),
+        *report_routes(live, turns, views, shared=live.history.parent is None),
     ]
 
 

@@ -89,10 +89,12 @@ class AnswerCache:
 ID = re.compile("[0-9a-f]{12}")
 
 
-def report_routes(live: LiveSource, turns: RequestQueue, views: Sequence[PageView] = ()) -> list[Route]:
-    """The routes, for a router behind the guard; views may name further files."""
+def report_routes(
+    live: LiveSource, turns: RequestQueue, views: Sequence[PageView] = (), *, shared: bool = True
+) -> list[Route]:
+    """The routes, for a router behind the guard; views may name further files. `shared`: no tab's own page."""
     reports = ReportRoutes(live, turns, views)
-    for view in views:
+    for view in views if shared else ():
         view.allow_files(reports.may_show)
     return [
         Route("/page/files", reports.files),

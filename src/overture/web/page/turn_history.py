@@ -86,9 +86,11 @@ class Listener:
 class TurnHistory:
     """What was shown, oldest first, and what is wrong now."""
 
-    def __init__(self, live: Literal["files", "session"] = "files", title: str = "") -> None:
+    def __init__(
+        self, live: Literal["files", "session"] = "files", title: str = "", parent: "TurnHistory | None" = None
+    ) -> None:
         """Begin without turns, of files or of a session."""
-        self.live, self.title = live, title
+        self.live, self.title, self.parent = live, title, parent
         self.broken: str | None = None
         self.gone: str | None = None
         """Why there will be no more turns: the session that was followed is over."""
@@ -99,6 +101,17 @@ class TurnHistory:
         self._lock = threading.Lock()
         self._turns: deque[ShownTurn] = deque(maxlen=MAX_TURNS)
         self._listeners: set[Listener] = set()
+        self._relays: set[Listener] = set()
+        """Those who listen to a fork: what is not of its own turns is told to them too."""
+
+    def fork(self) -> "TurnHistory":
+        """A history with the same turns so far, to which others are added."""
+        other = TurnHistory(self.live, self.title, self)
+        with self._lock:
+            other._turns.extend(self._turns)
+            other.broken = self.broken
+        other.ready.set()
+        return other
 
     @property
     def next(self) -> int:
@@ -161,7 +174,7 @@ class TurnHistory:
     def publish(self, event: PageEvent) -> None:
         """Notifies all browsers that listen."""
         with self._lock:
-            listeners = tuple(self._listeners)
+            listeners = (*self._listeners, *(self._relays if event.name == "calls" else ()))
         for listener in listeners:
             listener.send(event)
 
@@ -169,7 +182,7 @@ class TurnHistory:
     def listening(self) -> int:
         """How many browsers wait for the next turn of this history."""
         with self._lock:
-            return len(self._listeners)
+            return len(self._listeners) + len(self._relays)
 
     @contextmanager
     def subscribe(self) -> Iterator[Listener]:
@@ -184,13 +197,24 @@ class TurnHistory:
                 listener.events.put_nowait(PageEvent("broken", {"message": self.broken}))
             if self.gone is not None:
                 listener.events.put_nowait(PageEvent("gone", {"message": self.gone}))
+        if self.parent is not None:
+            with self.parent._lock:
+                self.parent._relays.add(listener)
+                self.parent.attended.set()
         try:
             yield listener
         finally:
-            with self._lock:
-                self._listeners.discard(listener)
-                if not self._listeners:
-                    self.attended.clear()
+            self._leave(listener)
+            if self.parent is not None:
+                self.parent._leave(listener)
+
+    def _leave(self, listener: Listener) -> None:
+        """Drop the listener of a browser that went away."""
+        with self._lock:
+            self._listeners.discard(listener)
+            self._relays.discard(listener)
+            if not self._listeners and not self._relays:
+                self.attended.clear()
 
 
 def get_turn(history: TurnHistory, number: int | None, name: str) -> SheetWithTools:

@@ -4,6 +4,8 @@ import { say } from "overture/say.js";
 const held = document.getElementById("overture-data");
 export const inside = held ? JSON.parse(held.textContent) : null;
 const TOKEN = "overture-token";
+const TAB = "overture-tab";
+let stream = new AbortController();
 
 export class Problem extends Error {
   constructor(problem, status) {
@@ -25,6 +27,19 @@ function headers(body) {
   };
 }
 
+// A tab that chose something has a page of its own on the server, also after a reload.
+function ofTab(path) {
+  const tab = sessionStorage.getItem(TAB);
+  return tab ? `${path}${path.includes("?") ? "&" : "?"}tab=${tab}` : path;
+}
+
+export async function choose(recipe, model) {
+  if (!sessionStorage.getItem(TAB)) sessionStorage.setItem(TAB, [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join(""));
+  const answer = await ask("/page/choose", { recipe, model });
+  stream.abort(); // what is heard from now on is of the new choice
+  return answer;
+}
+
 // GET without a body, POST with one. `signal` ends it.
 export async function ask(path, body, signal) {
   if (inside) return fromInside(path);
@@ -32,7 +47,7 @@ export async function ask(path, body, signal) {
   const sent = body === undefined ? undefined : JSON.stringify(body);
   let answer;
   try {
-    answer = await fetch(path, { method, headers: headers(body), body: sent, signal });
+    answer = await fetch(ofTab(path), { method, headers: headers(body), body: sent, signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Problem({ detail: say("ServerDoesNotAnswerOverture") }, 0);
@@ -53,8 +68,10 @@ export function listen(hear) {
   const end = new AbortController();
   (async () => {
     while (!end.signal.aborted) {
+      stream = new AbortController();
+      end.signal.onabort = () => stream.abort();
       try {
-        await readEvents(hear, end.signal);
+        await readEvents(hear, stream.signal);
       } catch (error) {
         if (error.name === "AbortError") continue;
       }
@@ -66,7 +83,7 @@ export function listen(hear) {
 }
 
 async function readEvents(hear, signal) {
-  const answer = await fetch("/page/events", { headers: headers(), signal });
+  const answer = await fetch(ofTab("/page/events"), { headers: headers(), signal });
   if (!answer.ok) throw new Problem({}, answer.status);
   hear("here", {});
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();

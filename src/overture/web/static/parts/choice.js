@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { canTry } from "overture/address.js";
 import { html } from "overture/html.js";
 import { say } from "overture/say.js";
-import { ask } from "overture/server.js";
+import { ask, choose as send } from "overture/server.js";
 
 const NOT_YET = { likely: [], recipes: [], agents: [], models: [], model: null };
 
@@ -35,7 +35,7 @@ function Group({ label, all }) {
 function useChoices(page) {
   const [choices, setChoices] = useState(NOT_YET);
   useEffect(() => { if (canTry && page.sent) ask("/page/choices").then(setChoices, () => {}); }, [page.sent?.recipe, page.sent?.price.model]);
-  const choose = (recipe, model) => ask("/page/choose", { recipe, model }).then(
+  const choose = (recipe, model) => send(recipe, model).then(
     (answer) => { setChoices(answer); page.refuse(null); page.refresh(); },
     (problem) => { setChoices({ ...choices }); page.refuse(problem.message); },
   );
