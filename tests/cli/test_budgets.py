@@ -76,6 +76,20 @@ def test_explain_tells_of_the_budget() -> None:
     assert told["tokenizer"] == "o200k"
 
 
+def test_what_a_budget_did_names_files_and_skills_as_people_read_them(tmp_path: Path) -> None:
+    """Paths are relative in an explanation too; of many skills that come back, the rest is counted after a comma."""
+    (tmp_path / "AGENTS.md").write_text("Use tabs, not spaces.\n" * 200)
+    for number in range(8):
+        (tmp_path / f".agents/skills/skill-{number}").mkdir(parents=True)
+        head = f"---\nname: skill-{number}\ndescription: {'Counts the boats. ' * 6}\n---\n"
+        (tmp_path / f".agents/skills/skill-{number}/SKILL.md").write_text(head)
+    place = ("--cwd", str(tmp_path), "--root", str(tmp_path), "--home", str(tmp_path))
+    told = run("explain", "pi", *place, "--budget", "900").out.partition("\nBudget\n")[2].partition("\n\n")[0]
+    assert "project-context: shortened: AGENTS.md (" in told and str(tmp_path) not in told
+    hint = run("build", "pi", *place, "--budget", "1600").err.splitlines()[-1]
+    assert re.search(r"restores skill-\d, skill-\d and \d more$", hint)
+
+
 def test_an_estimate_says_how_far_off_it_may_be() -> None:
     """With the estimate every count has a ~, and one plain sentence under the total says how to get exact ones."""
     done = ask("stats", "--tokenizer", "estimate")

@@ -300,10 +300,9 @@ def test_the_command_prints_the_record_as_files_change(tmp_path: Path) -> None:
         assert process.wait(20) == 0
 
 
-@pytest.mark.parametrize("option", [(), ("--append",)])
-def test_ctrl_c_ends_the_command_quietly(option: tuple[str, ...], tmp_path: Path) -> None:
+def test_ctrl_c_ends_the_command_quietly(tmp_path: Path) -> None:
     """An interrupt ends it with 130 and no traceback."""
-    with command(project(tmp_path), *option) as process:
+    with command(project(tmp_path)) as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("start")
         process.send_signal(signal.SIGINT)

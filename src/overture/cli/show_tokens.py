@@ -24,6 +24,7 @@ from ..terminal.output import (
     write_json,
 )
 from ..terminal.table_layout import measure_width
+from ..text.lazy_pattern import compile_on_use
 from ..text.path_printer import PathPrinter
 from ..text.words import join_words
 from ..tokens.counter import Counter
@@ -36,6 +37,8 @@ MIN_BAR_WIDTH = 8
 """A bar with fewer columns is useless, and is omitted."""
 MAX_NAMED_SECTIONS = 3
 """Sections that are named where a budget cut them; more are counted."""
+BETWEEN_PARTS = compile_on_use(r", | and (?=[\d,]+ more$)")
+"""What separates the parts of a section that a larger budget restores."""
 ESTIMATE_CAVEAT = (
     "With a ~ it is an estimate, usually 10% too high; `pip install 'overture[tokens]'` gives exact counts."
 )
@@ -95,8 +98,7 @@ def report_budget(note: BudgetNote, counter: Counter, *, lost: bool, printer: Pa
     if lost:
         print_error("warning: None of your files is in this prompt")
     if note.back and note.limit is not None:
-        named = [_name_returning(each) for each in note.back]
-        back = printer.within(join_words([part for name in named for part in name.split(", ")]))
+        back = printer.within(join_words([part for each in note.back for part in _list_returning(each)]))
         print_error(f"hint: `--budget {note.limit + note.more}` restores {back}")
 
 
@@ -114,13 +116,14 @@ def _name_sections(names: Sequence[str], how: str) -> str:
     return f"{join_words(names)} {how}" if names else ""
 
 
-def _name_returning(returning: str) -> str:
-    """`part of project-context`, from `project-context: some of it`."""
+def _list_returning(returning: str) -> list[str]:
+    """`part of project-context`, from `project-context: some of it`; of several parts, each."""
     block, _, parts = returning.partition(": ")
-    return {"": block, "some of it": f"part of {block}", "more of it": f"more of {block}"}.get(parts, parts)
+    named = {"": block, "some of it": f"part of {block}", "more of it": f"more of {block}"}.get(parts, parts)
+    return BETWEEN_PARTS.split(named)
 
 
-def show_budget(note: BudgetNote, counter: Counter) -> None:
+def show_budget(note: BudgetNote, counter: Counter, printer: PathPrinter) -> None:
     """What a budget did, for a person, in an explanation."""
     print_heading("Budget")
     lines = [("budget", f"{_describe_size(note, counter)} ({counter.name}); uncut {counter.shown(note.whole)}")]
@@ -128,7 +131,7 @@ def show_budget(note: BudgetNote, counter: Counter) -> None:
     if note.back:
         lines.append((f"{note.more:,} more would restore", "; ".join(note.back)))
     lines.append(("largest", f"{note.costliest}, {counter.describe(note.costs)} uncut"))
-    print_table([(label, escape_controls(words)) for label, words in lines])
+    print_table([(label, printer.within(words)) for label, words in lines])
 
 
 NO_FILES = ("the state", "rules", "the recipe", "hooks")
@@ -151,7 +154,7 @@ def show_stats(options: CommandOptions, by: tuple[str, ...], svg: str | None, as
     sources = tuple(replace(row, name=printer(row.name)) for row in totals.sources)
     show_groups(replace(totals, sources=sources), prompt.counter, by, len(prompt.diagnostics))
     if totals.budget:
-        show_budget(totals.budget, prompt.counter)
+        show_budget(totals.budget, prompt.counter, printer)
 
 
 def show_groups(totals: Stats, counter: Counter, by: tuple[str, ...], problems: int = 0) -> None:

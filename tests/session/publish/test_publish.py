@@ -34,8 +34,7 @@ def live(text: str = "Use tabs.", **more: object) -> Session:
 def read(path: str | Path) -> tuple[LineReader, list[ShownTurn]]:
     """All that a file holds."""
     reading = LineReader()
-    reading.feed(Path(path).read_bytes())
-    return reading, list(reading.read())
+    return reading, reading.feed(Path(path).read_bytes())
 
 
 def only(folder: Path) -> Path:

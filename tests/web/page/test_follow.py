@@ -3,6 +3,7 @@
 import os
 import signal
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -10,7 +11,7 @@ from overture import Session
 from overture.errors import ConfigError
 from overture.report.sheet.published_lines import PublishedHeader, write_header
 from overture.testing import FakeWorld
-from overture.web.page.attached_page import KILLED, OVER, find_published, find_running
+from overture.web.page.attached_page import KILLED, OVER, find_published, find_running, follow
 
 from ...session.publish.agents_that_publish import agent, looking, own_home
 
@@ -138,7 +139,7 @@ def test_a_folder_that_others_may_write_to_is_not_read(folder: Path) -> None:
 
 
 def test_a_hundred_megabytes_are_read_within_bounds(folder: Path) -> None:
-    """A file that is far larger than any session's gives its newest turns, and takes little memory."""
+    """A file that is far larger than any session's gives all its turns, and takes little memory."""
     import tracemalloc
 
     world = FakeWorld({"/p/AGENTS.md": "Use tabs."})
@@ -146,18 +147,21 @@ def test_a_hundred_megabytes_are_read_within_bounds(folder: Path) -> None:
         session.turn("Go")
     (found,) = find_published()
     *begin, turn, _ = Path(found.path).read_bytes().splitlines(keepends=True)
+    long = b"x" * 250_000
     with Path(found.path).open("wb") as file:
         file.writelines(begin)
         for number in range(2, 402):
-            file.write(b'{"part":"%d","value":"%s"}\n' % (number, b"x" * 250_000))
-            file.write(turn.replace(b'{"turn":1,', b'{"turn":%d,' % number))
+            file.write(
+                turn.replace(b'{"turn":1,', b'{"turn":%d,' % number).replace(b'"tools":"', b'"tools":"' + long, 1)
+            )
     assert Path(found.path).stat().st_size > 100_000_000
+    ended, trouble, numbers = list[str](), list[str](), list[int]()
     tracemalloc.start()
-    ended, trouble, numbers = told(found.path)
+    follow(found.path, lambda _, row: numbers.append(row.turn), ended.append, Event(), trouble.append)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert ended == [KILLED] and trouble == [] and numbers == [*range(202, 402)]
-    assert most < 80_000_000
+    assert ended == [KILLED] and trouble == [] and numbers == [0, *range(2, 402)]
+    assert most < 20_000_000
 
 
 def test_a_file_that_begins_anew_is_followed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

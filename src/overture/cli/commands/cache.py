@@ -28,8 +28,8 @@ from ...report.cache.cache_report import (
     report_cache,
     report_sessions,
 )
-from ...report.cache.cause_of_miss import CacheTurn, MissCause
-from ...report.cache.predict_cache import TimedTurn
+from ...report.cache.cause_of_miss import CacheTurn, describe_miss_cause
+from ...report.cache.predict_cache import TimedTurn, describe_turn_miss
 from ...report.cache.scenarios import SCENARIOS
 from ...terminal.gather_state import GatheredState, gather_state
 from ...terminal.option_values import budget_for, counter_for, models_for
@@ -71,7 +71,8 @@ def show_cache(reports: Sequence[CacheReport], counter: Counter, elsewhere: str 
     if report.fleet:
         print_heading("Shared by three agents")
         rows = [
-            (n.differs, f"{n.stable:.0%}", f"{n.effective:.0%}", _describe_miss_cause(n.blame)) for n in report.fleet
+            (n.differs, f"{n.stable:.0%}", f"{n.effective:.0%}", escape_controls(describe_miss_cause(n.blame)))
+            for n in report.fleet
         ]
         print_table(rows, heads=("differing in", "same", "cached", "first difference"))
 
@@ -102,9 +103,7 @@ def show_session(session: PlayedSession, counter: Counter) -> None:
     rows: list[tuple[str, ...]] = []
     for number, turn in enumerate(session.turns, 1):
         same, read = (f"{turn.stable:.0%}", f"{turn.effective:.0%}") if number > 1 else ("", "")
-        expired = "expired" if turn.expired else ""
-        cause = "; ".join(filter(None, (expired, _describe_miss_cause(turn.blame))))
-        cost = _format_cost(turn.cost, turn.at_least)
+        cost, cause = _format_cost(turn.cost, turn.at_least), escape_controls(describe_turn_miss(turn))
         rows.append((str(number), counter.shown(turn.tokens), same, read, cost, cause))
     print_table(rows, heads=("turn", "tokens", "same", "read", "cost", "first difference"))
     spread = f"same: minimum {least:.0%}, 5th percentile {low:.0%}, median {middle:.0%}"
@@ -136,17 +135,8 @@ def show_side_by_side(reports: Sequence[CacheReport], counter: Counter) -> None:
     for i, s in sessions:
         for n, r in enumerate(reports):
             first = next((turn.blame for turn in r.sessions[i].turns if turn.blame), None)
-            ends.append((s.name if not n else "", r.recipe, _describe_miss_cause(first) or "nothing"))
+            ends.append((s.name if not n else "", r.recipe, escape_controls(describe_miss_cause(first)) or "nothing"))
     print_table(ends, heads=("session", "recipe", "what"))
-
-
-def _describe_miss_cause(cause: MissCause | None) -> str:
-    """`byte 3,210 in clock-and-cwd: now (clock)`."""
-    if cause is None:
-        return ""
-    inputs = f": {', '.join(cause.inputs)}" if cause.inputs else ""
-    where = f"byte {cause.byte:,} in {cause.section or 'the order of the sections'}"
-    return escape_controls(f"{where}{inputs} ({cause.kind})")
 
 
 def _format_cost(cost: float | None, at_least: bool, digits: int = 5) -> str:

@@ -68,7 +68,7 @@ def show_explanation(
     if explanation.diagnostics:
         show_prompt_problems(explanation.diagnostics, printer, everything)
     if explanation.budget:
-        show_budget(explanation.budget, counter)
+        show_budget(explanation.budget, counter, printer)
     set_fields = [field for field in CALLER_FIELDS if getattr(state, field)]
     empty = bool(explanation.looked_at) and not set_fields and not everything
     if explanation.budget:

@@ -10,7 +10,6 @@ import click
 
 from ...model.prompt.block import Block, block_tokens
 from ...model.prompt.prompt import Prompt
-from ...model.safe_text import trust_saved_text
 from ...report.diff import ChangedLine, changed_lines
 from ...session.files.watch_files import Watcher, import_watchfiles
 from ...session.record_entry import BlockEntry, Entry
@@ -18,7 +17,7 @@ from ...session.session import get_parts
 from ...session.session_parts import SessionParts
 from ...session.turn.bring_up_to_date import prepare_prompt
 from ...terminal.option_values import budget_for, counter_for, prepare_session
-from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options
+from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer
 from ...terminal.output import (
     count_noun,
     dim,
@@ -30,8 +29,9 @@ from ...terminal.output import (
     write_json,
 )
 from ...terminal.progress_line import report_step
+from ...text.path_printer import PathPrinter
 
-COLOURS = {"rewritten": "yellow", "added": "green", "removed": "red", "told": "cyan"}
+COLOURS = {"rewritten": "yellow", "added": "green", "removed": "red"}
 SIGNS = {"removed": ("-", "red"), "added": ("+", "green")}
 MAX_SHOWN_LINES = 8
 """So many changed lines of a block are shown; the others are counted."""
@@ -48,29 +48,19 @@ class RecordedChange(NamedTuple):
         """The changed lines of a block that is watched. None at the start, where all are new."""
         if self.before is None:
             return []
-        if block.how == "told":
-            return list(self._diff_updated_lines(block.name))
         old, new = _find_block(self.before, block.name), _find_block(self.after, block.name)
         return list(changed_lines(old, new, self.before.resolved, self.after.resolved))
-
-    def _diff_updated_lines(self, name: str) -> Iterator[ChangedLine]:
-        """The lines of a message, beside those of the prompt."""
-        sent = _find_block(self.after, name)
-        for update in self.entry.updates:
-            if update.name == name and sent is not None:
-                now = Block(sent.section, (trust_saved_text(update.text or ""),), (sent.sources[0],))
-                yield from changed_lines(sent, now, self.after.resolved, self.after.resolved)
 
 
 def _find_block(prompt: Prompt, name: str) -> Block | None:
     return next((block for block in prompt.blocks if block.name == name), None)
 
 
-def show_change(change: RecordedChange) -> None:
+def show_change(change: RecordedChange, printer: PathPrinter) -> None:
     """An entry for a person."""
     entry = change.entry
     for trigger in entry.triggers:
-        print_wrapped(style(trigger.name, bold=True) + dim(f"  {escape_controls(trigger.reason)}"))
+        print_wrapped(style(trigger.name, bold=True) + dim(f"  {printer.within(trigger.reason)}"))
     if entry.old is None:
         names = ", ".join(block.name for block in entry.changed)
         print_wrapped(f"{count_noun(len(entry.changed), 'section')}: {names}", "  ")
@@ -79,18 +69,18 @@ def show_change(change: RecordedChange) -> None:
     for block in entry.changed:
         because = f"  because {', '.join(block.because)} changed" if block.because else ""
         print_wrapped(f"{style(block.how, fg=COLOURS[block.how])} {block.name}{dim(because)}", "  ")
-        _print_changed_lines(change.lines(block))
+        _print_changed_lines(change.lines(block), printer)
     for path in entry.nested:
-        print_wrapped(f"{style('arrived', fg='green')} {escape_controls(path)}", "  ")
+        print_wrapped(f"{style('arrived', fg='green')} {printer(path)}", "  ")
     print_wrapped("; ".join(_format_sums(change)), "  ")
 
 
-def _print_changed_lines(lines: Sequence[ChangedLine]) -> None:
+def _print_changed_lines(lines: Sequence[ChangedLine], printer: PathPrinter) -> None:
     """Print lines that changed since the last build: a few, each file and place once, and how many more there are."""
     for path, group in groupby(lines[:MAX_SHOWN_LINES], key=lambda line: line.path):
         some = list(group)
         if path:
-            print_wrapped(dim(f"{escape_controls(path)}:{some[0].line}"), "    ")
+            print_wrapped(dim(f"{printer(path)}:{some[0].line}"), "    ")
         for line in some:
             sign, colour = SIGNS[line.how]
             print_wrapped(style(f"{sign} {escape_controls(line.text)}", fg=colour), "      ")
@@ -115,7 +105,6 @@ def _format_sums(change: RecordedChange) -> Iterator[str]:
 @click.command("watch", epilog=RECIPE_HELP)
 @add_build_options
 @AS_JSON
-@click.option("--append", is_flag=True, help="Announce changes in messages, and keep the sent prompt unchanged.")
 @click.option(
     "--times",
     type=click.IntRange(min=0),
@@ -123,7 +112,7 @@ def _format_sums(change: RecordedChange) -> Iterator[str]:
     metavar="N",
     help="Stop after N changes. Default: run until Ctrl-C.",
 )
-def command(as_json: bool, append: bool, times: int | None, **options: Any) -> int:
+def command(as_json: bool, times: int | None, **options: Any) -> int:
     """Rebuild the prompt whenever one of its files changes, and show the changed lines.
 
     Each change shows the new lines of each file, the tokens of the prompt, and how much of it a provider's cache
@@ -134,48 +123,50 @@ def command(as_json: bool, append: bool, times: int | None, **options: Any) -> i
     overture watch --json --times 1      the start and one change, as JSON
     """
     flags = CommandOptions(**options)
-    mode = "append" if append else "rewrite"
-    session = prepare_session(flags, "watch", on_change=mode, budget=budget_for(flags), count=counter_for(flags))()
+    session = prepare_session(flags, "watch", budget=budget_for(flags), count=counter_for(flags))()
     import_watchfiles()  # before anything is printed: without it there is nothing to wait for
     parts = get_parts(session)
     before = parts.last_prompt
     report_step("reading the files of the project")
     prepare_prompt(parts, record=True)
-    print_new_entries(parts, before, as_json)
+    printer = None if as_json else make_path_printer(flags)
+    print_new_entries(parts, before, printer)
     changed = threading.Event()
     watcher = Watcher(parts, changed.set)
     try:
         watcher.ready.wait()
         if not as_json and times != 0:
             print_hint("watching; press Ctrl-C to stop")
-        follow_changes(parts, changed, as_json, times)
+        follow_changes(parts, changed, printer, times)
     finally:
         watcher.stop()
     return 0
 
 
-def follow_changes(session: SessionParts, changed: threading.Event, as_json: bool, times: int | None) -> None:
-    """Print an entry for each change."""
+def follow_changes(
+    session: SessionParts, changed: threading.Event, printer: PathPrinter | None, times: int | None
+) -> None:
+    """Print an entry for each change; without a printer, as JSON."""
     while times is None or times > 0:
         changed.wait()
         changed.clear()
         before = session.last_prompt
         prepare_prompt(session, record=True)
-        printed = print_new_entries(session, before, as_json)
+        printed = print_new_entries(session, before, printer)
         times = None if times is None else times - printed
 
 
-def print_new_entries(session: SessionParts, before: Prompt | None, as_json: bool) -> int:
+def print_new_entries(session: SessionParts, before: Prompt | None, printer: PathPrinter | None) -> int:
     """Print the entries that were not printed yet; how many there were."""
     assert session.last_prompt is not None
     entries = [each for each in session.entries if each.changed or each.nested or each.diagnostics]
     for entry in entries:
         change = RecordedChange(entry, before, session.last_prompt)
-        if as_json:
+        if printer is None:
             lines = {block.name: found for block in entry.changed if (found := change.lines(block))}
             write_json({**entry.to_dict(), "lines": lines}, indent=0)
         else:
-            show_change(change)
+            show_change(change, printer)
         print_diagnostics(entry.diagnostics)
     session.entries.clear()
     sys.stdout.flush()

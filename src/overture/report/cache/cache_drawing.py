@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ...text.escape import escape_svg
 from .cache_report import CacheReport, PlayedSession
-from .predict_cache import TurnNote
+from .predict_cache import TurnNote, describe_turn_miss
 
 WIDTH, BAR, LEFT, ROW = 1040, 520, 70, 20
 COLOURS = {
@@ -69,19 +69,7 @@ def _draw_turn(turn: TurnNote, number: int, y: int, scale: float) -> Iterator[st
             yield _draw_rect(LEFT + start * scale, y, (end - start) * scale, ROW - 5, name)
     for mark in turn.marks:
         yield _draw_triangle(LEFT + mark * scale, y - 3)
-    yield from _draw_text(LEFT + BAR + 12, y + 12, _describe_turn_miss(turn), "dim")
-
-
-def _describe_turn_miss(turn: TurnNote) -> str:
-    """The text beside a turn's bar in the drawing: what caused the miss."""
-    expiry = "expired" if turn.expired else ""
-    if turn.blame is None:
-        return expiry
-    inputs = f": {', '.join(turn.blame.inputs)}" if turn.blame.inputs else ""
-    where = (
-        f"byte {turn.blame.byte:,} in {turn.blame.section or 'the order of the sections'}{inputs} ({turn.blame.kind})"
-    )
-    return f"{expiry}; {where}" if expiry else where
+    yield from _draw_text(LEFT + BAR + 12, y + 12, describe_turn_miss(turn), "dim")
 
 
 def _draw_rect(x: float, y: float, width: float, height: float, name: str) -> str:

@@ -10,7 +10,7 @@ from ...known_models.model_facts import ModelFacts
 from ...known_models.prices import BilledUsage, cost_of
 from ...model.struct import Frozen, note
 from ...text.normalize import count_common_start
-from .cause_of_miss import CacheTurn, MissCause, find_miss_cause
+from .cause_of_miss import CacheTurn, MissCause, describe_miss_cause, find_miss_cause
 
 CountPrefix = Callable[[str], int]
 EPOCH = datetime(1970, 1, 1)
@@ -33,6 +33,11 @@ class TurnNote(Frozen, frozen=True, omit_defaults=False):
     uncached: Annotated[float | None, note("the same without a cache")]
     blame: Annotated[MissCause | None, note("what differs from the previous turn")]
     at_least: Annotated[bool, note("some prices are unknown: the true cost is `cost` or more")] = False
+
+
+def describe_turn_miss(turn: TurnNote) -> str:
+    """Why a turn is not read from the cache as a whole: `expired; byte 3,210 in clock-and-cwd: now (clock)`."""
+    return "; ".join(filter(None, ("expired" if turn.expired else "", describe_miss_cause(turn.blame))))
 
 
 class TimedTurn(NamedTuple):

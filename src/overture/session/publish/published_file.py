@@ -5,6 +5,8 @@ import re
 import stat
 import time
 
+from msgspec.structs import replace
+
 from ...discover.disk.file_lock import HAS_LOCKS, hold_lock, is_lock_held
 from ...discover.disk.open_file import NO_FOLLOW
 from ...discover.disk.paths import choose_user_folder, find_home
@@ -97,7 +99,7 @@ class SessionFile:
 
     def __init__(self, header: PublishedHeader) -> None:
         """Create and lock the file of a published session, and write its header."""
-        self.header = write_header(header)
+        self.header = header
         self.folder, folder = make_session_folder()
         try:
             self.name = make_file_name(header)
@@ -109,7 +111,7 @@ class SessionFile:
         self.size = 0
         try:
             hold_lock(self.handle)
-            self.add(self.header)
+            self.add(write_header(header))
         except BaseException:
             self.close()
             raise
@@ -131,10 +133,10 @@ class SessionFile:
         self.size += len(lines)
 
     def restart(self) -> None:
-        """Truncate the file and write the header again."""
+        """Truncate the file and write the header again, by which readers notice."""
         os.ftruncate(self.handle, 0)
-        self.size = 0
-        self.add(self.header)
+        self.size, self.header = 0, replace(self.header, restarts=self.header.restarts + 1)
+        self.add(write_header(self.header))
 
     def close(self) -> None:
         """Close the file, which releases its lock."""

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from ...known_models.model_table import packaged_table
 from ...model.diagnostic import Diagnostic, warning
-from ...report.sheet.published_lines import VERSION, LineWriter, PublishedHeader, write_end
+from ...report.sheet.published_lines import VERSION, PublishedHeader, write_end, write_turn
 from ...version import __version__
 from ..options_and_setup import SessionSetup
 from .draw_sheet import PublishJob, TurnDrawer
@@ -113,7 +113,7 @@ class PublisherThread:
     def __init__(self, owner: Publisher, file: SessionFile, queue: "SimpleQueue[PublishJob | None]") -> None:
         """Write the queued turns to a file, for a publisher that may be collected."""
         self.owner, self.file, self.queue = weakref.ref(owner), file, queue
-        self.writer, self.drawer = LineWriter(), TurnDrawer(packaged_table())
+        self.drawer = TurnDrawer(packaged_table())
 
     def run(self) -> None:
         """Write each queued turn, until the end."""
@@ -131,16 +131,13 @@ class PublisherThread:
     def _take(self, job: PublishJob) -> None:
         """Draw a turn and write it to the published file."""
         try:
-            shown, row = self.drawer.draw(job)
-            lines = self.writer.lines(shown, row)
+            line = write_turn(*self.drawer.draw(job))
         except Exception as problem:  # no error may stop the agent
             self._report(problem, over=False)
             return
-        if self.file.size + len(lines) > MAX_SESSION_FILE_BYTES:
+        if self.file.size + len(line) > MAX_SESSION_FILE_BYTES:
             self.file.restart()
-            self.writer = LineWriter()
-            lines = self.writer.lines(shown, row)
-        self.file.add(lines)
+        self.file.add(line)
 
     def _report(self, problem: Exception, *, over: bool) -> None:
         """Tell the publisher what failed, if it is still there."""

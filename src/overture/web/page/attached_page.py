@@ -135,9 +135,9 @@ class _Tail:
         """Begin at the start of a session's file; `add` gets its turns, `trouble` what can't be read."""
         self.handle, self.add, self.trouble = handle, add, trouble
         self.reading, self.at = LineReader(), 0
+        self.start = b""
+        """The first line: it changes if the file is restarted."""
         self.newest = -1
-        self.again = False
-        """Whether it was read again from its start, because what a turn names was not there."""
 
     def run(self, ended: Notify, stop: threading.Event) -> None:
         """Follow the session's file until the session ends, and then say why."""
@@ -165,24 +165,15 @@ class _Tail:
 
     def _read(self, stop: threading.Event) -> None:
         """Read what the attached session wrote since the last time."""
-        if os.fstat(self.handle).st_size < self.at:
-            self.reading, self.at = LineReader(), 0  # the file was truncated: it is read from its start
+        start = os.pread(self.handle, FIRST, 0).partition(b"\n")[0]
+        if start != self.start:
+            self.reading, self.at, self.start = LineReader(), 0, start
         while not stop.is_set() and (data := os.pread(self.handle, CHUNK, self.at)):
             self.at += len(data)
-            self.reading.feed(data)
-        if self.reading.lost and not self.again:
-            self.reading, self.at, self.again = LineReader(), 0, True
-            self._read(stop)
-            return
-        self.again = False
-        self._hand_over()
-
-    def _hand_over(self) -> None:
-        """Pass on the turns that were read, each once, and what could not be read."""
-        for shown, row in self.reading.read():
-            if row.turn > self.newest:
-                self.newest = row.turn
-                self.add(shown, row)
+            for shown, row in self.reading.feed(data):
+                if row.turn > self.newest:
+                    self.newest = row.turn
+                    self.add(shown, row)
         for each in self.reading.trouble[-10:]:
             self.trouble(each)
         self.reading.trouble.clear()
