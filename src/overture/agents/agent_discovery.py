@@ -143,11 +143,8 @@ def find_evidence(step: FileStep | None) -> Evidence | None:
 
 def find_start(project: ResolvedProject) -> Discovery:
     """What an agent finds as it starts; cached, so that every caller shares one search."""
-    starts: dict[object, Discovery] = find_moment(project.world).starts
-    key = project.recipe, project.location[1:4], project.touching
-    if key not in starts:
-        starts[key] = project.find()
-    return starts[key]
+    key = "start", project.recipe, project.location[1:4], project.touching
+    return find_moment(project.world).recall(key, project.find)
 
 
 def resolve_in_folder(

@@ -19,7 +19,7 @@ from ..traces import describe_discovery, traced
 from .configuration.check_values import ConfiguredPath, find_missing_config_paths
 from .configuration.config import Config, Extension
 from .configuration.config_keys import Features
-from .disk.boundary import OutsideApproval
+from .disk.boundary import Boundary, OutsideApproval
 from .disk.cached_world import find_moment
 from .disk.file_reader import ApprovalCheck, FileReader
 from .disk.paths import find_folders, make_absolute
@@ -158,12 +158,13 @@ def open_project(project: ResolvedProject, wants: Wants, cached: CachedFiles) ->
     reader = FileReader(
         location.world, allowed, (*above, location.home), cached, project.approve, project.approved
     )  # fmt: skip
-    key = (id(wants), location[1:4], project.touching)
-    known = find_moment(location.world).scopes
-    if key not in known:  # with the wants, whose id would else be that of others some day
+
+    def find_scope() -> tuple[Wants, SearchScope, Boundary]:
         scope = find_search_scope(reader, wants, location, above, project.touching)
-        known[key] = wants, scope, find_boundary(reader, wants, scope)
-    _, scope, reader.boundary = known[key]
+        return wants, scope, find_boundary(reader, wants, scope)  # with the wants, so that their id stays theirs
+
+    key = "scope", id(wants), location[1:4], project.touching
+    _, scope, reader.boundary = find_moment(location.world).recall(key, find_scope)
     return reader, scope
 
 
