@@ -14,7 +14,6 @@ from ..discover.disk.world import World
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts
 from ..model.state.discovery import Discovery
-from ..model.wants import Wants
 from .agent_discovery import find_start
 from .loaded_lines import list_file_lines, list_wordless_files
 from .survey_project import find_files_below, list_project_folders
@@ -49,11 +48,6 @@ class StartingAgent(NamedTuple):
         """Whether it gets an instruction file or a skill."""
         return bool(self.files or self.found.state.skills)
 
-    @property
-    def wants(self) -> Wants:
-        """The agent's rules, with its settings applied."""
-        return self.found.wants or self.project.recipe.wants
-
 
 def discover_starts(
     base: ResolvedProject, names: Iterable[str], signs: Mapping[str, Sequence[str]]
@@ -67,9 +61,9 @@ def _discover_start(project: ResolvedProject, is_used: bool) -> StartingAgent:
     found = find_start(project)
 
     def list_instructions() -> tuple[frozenset[str], dict[str, str]]:
-        files, wants = found.state.context_files, found.wants or project.recipe.wants
-        lines = list_file_lines(files, wants, instructions=True)
-        paths = frozenset(line.path for line in lines).union(list_wordless_files(files, wants))
+        files = found.state.context_files
+        lines = list_file_lines(files, found.wants, instructions=True)
+        paths = frozenset(line.path for line in lines).union(list_wordless_files(files, found.wants))
         return paths, {line.key: line.path for line in lines}
 
     key = "lines", id(found)  # that object stays: it is the moment's

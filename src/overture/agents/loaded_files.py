@@ -119,7 +119,7 @@ CHOICE_NOT_FIXED = "its choice among skills of this name is not fixed"
 
 def find_arbitrary_order(discovery: AgentDiscovery, loaded: Iterable[Look]) -> dict[str, str]:
     """What is arbitrary about each of these files; only if others could take its position."""
-    skills = discovery.wants.skills
+    skills = discovery.found.wants.skills
     groups: dict[object, list[str]] = {}
     for look in loaded:
         if (key := _make_order_group(discovery, look)) is not None:
@@ -135,7 +135,7 @@ def find_arbitrary_order(discovery: AgentDiscovery, loaded: Iterable[Look]) -> d
 
 def _make_order_group(discovery: AgentDiscovery, look: Look) -> object:
     """What the files whose order is arbitrary have in common; None if the order is fixed."""
-    skills, step = discovery.wants.skills, find_step(discovery, look.step)
+    skills, step = discovery.found.wants.skills, find_step(discovery, look.step)
     if look.what == "skill" and skills:
         fixed = skills.unordered != "menu" and skills.order != "disk"
         return None if fixed else posixpath.dirname(posixpath.dirname(look.path))
@@ -152,7 +152,7 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     """The files that the agent loads at the start, in its order."""
     counts, by_path = count_file_tokens(discovery.prompt), find_loaded(discovery.found)
     files = discovery.found.state.context_files
-    cuts = {files[index].path: cut for index, cut in cut_files(files, discovery.wants.limits, {}).items()}
+    cuts = {files[index].path: cut for index, cut in cut_files(files, discovery.found.wants.limits, {}).items()}
     lines = find_loaded_ranges(discovery.found.state)
     arbitrary = find_arbitrary_order(discovery, by_path.values())
     again = explain_repeats(discovery.found)

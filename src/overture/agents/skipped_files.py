@@ -74,12 +74,12 @@ class SkipRules(NamedTuple):
 
 
 def _make_rules(discovery: AgentDiscovery) -> SkipRules:
-    files = discovery.wants.files
+    files = discovery.found.wants.files
     names = tuple(_list_step_names(step) for step in files if step.where != "home")
     spellings = {name.casefold(): name for step in reversed(files) for name in reversed(step.names)}
     known = frozenset(name.casefold() for each in names for name in each.exact)
     heads = tuple(head for each in names for head, _ in each.globs)
-    project, wants, walk = discovery.project, discovery.wants, discovery.place.walk
+    project, wants, walk = discovery.project, discovery.found.wants, discovery.place.walk
     return SkipRules(discovery.title, project, wants, walk, names, spellings, known, heads)
 
 
@@ -177,7 +177,7 @@ def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator
     skills = [look for look in find_skipped(discovery.found) if look.what == "skill"]
     refused = {discovery.place.real.get(look.path, look.path): look for look in skills}
     # Settings may have put other names in the place of its own.
-    steps = (*discovery.wants.files, *discovery.project.recipe.wants.files)
+    steps = (*discovery.found.wants.files, *discovery.project.recipe.wants.files)
     skill_folders = {file.path.rpartition("/")[0] for file in discovery.place.files if file.skill}
     is_in_skill = cache(lambda folder: not skill_folders.isdisjoint(list_walk_folders(folder, None)))
     for file in deduplicate_files(

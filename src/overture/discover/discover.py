@@ -139,8 +139,7 @@ def discover(project: ResolvedProject, since: Discovery | None = None) -> Discov
         git=machine.git, runtime=machine.runtime, session=MAIN_SESSION, origins=people.origins,
     )  # fmt: skip
     state = reuse_equal_fields(derive(fresh) if project.subagent else fresh, before).replace(now=reader.world.now())
-    searched = wants if wants.files else None
-    return Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.cached_files, searched)
+    return Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.cached_files, wants)
 
 
 def fill_wants(project: ResolvedProject) -> Wants:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 from .open_file import read_limited, read_real_file
 from .paths import list_walk_folders
 from .real_world import RealWorld
-from .world import EntryKind, FileEntry, World, make_missing_error
+from .world import MAX_FILE_BYTES, EntryKind, FileEntry, World, make_missing_error
 
 T = TypeVar("T")
 MIN_DEPTH = 64
@@ -102,6 +102,9 @@ class CachedWorld(OneMoment):
                 raise make_missing_error(path)
             reals[path] = self.world.real(path)
         return reals[path]
+
+    def read(self, path: str) -> bytes:
+        return self.read_most(path, MAX_FILE_BYTES)
 
     def read_most(self, path: str, max_bytes: int) -> bytes:
         """The content of a file, cached if it is small."""
