@@ -13,7 +13,7 @@ from ..discover.disk.working_directory import locate
 from ..discover.disk.world import Path, World
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic
-from ..model.file_steps import Evidence, FileStep
+from ..model.file_steps import FileStep
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..project.resolve import make_outside_setting, resolve
@@ -132,11 +132,6 @@ def find_skipped(found: Discovery) -> Iterator[Look]:
 def find_step(discovery: AgentDiscovery, name: str) -> FileStep | None:
     """The step of that name, of those by which the agent discovers files."""
     return next((step for step in discovery.found.wants.files if step.step == name), None) if name else None
-
-
-def find_evidence(step: FileStep | None) -> Evidence | None:
-    """How a step is known."""
-    return step.known if step else None
 
 
 def find_start(project: ResolvedProject) -> Discovery:

@@ -14,7 +14,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen, note
 from ..sections.agent_files import FileCut, cut_files
-from .agent_discovery import AgentDiscovery, find_evidence, find_loaded, find_step
+from .agent_discovery import AgentDiscovery, find_loaded, find_step
 from .agent_report import AgentFile, Status
 from .loaded_lines import find_loaded_ranges
 
@@ -197,5 +197,5 @@ def _make_loaded_file(
         file = next(file for file in discovery.found.state.context_files if file.path == look.path)
         lines = file.line + file.content.rstrip("\n").count("\n")
     frame = None if status == "skipped" else frame
-    known = find_evidence(step)
+    known = step.known if step else None
     return AgentFile(look.path, kind, status, why, tokens, last_line, lines, frame, look.step, known, None, touched)

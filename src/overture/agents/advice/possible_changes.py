@@ -5,13 +5,12 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from ...discover.disk.paths import contains_path
-from ...discover.parse_json_and_toml import format_toml_value
+from ...discover.parse_json_and_toml import format_toml_value, split_key
 from ...known_agents.file_owners import INSTRUCTIONS
 from ...known_agents.quirks import apply_quirk
 from ...model.file_steps import FileStep, SettingsFile
 from ...model.struct import Frozen, note
 from ...sections.agent_files import cut_files
-from ...text.lazy_pattern import compile_on_use
 from .edit_settings import edit_setting, read_setting
 from .shared_files import SharedFile, is_private_name
 from .simulated_agent import LoadResult, SimulatedProject
@@ -36,8 +35,6 @@ class AgentChange(Frozen, frozen=True, omit_defaults=False):
 
 AT_START = ("walk", "ends", "between", "cwd", "root")
 """Where a step looks at the start, in a project."""
-
-KEY = compile_on_use(r'"[^"]*"|[^."]+')
 
 
 def find_possible_changes(
@@ -161,11 +158,6 @@ def _find_needed_limit(result: LoadResult, shared: SharedFile, name: str) -> Ite
     sizes = [len(file.content.encode()) + 2 for file in files if file.kind in limit.of]
     need = sum(sizes) if limit.over == "together" else max(sizes)
     yield -(-need // 1024) * 1024 * 2
-
-
-def split_key(key: str) -> list[str]:
-    """The steps of a key with dots; one in quotes may hold some itself."""
-    return [step.strip('"') for step in KEY.findall(key)]
 
 
 def find_settings_path(project: SimulatedProject, file: SettingsFile, key: str) -> str | None:

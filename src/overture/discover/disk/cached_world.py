@@ -104,6 +104,7 @@ class CachedWorld(OneMoment):
         return reals[path]
 
     def read(self, path: str) -> bytes:
+        """The content of a file of usual size."""
         return self.read_most(path, MAX_FILE_BYTES)
 
     def read_most(self, path: str, max_bytes: int) -> bytes:
