@@ -86,8 +86,6 @@ class FileReader(PathCheck):
         self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
         """By purpose, and by the identity of the file or its path: the first sighting; for documents, the last."""
         self.cached_files: dict[tuple[str, str], CachedFile] = {}
-        self.absent: set[str] = set()
-        """Missing skill folders."""
         self.elsewhere: set[str] = set()
         """Files that exist without their content."""
 

@@ -169,7 +169,7 @@ class RepositoryWorld:
         self.world, self.root = world, root
 
     def __getattr__(self, name: str) -> Any:
-        """Clock, environment and host are those of the world; what reads files is not taken from it."""
+        """Clock, host and where paths lead are as in the world; what reads files is not taken from it."""
         if name.startswith(("read", "begin")):
             raise AttributeError(name)
         return getattr(self.world, name)
@@ -186,10 +186,6 @@ class RepositoryWorld:
     def hides(self, path: str) -> bool:
         """Whether a path is outside the repository: nothing is looked at there."""
         return not self._holds(posixpath.normpath(path))
-
-    def real(self, path: str) -> str:
-        """The path with all links followed: one that leads out of the repository can be named."""
-        return self.world.real(path)
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """The entries of a directory of the repository."""
