@@ -7,6 +7,7 @@ from typing import Annotated, get_args
 
 from msgspec import structs
 
+from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path
 from ..model.file_steps import FileKind, FileLimit, FileStep
 from ..model.prompt.block import Block
@@ -60,8 +61,9 @@ def find_bare_skills(prompt: Prompt) -> set[str]:
     return {path for path, number in pieces.items() if number == 1 and path.lower().endswith("/skill.md")}
 
 
-def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None) -> str:
+def explain_loaded(look: Look, step: FileStep | None, project: ResolvedProject, root: str | None) -> str:
     """The rule that loads it at the start."""
+    cwd = project.cwd
     if look.detail:
         return look.detail
     if look.what == "skill" or (step is not None and step.tells == "description"):
@@ -73,6 +75,9 @@ def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None
         return ""
     if step.tells != "text":
         return explain_part(step)
+    is_inside = contains_path(cwd, look.path) and not contains_path(cwd, project.home)
+    if is_inside and step.where not in ("home", "below", "project"):  # a pattern may begin with `**`
+        return "in the working directory"
     if step.where == "home" or not contains_path(folder, cwd):
         own = step.where == "home" or any(name.startswith("~/") for name in step.names)
         return "for every project" if own else "on the way to a file that the agent works on"
@@ -191,7 +196,7 @@ def _make_loaded_file(
     last_line = lines = None
     if cut is None:
         runtime = discovery.found.state.runtime
-        why = explain_loaded(look, step, discovery.project.cwd, runtime.project if runtime else None)
+        why = explain_loaded(look, step, discovery.project, runtime.project if runtime else None)
     else:
         why, last_line = explain_truncated(discovery.title, cut.limit), cut.last_line
         file = next(file for file in discovery.found.state.context_files if file.path == look.path)
