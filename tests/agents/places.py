@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from overture.agents.advice.plan_changes import ChangePlan, plan_in_folder
 from overture.agents.agent_discovery import resolve_in_folder
 from overture.agents.agents_in_use import find_agent_name, resolve_for_agent
-from overture.agents.diff_agents import AgentsDiff, AgentState, diff_agents
+from overture.agents.diff_agents import AgentsDiff, FoundForAgent, diff_agents
 from overture.agents.loaded_lines import list_file_lines
 from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
@@ -32,20 +32,18 @@ def carry_out(world: FakeWorld, made: ChangePlan) -> None:
             world.files[change.path] = (change.after or "").encode()
 
 
-def told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> AgentState:
+def told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> FoundForAgent:
     """An agent, and what is found for it, also when it works on some files."""
     project = resolve_for_agent(resolve(None, locate(world=world)), find_agent_name(name))._replace(
         touching=tuple(touching)
     )
-    found = project.find()
-    assert project.recipe.agent is not None
-    return AgentState(name, project.recipe.agent.title, found.state, found.wants or project.recipe.wants)
+    return name, project.find()
 
 
 def lines_told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> list[str]:
     """The lines of files that an agent is told, in its order."""
-    one = told(world, name, touching)
-    return [line.key for line in list_file_lines(one.state.context_files, one.wants)]
+    _, found = told(world, name, touching)
+    return [line.key for line in list_file_lines(found.state.context_files, found.wants)]
 
 
 def compared(world: FakeWorld, first: str, second: str) -> AgentsDiff:

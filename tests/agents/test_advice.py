@@ -105,13 +105,6 @@ def test_where_all_is_well_there_is_no_advice(files: dict[str, str]) -> None:
     assert advice(project(files), "codex", "claude-code") == ()
 
 
-def test_a_settings_file_that_is_broken_is_left_alone() -> None:
-    """The advice says what to set, and why it is not written."""
-    world = project({"AGENTS.md": RULES, "GEMINI.md": "Old.\n", ".gemini/settings.json": '{"context": '})
-    found = advice(world, "gemini-cli")
-    assert all(each.change is None or each.change.path != "/p/.gemini/settings.json" for each in found)
-
-
 def test_files_below_that_are_switched_off_are_brought_back_too() -> None:
     """Each in its own folder: the text reaches no further than before."""
     names = ["AGENTS.md", "a/AGENTS.md", "b/AGENTS.md"]
@@ -137,13 +130,6 @@ def test_what_mends_it_is_never_one_persons_own_file() -> None:
         (("claude-code",), ("/p/a/AGENTS.md",)),
         (("claude-code",), ("/p/b/c/AGENTS.md",)),
     ]
-
-
-def test_a_file_that_is_read_by_another_name_is_not_switched_off() -> None:
-    """CLAUDE.md leads to the AGENTS.md beside it: only the two below it are lost."""
-    files = {"AGENTS.md": RULES, "a/AGENTS.md": "Of a.\n", "b/AGENTS.md": "Of b.\n"}
-    found = advice(project(files, {"CLAUDE.md": "AGENTS.md"}), "claude-code")
-    assert [each.files for each in found] == [("/p/a/AGENTS.md",), ("/p/b/AGENTS.md",)]
     assert "Claude Code skips a/AGENTS.md because CLAUDE.md exists" in found[0].sentence
 
 

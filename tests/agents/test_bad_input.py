@@ -13,6 +13,7 @@ from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.world import EntryKind, FileEntry
 from overture.errors import RecipeError
 from overture.known_agents import AGENTS, agent_facts
+from overture.testing import FakeWorld
 
 from ..cli.run import assert_refused, run
 
@@ -234,3 +235,11 @@ def test_a_missing_folder_of_one_agent_is_not_of_another_agent(repo: Path, names
     assert {each.name: [note.code for note in each.findings] for each in reports} == {
         "codex": ["config-missing"], "cursor": [],
     }  # fmt: skip
+
+
+def test_the_top_folder_of_a_made_up_world() -> None:
+    """It is listed as that of a disk, and agents can work in it."""
+    world = FakeWorld({"/AGENTS.md": "Use tabs.\n"}, cwd="/")
+    assert "" not in [name for name, _ in world.names("/")]
+    (report,) = report_agents(["codex"], world=world)
+    assert told(report) == ["AGENTS.md"]

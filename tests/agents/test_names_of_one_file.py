@@ -1,5 +1,9 @@
 """One file under several names: an agent reads it by one of them, and the others say so."""
 
+import json
+
+import pytest
+
 from overture.agents.agent_report import AgentFile
 from overture.agents.make_reports import report_agents
 from overture.testing import FakeWorld
@@ -102,3 +106,11 @@ def test_where_the_last_skill_of_a_name_wins_the_first_is_hidden() -> None:
         ("/p/.agents/skills/sail/SKILL.md", "skipped"),
     ]
     assert report.files[1].why == "hidden by /p/.claude/skills/sail/SKILL.md"
+
+
+@pytest.mark.parametrize("more", [[], ["~/notes/*.md"]])
+def test_a_file_far_below_that_a_pattern_finds_is_one_of_the_working_directory(more: list[str]) -> None:
+    """opencode loads it at the start: neither is it one for every project, nor does the agent work on anything."""
+    settings = json.dumps({"instructions": ["**/rules.md", *more]})
+    found = files(project({"opencode.json": settings, "a/b/rules.md": "Use tabs.\n"}), "opencode")
+    assert (found["a/b/rules.md"].status, found["a/b/rules.md"].why) == ("loaded", "in the working directory")

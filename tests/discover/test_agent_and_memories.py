@@ -167,13 +167,3 @@ def test_a_link_out_of_the_project_is_not_followed() -> None:
     found = overture.discover("nova", world=world)
     assert found.state.agent is None
     assert [note.code for note in found.diagnostics] == ["agent-outside"]
-
-
-def test_an_unchanged_file_is_not_read_again() -> None:
-    """A second discovery takes the agent over as the same object, so its blocks are taken over too."""
-    world = FakeWorld({"/p/agent.json": WHOLE})
-    first = overture.discover("nova", world=world)
-    second = overture.discover("nova", world=world, since=first)
-    assert world.reads.count("/p/agent.json") == 1
-    assert second.state.agent is first.state.agent
-    assert second.state.origins is first.state.origins

@@ -91,14 +91,3 @@ def test_places_that_can_not_be_read_are_recorded() -> None:
     ]
     codes = [[note.code for note in overture.discover("nova", world=world).diagnostics] for world in worlds]
     assert codes == [["memories-skipped"], ["memories-unreadable"], ["memories-unreadable"]]
-
-
-def test_an_unchanged_file_is_not_read_again() -> None:
-    """A second discovery takes the memories over, faults and all, and a build takes over every block but the clock."""
-    world = FakeWorld({"/p/memories.json": '["one", 2]'})
-    first = overture.discover("nova", world=world)
-    world.files["/p/agent.json"] = b'{"identity": "I"}'
-    second = overture.discover("nova", world=world, since=first)
-    assert world.reads.count("/p/memories.json") == 1
-    assert second.state.memories is first.state.memories
-    assert second.diagnostics == first.diagnostics

@@ -161,17 +161,6 @@ def test_an_unreadable_file_is_reported() -> None:
     assert [d.code for d in find(world=world).diagnostics] == ["user-unreadable"]
 
 
-def test_unchanged_files_are_not_read_again() -> None:
-    """A second discovery reads nothing, keeps the objects and repeats the diagnostics."""
-    world = FakeWorld({f"{HOME}/IDENTITY.md": "---\nname: 1\n---", f"{HOME}/SOUL.md": "Be brief."})
-    first = find(world=world)
-    world.reads.clear()
-    second = find(since=first, world=world)
-    assert world.reads == []
-    assert second.state.agent is first.state.agent
-    assert second.diagnostics == first.diagnostics
-
-
 def test_the_folder_is_a_setting() -> None:
     """`recipes.moltis.folder` says where persona, workspace files and skills lie."""
     files = {

@@ -14,7 +14,13 @@ FILES = {
     "/p/.agents/skills/a/SKILL.md": SKILL.format("a"),
     "/p/.agents/skills/b/SKILL.md": SKILL.format("b"),
     "/p/.agents/skills/bad/SKILL.md": "no frontmatter",
+    "/p/agent.json": '{"identity": "I", "directories": ["src"]}',
+    "/p/memories.json": '["one", 2]',
+    "/home/user/.moltis/IDENTITY.md": "---\nname: 1\n---",
+    "/home/user/.moltis/SOUL.md": "Be brief.",
+    "/home/user/.moltis/TOOLS.md": "Prefer rg.",
 }
+FIELDS = ("context_files", "skills", "tools", "overrides", "agent", "user", "memories", "workspace_files", "runtime")
 
 
 def age(path: Path, seconds: int = 60) -> None:
@@ -26,12 +32,12 @@ def age(path: Path, seconds: int = 60) -> None:
 def test_nothing_is_read_again_when_nothing_changed() -> None:
     """A second discovery reads no file, and gives the same objects, record and lines."""
     world = FakeWorld(FILES)
-    for recipe in ("opal", "pi"):
+    for recipe in ("opal", "pi", "moltis", "nova"):
         first = overture.discover(recipe, world=world)
         world.reads.clear()
         second = overture.discover(recipe, world=world, since=first)
         assert world.reads == []
-        for field in ("context_files", "skills", "tools", "overrides", "runtime", "origins"):
+        for field in (*FIELDS, "origins"):
             assert getattr(second.state, field) is getattr(first.state, field), field
         assert second.looked_at == first.looked_at
         assert second.diagnostics == first.diagnostics != ()

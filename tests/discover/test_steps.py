@@ -1,5 +1,6 @@
 """Steps look in the folders they name, take what they say, and tell why the rest is left out."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -305,6 +306,17 @@ def test_a_setting_for_a_step_that_does_not_exist_is_reported(tmp_path: Path) ->
     tree(tmp_path)
     (tmp_path / "repo/s.json").write_text('{"files": ["A.md"]}')
     found = look(tmp_path, cwd="repo", settings_files=(SettingsFile(("s.json",), {"files": "s.names+"}),))
+    assert [note.code for note in found.diagnostics] == ["settings-invalid"]
+
+
+@pytest.mark.parametrize("name", ["\ud800.md", "a\0.md"])
+def test_a_setting_with_a_name_that_no_disk_has_is_reported(tmp_path: Path, name: str) -> None:
+    """JSON can write half of a surrogate pair, and a NUL: the setting is skipped, and the other files are read."""
+    tree(tmp_path, "repo/A.md")
+    (tmp_path / "repo/s.json").write_text(json.dumps({"files": [name]}))
+    settings = (SettingsFile(("s.json",), {"files": "s.names+"}),)
+    found = look(tmp_path, FileStep("s", ("A.md",)), cwd="repo", settings_files=settings)
+    assert names(found, tmp_path) == ["repo/A.md"]
     assert [note.code for note in found.diagnostics] == ["settings-invalid"]
 
 

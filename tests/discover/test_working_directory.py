@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from overture import ConfigError
-from overture.discover.disk.cached_world import MIN_DEPTH, FoldersAbove
+from overture.discover.disk.cached_world import MIN_DEPTH, CachedWorld
 from overture.discover.disk.working_directory import locate
 from overture.testing import FakeWorld
 
@@ -82,4 +82,4 @@ def test_only_a_deep_folder_is_listed_at_one_moment() -> None:
     folder = "/d" * MIN_DEPTH
     world = FakeWorld({f"{folder}/x": ""})
     assert locate("/d", world=world).at_one_moment().world is world
-    assert isinstance(locate(folder, world=world).at_one_moment().world, FoldersAbove)
+    assert isinstance(locate(folder, world=world).at_one_moment().world, CachedWorld)

@@ -13,10 +13,9 @@ from ..discover.disk.working_directory import locate
 from ..discover.disk.world import Path, World
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic
-from ..model.file_steps import Evidence, FileStep
+from ..model.file_steps import FileStep
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
-from ..model.wants import Wants
 from ..project.resolve import make_outside_setting, resolve
 from ..tokens.counter import ESTIMATE, Counter
 from .survey_project import InstructionFile
@@ -47,7 +46,6 @@ class AgentDiscovery(NamedTuple):
     place: ProjectFiles
     found: Discovery
     prompt: Prompt
-    wants: Wants
     before: frozenset[str]
     """Files that it loads without the files that it works on; empty where it works on none."""
     later: Mapping[str, Look]
@@ -71,8 +69,7 @@ def discover_for_agent(project: ResolvedProject, project_files: ProjectFiles) ->
     first = find_start(project._replace(touching=())) if project.touching else None
     discovery = project.find(first) if first else find_start(project)
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics, counting=project_files.counter)
-    wants = discovery.wants or project.recipe.wants
-    more = _discover_everywhere(project, discovery, wants, project_files.files)
+    more = _discover_everywhere(project, discovery, project_files.files)
     known = find_loaded(discovery)
     inside = find_loaded(more) if more else {}
     later = {p: look for p, look in inside.items() if p not in known and (look.step or look.what == "skill")}
@@ -83,7 +80,7 @@ def discover_for_agent(project: ResolvedProject, project_files: ProjectFiles) ->
     sizes = {path: project_files.counter(texts.get(path) or texts.get(look.path, "")) for path, look in later.items()}
     read = {real(path): path for path in (*later, *known)}
     before = frozenset(find_loaded(first) if first else ())
-    return AgentDiscovery(project, project_files, discovery, prompt, wants, before, later, sizes, read, inner)
+    return AgentDiscovery(project, project_files, discovery, prompt, before, later, sizes, read, inner)
 
 
 def _read_texts(found: Discovery) -> dict[str, str]:
@@ -111,9 +108,10 @@ def find_loaded(discovery: Discovery) -> dict[str, Look]:
 
 
 def _discover_everywhere(
-    project: ResolvedProject, discovery: Discovery, wants: Wants, files: Iterable[InstructionFile]
+    project: ResolvedProject, discovery: Discovery, files: Iterable[InstructionFile]
 ) -> Discovery | None:
     """What would be found by an agent that works on a file in each of the folders."""
+    wants = discovery.wants
     skills = wants.skills if wants.skills and wants.skills.below != "never" else None
     if skills is None and not any(step.where in ("below", "project") for step in wants.files):
         return None
@@ -133,21 +131,13 @@ def find_skipped(found: Discovery) -> Iterator[Look]:
 
 def find_step(discovery: AgentDiscovery, name: str) -> FileStep | None:
     """The step of that name, of those by which the agent discovers files."""
-    return next((step for step in discovery.wants.files if step.step == name), None) if name else None
-
-
-def find_evidence(step: FileStep | None) -> Evidence | None:
-    """How a step is known."""
-    return step.known if step else None
+    return next((step for step in discovery.found.wants.files if step.step == name), None) if name else None
 
 
 def find_start(project: ResolvedProject) -> Discovery:
     """What an agent finds as it starts; cached, so that every caller shares one search."""
-    starts: dict[object, Discovery] = find_moment(project.world).starts
-    key = project.recipe, project.location[1:4], project.touching
-    if key not in starts:
-        starts[key] = project.find()
-    return starts[key]
+    key = "start", project.recipe, project.location[1:4], project.touching
+    return find_moment(project.world).recall(key, project.find)
 
 
 def resolve_in_folder(

@@ -3,6 +3,7 @@
 import os
 import posixpath
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ..discover.configuration.check_values import list_configured_paths
@@ -14,7 +15,6 @@ from ..discover.disk.world import World
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts
 from ..model.state.discovery import Discovery
-from ..model.wants import Wants
 from .agent_discovery import find_start
 from .loaded_lines import list_file_lines, list_wordless_files
 from .survey_project import find_files_below, list_project_folders
@@ -49,11 +49,6 @@ class StartingAgent(NamedTuple):
         """Whether it gets an instruction file or a skill."""
         return bool(self.files or self.found.state.skills)
 
-    @property
-    def wants(self) -> Wants:
-        """The agent's rules, with its settings applied."""
-        return self.found.wants or self.project.recipe.wants
-
 
 def discover_starts(
     base: ResolvedProject, names: Iterable[str], signs: Mapping[str, Sequence[str]]
@@ -64,13 +59,16 @@ def discover_starts(
 
 def _discover_start(project: ResolvedProject, is_used: bool) -> StartingAgent:
     """An agent, in use here or likely, with what it finds as it starts."""
-    found, known = find_start(project), find_moment(project.world).lines
-    if id(found) not in known:  # that object stays: it is the moment's
-        files, wants = found.state.context_files, found.wants or project.recipe.wants
-        lines = list_file_lines(files, wants, instructions=True)
-        paths = frozenset(line.path for line in lines).union(list_wordless_files(files, wants))
-        known[id(found)] = paths, {line.key: line.path for line in lines}
-    return StartingAgent(project, found, is_used, *known[id(found)])
+    found = find_start(project)
+
+    def list_instructions() -> tuple[frozenset[str], dict[str, str]]:
+        files = found.state.context_files
+        lines = list_file_lines(files, found.wants, instructions=True)
+        paths = frozenset(line.path for line in lines).union(list_wordless_files(files, found.wants))
+        return paths, {line.key: line.path for line in lines}
+
+    key = "lines", id(found)  # that object stays: it is the moment's
+    return StartingAgent(project, found, is_used, *find_moment(project.world).recall(key, list_instructions))
 
 
 def choose_agents(starts: Mapping[str, StartingAgent], signs: Mapping[str, Sequence[str]]) -> list[str]:
@@ -92,10 +90,8 @@ def detect_agents(
 ) -> dict[str, tuple[str, ...]]:
     """For each agent, the signs of it that are there."""
     world = list_folders_above(world, folders[-1])
-    known, place = find_moment(world).signs, (tuple(folders), home)
-    for name in (name for name in names if (name, place) not in known):
-        known[name, place] = find_signs(world, name, folders, home)
-    return {name: known[name, place] for name in names}
+    recall, place = find_moment(world).recall, (tuple(folders), home)
+    return {name: recall(("signs", name, place), partial(find_signs, world, name, folders, home)) for name in names}
 
 
 def find_signs(world: World, name: str, folders: Sequence[str], home: str) -> tuple[str, ...]:

@@ -177,9 +177,9 @@ def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str
 def _list_summary_files(start: StartingAgent, tokens: dict[str, int]) -> Iterator[LoadedFile]:
     """The files that an agent's summary names: those it loads as text, and their imports."""
     kinds = (*TEXT_KINDS, "settings")
-    texts = {step.step for step in start.wants.files if step.kind in kinds and step.tells == "text"}
+    texts = {step.step for step in start.found.wants.files if step.kind in kinds and step.tells == "text"}
     files = start.found.state.context_files
-    cuts, again = cut_files(files, start.wants.limits, {}), explain_repeats(start.found)
+    cuts, again = cut_files(files, start.found.wants.limits, {}), explain_repeats(start.found)
     for index, file in enumerate(files):
         if file.kind in texts and (index not in cuts or cuts[index].chars):
             last_line = cuts[index].last_line if index in cuts else None

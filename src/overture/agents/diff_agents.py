@@ -1,29 +1,22 @@
 """`overture agents diff A B` compares by content what two agents load, and shows it."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from ..discover.discover import ResolvedProject
 from ..discover.load_tokenizer import find_counter
 from ..errors import RecipeError
 from ..known_agents import agent_facts
-from ..model.state.state import State
+from ..model.state.discovery import Discovery
 from ..model.struct import Frozen, note
-from ..model.wants import Wants
 from ..terminal.output import count_noun, dim, escape_controls, print_line, print_wrapped, style
 from ..text.path_printer import PathPrinter
 from ..tokens.counter import Counter, format_tokens, name_unit
 from .agents_in_use import find_agent_name, resolve_for_agent
 from .loaded_lines import LoadedLine, list_loaded_lines
 
-
-class AgentState(NamedTuple):
-    """An agent, and what was found for it."""
-
-    name: str
-    title: str
-    state: State
-    wants: Wants
+FoundForAgent = tuple[str, Discovery]
+"""The name of an agent, and what was found for it."""
 
 
 class LineRange(Frozen, frozen=True, omit_defaults=False):
@@ -64,19 +57,20 @@ class AgentsDiff(Frozen, frozen=True, omit_defaults=False):
         return not self.first.only and not self.second.only
 
 
-def diff_agents(first: AgentState, second: AgentState, counter: Counter | None = None) -> AgentsDiff:
+def diff_agents(first: FoundForAgent, second: FoundForAgent, counter: Counter | None = None) -> AgentsDiff:
     """Compares what they load, line by line, in whichever files it is."""
     counter = counter or find_counter()
-    lines = [list_loaded_lines(each.state, each.wants) for each in (first, second)]
+    lines = [list_loaded_lines(found) for _, found in (first, second)]
     keys = [{line.key: line.text for line in file_lines} for file_lines in lines]
     both = counter("\n".join(text for key, text in keys[0].items() if key in keys[1]))
-    one, other = _make_side(first, lines[0], keys[1], counter), _make_side(second, lines[1], keys[0], counter)
+    one = _make_side(first[0], lines[0], keys[1], counter)
+    other = _make_side(second[0], lines[1], keys[0], counter)
     return AgentsDiff(one, other, both, counter.name, counter.exact)
 
 
-def _make_side(agent: AgentState, lines: Sequence[LoadedLine], others: Iterable[str], counter: Counter) -> AgentSide:
+def _make_side(name: str, lines: Sequence[LoadedLine], others: Iterable[str], counter: Counter) -> AgentSide:
     only = tuple(_make_range(each, counter) for each in group_lines(lines, others))
-    return AgentSide(agent.name, agent.title, sum(each.tokens for each in only), only)
+    return AgentSide(name, agent_facts(name).title, sum(each.tokens for each in only), only)
 
 
 def group_lines(lines: Iterable[LoadedLine], others: Iterable[str]) -> Iterator[list[LoadedLine]]:
@@ -115,12 +109,8 @@ def compare_in_folder(base: ResolvedProject, names: tuple[str, ...], counter: Co
             f"`overture agents diff` compares two agents, but {len(names)} are given.",
             hint="Name two: `overture agents diff codex cursor`.",
         )
-    agents = []
-    for name in map(find_agent_name, names):
-        project = resolve_for_agent(base, name)
-        found = project.find()
-        agents.append(AgentState(name, agent_facts(name).title, found.state, found.wants or project.recipe.wants))
-    return diff_agents(agents[0], agents[1], counter)
+    first, second = ((name, resolve_for_agent(base, name).find()) for name in map(find_agent_name, names))
+    return diff_agents(first, second, counter)
 
 
 def show_agents_diff(diff: AgentsDiff, printer: PathPrinter, everything: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, get_args
 
 from msgspec import structs
 
+from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path
 from ..model.file_steps import FileKind, FileLimit, FileStep
 from ..model.prompt.block import Block
@@ -14,7 +15,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.struct import Frozen, note
 from ..sections.agent_files import FileCut, cut_files
-from .agent_discovery import AgentDiscovery, find_evidence, find_loaded, find_step
+from .agent_discovery import AgentDiscovery, find_loaded, find_step
 from .agent_report import AgentFile, Status
 from .loaded_lines import find_loaded_ranges
 
@@ -60,8 +61,9 @@ def find_bare_skills(prompt: Prompt) -> set[str]:
     return {path for path, number in pieces.items() if number == 1 and path.lower().endswith("/skill.md")}
 
 
-def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None) -> str:
+def explain_loaded(look: Look, step: FileStep | None, project: ResolvedProject, root: str | None) -> str:
     """The rule that loads it at the start."""
+    cwd = project.cwd
     if look.detail:
         return look.detail
     if look.what == "skill" or (step is not None and step.tells == "description"):
@@ -73,6 +75,9 @@ def explain_loaded(look: Look, step: FileStep | None, cwd: str, root: str | None
         return ""
     if step.tells != "text":
         return explain_part(step)
+    is_inside = contains_path(cwd, look.path) and not contains_path(cwd, project.home)
+    if is_inside and step.where not in ("home", "below", "project"):  # a pattern may begin with `**`
+        return "in the working directory"
     if step.where == "home" or not contains_path(folder, cwd):
         own = step.where == "home" or any(name.startswith("~/") for name in step.names)
         return "for every project" if own else "on the way to a file that the agent works on"
@@ -119,7 +124,7 @@ CHOICE_NOT_FIXED = "its choice among skills of this name is not fixed"
 
 def find_arbitrary_order(discovery: AgentDiscovery, loaded: Iterable[Look]) -> dict[str, str]:
     """What is arbitrary about each of these files; only if others could take its position."""
-    skills = discovery.wants.skills
+    skills = discovery.found.wants.skills
     groups: dict[object, list[str]] = {}
     for look in loaded:
         if (key := _make_order_group(discovery, look)) is not None:
@@ -135,7 +140,7 @@ def find_arbitrary_order(discovery: AgentDiscovery, loaded: Iterable[Look]) -> d
 
 def _make_order_group(discovery: AgentDiscovery, look: Look) -> object:
     """What the files whose order is arbitrary have in common; None if the order is fixed."""
-    skills, step = discovery.wants.skills, find_step(discovery, look.step)
+    skills, step = discovery.found.wants.skills, find_step(discovery, look.step)
     if look.what == "skill" and skills:
         fixed = skills.unordered != "menu" and skills.order != "disk"
         return None if fixed else posixpath.dirname(posixpath.dirname(look.path))
@@ -152,7 +157,7 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     """The files that the agent loads at the start, in its order."""
     counts, by_path = count_file_tokens(discovery.prompt), find_loaded(discovery.found)
     files = discovery.found.state.context_files
-    cuts = {files[index].path: cut for index, cut in cut_files(files, discovery.wants.limits, {}).items()}
+    cuts = {files[index].path: cut for index, cut in cut_files(files, discovery.found.wants.limits, {}).items()}
     lines = find_loaded_ranges(discovery.found.state)
     arbitrary = find_arbitrary_order(discovery, by_path.values())
     again = explain_repeats(discovery.found)
@@ -191,11 +196,11 @@ def _make_loaded_file(
     last_line = lines = None
     if cut is None:
         runtime = discovery.found.state.runtime
-        why = explain_loaded(look, step, discovery.project.cwd, runtime.project if runtime else None)
+        why = explain_loaded(look, step, discovery.project, runtime.project if runtime else None)
     else:
         why, last_line = explain_truncated(discovery.title, cut.limit), cut.last_line
         file = next(file for file in discovery.found.state.context_files if file.path == look.path)
         lines = file.line + file.content.rstrip("\n").count("\n")
     frame = None if status == "skipped" else frame
-    known = find_evidence(step)
+    known = step.known if step else None
     return AgentFile(look.path, kind, status, why, tokens, last_line, lines, frame, look.step, known, None, touched)

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..discover.duplicate_files import IMPORT, is_boilerplate
+from ..model.state.discovery import Discovery
 from ..model.state.files import MAX_WORDLESS_CHARS, Piece, Skill, TextFile
 from ..model.state.state import State
 from ..model.wants import Wants
@@ -42,10 +43,10 @@ def _make_line_key(text: str) -> str:
     return words if len(words) > MAX_WORDLESS_CHARS and not IMPORT.fullmatch(words) else ""
 
 
-def list_loaded_lines(state: State, wants: Wants) -> tuple[LoadedLine, ...]:
+def list_loaded_lines(found: Discovery) -> tuple[LoadedLine, ...]:
     """The lines of the files that an agent loads at the start, in its order, and an entry for each skill."""
-    skills = [_make_skill_line(skill) for skill in state.skills if not skill.disable_model_invocation]
-    return (*list_file_lines(state.context_files, wants), *skills)
+    skills = [_make_skill_line(skill) for skill in found.state.skills if not skill.disable_model_invocation]
+    return (*list_file_lines(found.state.context_files, found.wants), *skills)
 
 
 def list_file_lines(files: Sequence[TextFile], wants: Wants, *, instructions: bool = False) -> tuple[LoadedLine, ...]:

@@ -13,7 +13,7 @@ from ..model.file_steps import FileKind, FileStep
 from ..model.state.discovery import Look
 from ..model.wants import Wants
 from ..text.lazy_pattern import compile_on_use
-from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_evidence, find_skipped, find_step
+from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_skipped, find_step
 from .agent_report import AgentFile, Status
 from .loaded_files import FILE_KINDS, explain_on_demand
 from .miswritten_names import is_documentation
@@ -74,12 +74,12 @@ class SkipRules(NamedTuple):
 
 
 def _make_rules(discovery: AgentDiscovery) -> SkipRules:
-    files = discovery.wants.files
+    files = discovery.found.wants.files
     names = tuple(_list_step_names(step) for step in files if step.where != "home")
     spellings = {name.casefold(): name for step in reversed(files) for name in reversed(step.names)}
     known = frozenset(name.casefold() for each in names for name in each.exact)
     heads = tuple(head for each in names for head, _ in each.globs)
-    project, wants, walk = discovery.project, discovery.wants, discovery.place.walk
+    project, wants, walk = discovery.project, discovery.found.wants, discovery.place.walk
     return SkipRules(discovery.title, project, wants, walk, names, spellings, known, heads)
 
 
@@ -150,7 +150,7 @@ def list_skipped_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
         look = discovery.later[file.path]
         step, kind = find_step(discovery, look.step), FILE_KINDS.get(look.what, "instructions")
         why, tokens = explain_on_demand(file.folder, look.what, step), discovery.sizes.get(file.path, 0)
-        yield AgentFile(file.path, kind, "on_demand", why, tokens, step=look.step, known=find_evidence(step))
+        yield AgentFile(file.path, kind, "on_demand", why, tokens, step=look.step, known=step.known if step else None)
     for look in find_skipped(discovery.found):
         if look.outcome != "lazy" and not _is_folder_again(discovery, look):
             yield _make_skipped_file(discovery, look, "skipped")
@@ -164,11 +164,13 @@ def _is_folder_again(discovery: AgentDiscovery, look: Look) -> bool:
 
 
 def _make_skipped_file(discovery: AgentDiscovery, look: Look, status: Status) -> AgentFile:
-    kind, known = FILE_KINDS.get(look.what, "instructions"), find_evidence(find_step(discovery, look.step))
+    kind, step = FILE_KINDS.get(look.what, "instructions"), find_step(discovery, look.step)
     same = _find_same_file(discovery, look.path)
     why = _explain_same_file(discovery, look.path, same) if same and look.outcome == "hidden" else _explain_look(look)
     alias = discovery.place.find_alias(look.path) if status == "skipped" else None
-    return AgentFile(look.path, kind, status, why, 0, step=look.step, known=known, same=same, alias_of=alias)
+    return AgentFile(
+        look.path, kind, status, why, 0, step=look.step, known=step.known if step else None, same=same, alias_of=alias
+    )
 
 
 def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator[AgentFile]:
@@ -177,7 +179,7 @@ def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator
     skills = [look for look in find_skipped(discovery.found) if look.what == "skill"]
     refused = {discovery.place.real.get(look.path, look.path): look for look in skills}
     # Settings may have put other names in the place of its own.
-    steps = (*discovery.wants.files, *discovery.project.recipe.wants.files)
+    steps = (*discovery.found.wants.files, *discovery.project.recipe.wants.files)
     skill_folders = {file.path.rpartition("/")[0] for file in discovery.place.files if file.skill}
     is_in_skill = cache(lambda folder: not skill_folders.isdisjoint(list_walk_folders(folder, None)))
     for file in deduplicate_files(

@@ -242,12 +242,9 @@ def find_files_below(project: ResolvedProject) -> list[str]:
 def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> ProjectSurvey:
     """The files of a project, and whether all of it was searched."""
     recipes = tuple(agent(each) if isinstance(each, str) else each for each in names)
-    scope, surveys = find_scope(project), find_moment(project.world).surveys
-    key = scope.project, tuple(scope.above), frozenset(recipes)
-    if key not in surveys:
-        surveys[key] = _survey_scope(project.world, scope, collect_names(recipes))
-    found: ProjectSurvey = surveys[key]
-    return found
+    scope, world = find_scope(project), project.world
+    key = "survey", scope.project, tuple(scope.above), frozenset(recipes)
+    return find_moment(world).recall(key, lambda: _survey_scope(world, scope, collect_names(recipes)))
 
 
 def warn_incomplete_survey(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:

@@ -52,7 +52,7 @@ def _find_below(
 
     Where it truncates files in one folder, it does so in all below that, for the same reason.
     """
-    limits = (find_start(project).wants or project.recipe.wants).limits
+    limits = find_start(project).wants.limits
     most = min((limit.most for limit in limits if limit.over == "together"), default=None)
     if most is None:
         return
@@ -100,7 +100,7 @@ def _find_kind(wants: Wants, path: str) -> str | None:
 def _find_for_agent(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
     """The files that one agent truncates at its start, or skips for their size."""
     discovery = find_start(project)
-    wants, facts = discovery.wants or project.recipe.wants, project.recipe.agent
+    wants, facts = discovery.wants, project.recipe.agent
     assert facts is not None
     steps = {step.step: step for step in wants.files}
     known = {step.step: step.known or facts.known for step in wants.files}

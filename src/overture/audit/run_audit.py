@@ -22,6 +22,7 @@ from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import CheckedFile
 from ..check.run_rules import RuleSelection, check_or_recall
 from ..discover.configuration.config import Config
+from ..discover.disk.cached_world import cache_world
 from ..discover.disk.job_folder import PARTS, OutputFolder
 from ..discover.disk.working_directory import Location
 from ..discover.disk.world import HOME, TOP
@@ -156,7 +157,8 @@ def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> Re
 
 def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -> RepositoryAudit:
     world.names(TOP)  # a tree that is wholly unreadable is an error of the repository
-    project = configure_recipe(auditor.recipe, Location(world, TOP, HOME), Config({}))
+    # Each path is looked at once, however many agents need it.
+    project = configure_recipe(auditor.recipe, Location(cache_world(world), TOP, HOME), Config({}))
     discovery = project.find()
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics, counting=auditor.counter)
     inputs = collect_check_input(project, prompt, discovery)

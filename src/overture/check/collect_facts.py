@@ -9,8 +9,8 @@ from ..agents.miswritten_names import find_miswritten_names, is_documentation
 from ..agents.survey_project import find_project_files, list_project_folders
 from ..agents.truncated_files import find_truncated_files
 from ..discover.discover import ResolvedProject
+from ..discover.disk.cached_world import is_machine
 from ..discover.disk.paths import contains_path, find_folders, list_walk_folders
-from ..discover.disk.real_world import RealWorld
 from ..known_agents.file_owners import INSTRUCTION_STEPS
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery
@@ -141,7 +141,7 @@ def collect_facts(project: ResolvedProject, access: FileAccess, pages: tuple[Che
     missing = find_missing_paths(access, tree, inside, project.cwd)
     places = _list_places(missing, root)
     moved = {place: path for place in places if (path := tree.find_by_letters(place))}
-    if missing and isinstance(project.world, RealWorld):
+    if missing and is_machine(project.world):
         moved |= find_moved_paths(root, places - moved.keys(), tree.paths)
     elsewhere = {name: only for names in missing.values() for name in names if (only := tree.find_by_name(name))}
     return ProjectFacts(find_defined_commands(tree, inside), missing, moved, elsewhere, _find_miswritten(project))

@@ -63,8 +63,7 @@ def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
         own = wants.overrides
         rows += [(name, f"{own.project}/{name} in cwd, else ~/{own.home}/{name}") for name in (own.system, own.append)]
     if wants.persona:
-        files = (wants.persona.identity, wants.persona.soul, wants.persona.user)
-        rows += [("persona", f"~/{wants.persona.folder}/{name}") for name in files]
+        rows += [("persona", f"~/{wants.persona.folder}/{name}.md") for name in ("IDENTITY", "SOUL", "USER")]
     if wants.workspace:
         rows += [("workspace files", f"~/{wants.workspace.folder}/{name}") for name in wants.workspace.names]
     if wants.runtime:

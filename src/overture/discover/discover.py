@@ -19,7 +19,7 @@ from ..traces import describe_discovery, traced
 from .configuration.check_values import ConfiguredPath, find_missing_config_paths
 from .configuration.config import Config, Extension
 from .configuration.config_keys import Features
-from .disk.boundary import OutsideApproval
+from .disk.boundary import Boundary, OutsideApproval
 from .disk.file_reader import ApprovalCheck, FileReader
 from .disk.moment import find_moment
 from .disk.paths import find_folders, make_absolute
@@ -139,8 +139,7 @@ def discover(project: ResolvedProject, since: Discovery | None = None) -> Discov
         git=machine.git, runtime=machine.runtime, session=MAIN_SESSION, origins=people.origins,
     )  # fmt: skip
     state = reuse_equal_fields(derive(fresh) if project.subagent else fresh, before).replace(now=reader.world.now())
-    searched = wants if wants.files else None
-    return Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.cached_files, searched)
+    return Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.cached_files, wants)
 
 
 def fill_wants(project: ResolvedProject) -> Wants:
@@ -158,12 +157,13 @@ def open_project(project: ResolvedProject, wants: Wants, cached: CachedFiles) ->
     reader = FileReader(
         location.world, allowed, (*above, location.home), cached, project.approve, project.approved
     )  # fmt: skip
-    key = (id(wants), location[1:4], project.touching)
-    known = find_moment(location.world).scopes
-    if key not in known:  # with the wants, whose id would else be that of others some day
+
+    def find_scope() -> tuple[Wants, SearchScope, Boundary]:
         scope = find_search_scope(reader, wants, location, above, project.touching)
-        known[key] = wants, scope, find_boundary(reader, wants, scope)
-    _, scope, reader.boundary = known[key]
+        return wants, scope, find_boundary(reader, wants, scope)  # with the wants, so that their id stays theirs
+
+    key = "scope", id(wants), location[1:4], project.touching
+    _, scope, reader.boundary = find_moment(location.world).recall(key, find_scope)
     return reader, scope
 
 

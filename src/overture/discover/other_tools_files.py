@@ -1,6 +1,6 @@
 """Reports instruction files and skills of other tools that the recipe does not read."""
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -132,41 +132,32 @@ class OtherSkillPlace(NamedTuple):
     """Whether the folder may hold skills in groups, one level deeper."""
 
 
-class KnownSkills(NamedTuple):
-    """The folders that were searched for skills, and the skills there."""
-
-    folders: Container[str]
-    """The real paths of the folders."""
-    root: str
-    """The folder that links may not leave."""
-    names: Container[str]
-    depth: int
-    """How deep below a folder a skill may be."""
-
-
 def report_other_skills(
-    reader: FileReader, listings: Mapping[str, EntryListing], known: KnownSkills, adding: Callable[[list[str]], str]
+    reader: FileReader,
+    listings: Mapping[str, EntryListing],
+    root: str,
+    searched: set[str],
+    depth: int,
+    note: Callable[[OtherSkillPlace, list[str], list[str]], None],
 ) -> None:
-    """Name the places in the project's folders, nearest first; `adding` returns the line that adds folders."""
-    done: set[str] = set()
-    for skill_place in _list_skill_places(reader, listings):
+    """Find the places in the project's folders, nearest first. `note` gets each, its skills, and the folders to add.
+
+    `searched` are the folders of skills, by their real paths, and `depth` is how deep below one a skill may be.
+    """
+    done = set(searched)
+    for place in _list_skill_places(reader, listings):
         flat: list[str] = []
         deep: list[str] = []
-        for folder in skill_place.folders:
-            real = _find_real_folder(reader, folder, known.root)
-            if real is not None and real not in known.folders and real not in done:
+        for folder in place.folders:
+            real = _find_real_folder(reader, folder, root)
+            if real is not None and real not in done:
                 done.add(real)
                 flat += _list_new_skills(reader, folder)
-                deep += (
-                    [s for group in _list_group_folders(reader, folder) for s in _list_new_skills(reader, group)]
-                    if skill_place.grouped
-                    else []
-                )
+                groups = _list_group_folders(reader, folder) if place.grouped else ()
+                deep += [skill for group in groups for skill in _list_new_skills(reader, group)]
         if flat or deep:
-            below = [f"{skill_place.path}/*"] if deep and known.depth < 2 else []
-            _note_other_skills(
-                reader, skill_place, [*flat, *deep], known, adding([skill_place.path] * bool(flat or not below) + below)
-            )
+            below = [f"{place.path}/*"] if deep and depth < 2 else []
+            note(place, [*flat, *deep], [place.path] * bool(flat or not below) + below)
 
 
 def _find_real_folder(reader: FileReader, folder: str, root: str) -> str | None:
@@ -175,21 +166,6 @@ def _find_real_folder(reader: FileReader, folder: str, root: str) -> str | None:
         return reader.real_folder(folder, root) if reader.world.look(folder) is not None else None
     except OSError:
         return None
-
-
-def _note_other_skills(
-    reader: FileReader, skill_place: OtherSkillPlace, skills: list[str], known: KnownSkills, line: str
-) -> None:
-    """Record a place with skills of another tool, with the setting that adds it."""
-    loaded = sum(name in known.names for name in skills)
-    count = f"{count_noun(len(skills), 'skill')} ({skill_place.owner})"
-    if loaded == len(skills):
-        reader.note(skill_place.path, "skill", "duplicate", f"{count}, with names that are already loaded")
-        return
-    some = f", {loaded} of them with names that are already loaded" if loaded else ""
-    reader.note(
-        skill_place.path, "skill", "unread", f"{count}{some}; to add {'it' if len(skills) == 1 else 'them'}: {line}"
-    )
 
 
 def _list_skill_places(reader: FileReader, listings: Mapping[str, EntryListing]) -> Iterator[OtherSkillPlace]:
@@ -256,9 +232,15 @@ def report_unread_files(
     if wants.skills:
         names = {skill.name for skill in files.skills}
         named = [make_absolute(reader.world, folder) for folder in features.skills_extra_dirs]
-        report_other_skills(
-            reader,
-            listings,
-            KnownSkills(searched, roots.project, names, wants.skills.depth),
-            lambda more: make_skill_folders_line(named, more, settings_folder, scope.home),
-        )
+
+        def note(place: OtherSkillPlace, skills: list[str], folders: list[str]) -> None:
+            loaded, them = sum(name in names for name in skills), "it" if len(skills) == 1 else "them"
+            count = f"{count_noun(len(skills), 'skill')} ({place.owner})"
+            if loaded == len(skills):
+                reader.note(place.path, "skill", "duplicate", f"{count}, with names that are already loaded")
+                return
+            some = f", {loaded} of them with names that are already loaded" if loaded else ""
+            line = make_skill_folders_line(named, folders, settings_folder, scope.home)
+            reader.note(place.path, "skill", "unread", f"{count}{some}; to add {them}: {line}")
+
+        report_other_skills(reader, listings, roots.project, searched, wants.skills.depth, note)

@@ -1,8 +1,9 @@
-"""Parses TOML and JSON with comments within limits, and reads the files that a caller names."""
+"""Parses settings as people keep them (TOML, JSON with comments), and reads the files that a caller names."""
 
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -110,6 +111,8 @@ def _normalize_toml_key(key: str) -> str:
 
 TOKEN = compile_on_use(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 COMMA = compile_on_use(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
+KEY_STEP = compile_on_use(r'"[^"]*"|[^."]+')
+YAML_ENDINGS = (".yml", ".yaml")
 
 
 def parse_json_with_comments(text: str) -> Any:
@@ -123,6 +126,37 @@ def parse_json_with_comments(text: str) -> Any:
         raise ValueError(f"invalid JSON: {problem.msg[:1].lower()}{problem.msg[1:]}, line {problem.lineno}") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def parse_settings(text: str, path: str) -> Mapping[str, Any]:
+    """The values of a settings file in JSON, TOML or YAML; an invalid one is a ValueError."""
+    if path.endswith(".toml"):
+        import tomllib
+
+        return tomllib.loads(text)
+    if not path.endswith(YAML_ENDINGS):
+        values = parse_json_with_comments(text) or {}
+        if not isinstance(values, Mapping):
+            raise ValueError("it is not an object")
+        return values
+    from ..text.frontmatter import FrontmatterProblem, parse_frontmatter, scalar_text
+
+    parsed = parse_frontmatter(f"---\n{text.rstrip()}\n---\n")
+    if isinstance(parsed, FrontmatterProblem):
+        raise ValueError(parsed.message.replace("its frontmatter", "it"))
+    return {key: [i for i in f.items if i] if f.kind == "list" else scalar_text(f) for key, f in parsed.fields.items()}
+
+
+def split_key(key: str) -> list[str]:
+    """The steps of a key with dots; one in quotes may hold some itself."""
+    return [step.strip('"') for step in KEY_STEP.findall(key)]
+
+
+def find_setting(values: Any, steps: Iterable[str]) -> Any:
+    """The value at a key of settings; None if it is not set."""
+    for step in steps:
+        values = values.get(step) if isinstance(values, Mapping) else None
+    return values
 
 
 def _blank_comment(found: re.Match[str]) -> str:

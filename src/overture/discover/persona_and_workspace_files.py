@@ -40,7 +40,7 @@ def find_persona(reader: FileReader, wants: PersonaFiles, home: str) -> People:
     by_owner: dict[str, dict[str, Any]] = {}
     origins: dict[str, Origin] = {}
     for what, owner, make in PERSONA_FILES:
-        sighting = reader.sight(folder, getattr(wants, what), home, what)
+        sighting = reader.sight(folder, f"{what.upper()}.md", home, what)
         if sighting is None:
             continue
         card = _load_card(reader, sighting, what, make)
@@ -115,7 +115,7 @@ PERSONA_FILES: tuple[tuple[str, str, MakeCard], ...] = (
     ("soul", "agent", _parse_soul),
     ("user", "user", _parse_user),
 )
-"""The file by its name in PersonaFiles, the owner of its fields, and how it is read."""
+"""The file by its name in small letters, the owner of its fields, and how it is read."""
 
 
 def find_overrides(reader: FileReader, wants: OverrideFiles, scope: SearchScope, roots: LinkRoots) -> People:

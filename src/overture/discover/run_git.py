@@ -39,13 +39,17 @@ GIT_FLAGS = (
     "--no-replace-objects",
     *(word for key, value in SAFE_SETTINGS.items() for word in ("-c", f"{key}={value}")),
 )
-QUIET_VARIABLES = {
+GIT_VARIABLES = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",  # stops the fetches of an older git, which does not know the line above
     "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_ADVICE": "0",
     "LC_ALL": "C",
 }
+"""Variables that make git quiet, and read objects as they were committed, without replacements."""
 
 
 def ask_git(words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False) -> bytes | None:
@@ -60,7 +64,9 @@ def start_git(
     words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False
 ) -> Callable[[], bytes | None]:
     """Start git without waiting; the returned function waits for its answer, and has to be called."""
-    environment = _make_git_environment(top, find_git_folder(folder))
+    # The folder with `.git` holds its files, whatever git reports.
+    bounds = {"GIT_CEILING_DIRECTORIES": os.path.dirname(top or ""), "GIT_WORK_TREE": find_git_folder(folder) or ""}
+    environment = {**git_environment(), **{name: value for name, value in bounds.items() if value}}
     settings = _make_setting_variables(_make_empty_filters(folder, environment) if compares else {})
     answer = _start(words, folder, {**environment, **settings})
     recording = current_recording()
@@ -83,13 +89,6 @@ def list_user_variables() -> dict[str, str]:
         for name, value in os.environ.items()
         if name.startswith(USER_VARIABLES) or not name.startswith("GIT_")
     }
-
-
-def _make_git_environment(top: str | None, root: str | None) -> dict[str, str]:
-    """The process's variables, without those that lead git elsewhere. `root` holds its files, whatever git reports."""
-    above = os.path.dirname(top) if top else ""
-    bounds = {"GIT_CEILING_DIRECTORIES": above, "GIT_WORK_TREE": root or ""}
-    return {**list_user_variables(), **QUIET_VARIABLES, **{name: value for name, value in bounds.items() if value}}
 
 
 def _make_setting_variables(values: Mapping[str, str]) -> dict[str, str]:
@@ -154,8 +153,6 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 MAX_GIT_SECONDS = 60.0
 """Seconds within which git has to finish."""
-GIT_VARIABLES = {**QUIET_VARIABLES, "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull, "GIT_ADVICE": "0"}
-"""Variables that make git read objects as they were committed, without replacements."""
 
 
 class GitResult(NamedTuple):

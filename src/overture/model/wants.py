@@ -46,12 +46,9 @@ class OverrideFiles(Frozen, frozen=True):
 
 
 class PersonaFiles(Frozen, frozen=True):
-    """Files about the agent and its user. Identity and user are YAML frontmatter."""
+    """IDENTITY.md, SOUL.md and USER.md. The first and the last are YAML frontmatter."""
 
     folder: Annotated[str, note("folder under the home directory")]
-    identity: str = "IDENTITY.md"
-    soul: str = "SOUL.md"
-    user: str = "USER.md"
 
 
 class WorkspaceFiles(Frozen, frozen=True):

@@ -4,7 +4,7 @@ import posixpath
 
 from msgspec.structs import replace
 
-from ..discover.discover import ResolvedProject
+from ..discover.discover import ResolvedProject, fill_wants
 from ..discover.disk.paths import contains_path, describe_dead_link
 from ..model.state.discovery import Discovery, PathFacts, best_look
 from ..text.path_printer import readable_path
@@ -21,7 +21,6 @@ from .identify_path import (
     find_skill_places,
     list_skills_in,
 )
-from .resolve import resolve_wants
 from .settings_for_path import find_context_wants, find_helpful_settings, simulate_nearby, simulate_path
 
 
@@ -54,7 +53,7 @@ def _explain_missing_path(project: ResolvedProject, discovery: Discovery, facts:
 def _explain_file(project: ResolvedProject, discovery: Discovery, facts: PathFacts) -> PathFacts:
     """The explanation of a file: its role, and the settings that would load it."""
     path = facts.same or facts.path
-    context = PathContext(project, resolve_wants(project), facts.names, discovery)
+    context = PathContext(project, fill_wants(project), facts.names, discovery)
     role, of = find_path_role(context, path)
     facts = replace(facts, role=role, of=of)
     if role == "skill":

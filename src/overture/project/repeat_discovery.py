@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from ..discover.disk.cached_world import RealMoment
+from ..discover.disk.cached_world import CachedWorld
 from ..discover.disk.real_world import RealWorld, make_file_entry
 from ..discover.disk.working_directory import locate
 from ..discover.disk.world import FileEntry, Path, World
@@ -195,7 +195,7 @@ def _record_discovery(call: DiscoveryCall, since: Discovery | None) -> Discovery
     answers = AnswerRecord()
     with record_into(answers):
         location = locate(call.cwd, call.home, call.root).at_one_moment()
-        moment = location.world if isinstance(location.world, RealMoment) else None
+        moment = location.world if isinstance(location.world, CachedWorld) else None
         if moment is not None:
             answers.looks, answers.listings = moment.looks, moment.listings
         discovery = resolve(call.recipe, location, subagent=call.subagent).find(since)

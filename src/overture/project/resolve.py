@@ -16,7 +16,7 @@ from ..discover.parse_json_and_toml import read_tools_file
 from ..errors import ConfigError, explain_unknown
 from ..model.recipe.recipe import Recipe
 from ..model.tool import Tool
-from ..model.wants import ContextFiles, Wants, fill_settings
+from ..model.wants import ContextFiles
 from ..text.path_printer import PathPrinter, make_root_printer, readable_path
 from .find_recipe import RecipeSource, pick_recipe, report_taken_names, report_unknown_tables
 
@@ -78,14 +78,9 @@ def select_recipe_tools(recipe: Recipe, names: Sequence[str]) -> tuple[Tool, ...
     return tuple(known[name] for name in dict.fromkeys(names))
 
 
-def resolve_wants(project: ResolvedProject) -> Wants:
-    """The recipe's wants, with its settings filled in."""
-    return fill_settings(project.recipe.wants, {**project.recipe.settings, **project.settings})
-
-
 def resolve_context_wants(project: ResolvedProject) -> ContextFiles | None:
     """The project files that the recipe wants, as far as the features are enabled."""
-    return apply_features(resolve_wants(project), project.features).context
+    return apply_features(fill_wants(project), project.features).context
 
 
 def find_project_roots(project: ResolvedProject) -> LinkRoots:

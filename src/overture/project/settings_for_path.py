@@ -9,7 +9,7 @@ import msgspec
 from ..discover.configuration.config import PROJECT
 from ..discover.configuration.load_config import USER_FILE
 from ..discover.configuration.trusted_settings import find_path_fault
-from ..discover.discover import ResolvedProject
+from ..discover.discover import ResolvedProject, fill_wants
 from ..discover.disk.paths import contains_path, list_walk_folders, real_path_or_same
 from ..discover.disk.repository import find_project_folder
 from ..discover.disk.search_scope import apply_features
@@ -18,7 +18,7 @@ from ..discover.parse_json_and_toml import format_toml_value
 from ..known_agents.file_owners import match_known_file
 from ..model.state.discovery import OUTCOMES_BEST_FIRST, Discovery, Look, PathRole, SettingsHint, best_look
 from ..model.wants import ContextFiles
-from .resolve import find_project_roots, resolve_context_wants, resolve_wants
+from .resolve import find_project_roots, resolve_context_wants
 
 FOLDER_SETTINGS = ("features.skills.extra_dirs", "features.links.allow")
 
@@ -96,7 +96,7 @@ def _list_settings_changes(project: ResolvedProject, path: str, role: PathRole) 
 def find_context_wants(project: ResolvedProject) -> ContextFiles | None:
     """The instruction files that the recipe looks for, or would if they were switched on."""
     features = msgspec.structs.replace(project.features, context_enabled=True)
-    return apply_features(resolve_wants(project), features).context
+    return apply_features(fill_wants(project), features).context
 
 
 def _list_context_names(project: ResolvedProject, path: str, role: PathRole) -> Iterator[tuple[str, ...]]:

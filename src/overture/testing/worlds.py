@@ -91,7 +91,8 @@ class FakeWorld:
         if real in self.unreadable:
             raise PermissionError(13, "Permission denied", path)
         top = real.rstrip("/") + "/"
-        below = {path.removeprefix(top).partition("/")[0] for path in self._list_paths() if path.startswith(top)}
+        inside = (path.removeprefix(top) for path in self._list_paths() if path.startswith(top) and path != top)
+        below = {path.partition("/")[0] for path in inside}
         return sorted((name, kind) for name in below if (kind := self._find_kind(join(real, name))))
 
     def read(self, path: str) -> bytes:

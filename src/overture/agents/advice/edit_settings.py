@@ -3,11 +3,16 @@
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ...discover.parse_json_and_toml import TOKEN, parse_json_with_comments
-from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
+from ...discover.parse_json_and_toml import (
+    TOKEN,
+    YAML_ENDINGS,
+    find_setting,
+    parse_json_with_comments,
+    parse_settings,
+)
 from ...text.lazy_pattern import compile_on_use
 
 DECODER = json.JSONDecoder()
@@ -193,14 +198,11 @@ def _format_scalar(value: Any) -> str:
     return text if re.fullmatch(r"[\w./-]+", text) else json.dumps(text, ensure_ascii=False)
 
 
-YAML = (".yml", ".yaml")
-
-
 def edit_setting(text: str, path: str, keys: Sequence[str], value: Any) -> str:
     """The text with that value set; raises ValueError with the reason if it can't be edited."""
     if path.endswith(".toml"):
         return set_in_toml(text, keys, value)
-    if path.endswith(YAML):
+    if path.endswith(YAML_ENDINGS):
         new = set_in_yaml(text, keys, value)
         written = read_setting(new, path, keys)
         if (written if isinstance(written, list) else [written]) != (value if isinstance(value, list) else [value]):
@@ -215,20 +217,6 @@ def edit_setting(text: str, path: str, keys: Sequence[str], value: Any) -> str:
 def read_setting(text: str, path: str, keys: Sequence[str]) -> Any:
     """The value of a key; None if the key is not set or the file is unreadable."""
     try:
-        values = _parse_settings(text, path)
+        return find_setting(parse_settings(text, path), keys)
     except (ValueError, RecursionError):
         return None
-    for key in keys:
-        values = values.get(key) if isinstance(values, Mapping) else None
-    return values
-
-
-def _parse_settings(text: str, path: str) -> Any:
-    if path.endswith(".toml"):
-        return tomllib.loads(text)
-    if not path.endswith(YAML):
-        return parse_json_with_comments(text)
-    parsed = parse_frontmatter(f"---\n{text.rstrip()}\n---\n")
-    if not isinstance(parsed, Frontmatter):
-        return {}
-    return {key: list(f.items) if f.kind == "list" else scalar_text(f) for key, f in parsed.fields.items()}

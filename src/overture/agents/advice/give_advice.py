@@ -51,11 +51,11 @@ def _find_reason(plan: ChangePlan, missing: MissingFile, report: AgentReport | N
     """Why an agent misses a file, as the first part of the advice: the first of its rules that explains it."""
     title, result = missing.agent.title, plan.get_result(missing)
     files = result.found.state.context_files
-    for index, cut in cut_files(files, result.wants.limits, {}).items():
+    for index, cut in cut_files(files, result.found.wants.limits, {}).items():
         if files[index].path == missing.shared.path:
             return _explain_limit(title, cut, files[index].line + files[index].content.count("\n"))
     look = next((look for look in result.found.looked_at if look.path == missing.shared.path and look.step), None)
-    step = next((step for step in result.wants.files if look and step.step == look.step), None)
+    step = next((step for step in result.found.wants.files if look and step.step == look.step), None)
     if look and step and look.outcome == "hidden" and step.unless and HIDDEN_MARK in look.detail:
         by = look.detail.removeprefix("by ").partition(HIDDEN_MARK)[0]
         return f"{title} skips {{files}} because {plan.printer(by)} exists"
@@ -95,7 +95,9 @@ def describe_manual_fix(plan: ChangePlan, missing: Sequence[MissingFile], hints:
     if any(look.detail == NOT_FOLLOWED for look in looks):
         return f"replace the symlink {plan.printer(missing[0].shared.path)} with a copy of the file by hand"
     read = [f.path for f in result.found.state.context_files if f.path.startswith(f"{plan.place.root.rstrip('/')}/")]
-    names = [name for step in result.wants.files if step.where != "home" for name in step.names if "*" not in name]
+    names = [
+        name for step in result.found.wants.files if step.where != "home" for name in step.names if "*" not in name
+    ]
     same_folder = [path for path in read if posixpath.dirname(path) == missing[0].shared.folder] or read
     # What others read, too, is better than a file that only imports it.
     shared = [path for path in same_folder if posixpath.basename(path) == SHARED_NAME] or same_folder
@@ -246,7 +248,7 @@ def _make_advice(
 def _count_change(plan: ChangePlan, counter: Counter, planned: PlannedChange, missing: Sequence[MissingFile]) -> int:
     """The words of the change itself: an agent loads the line with `@path` too, unless the file takes its place."""
     change = planned.change
-    places = {step.imports.place for step in plan.get_result(missing[0]).wants.files if step.imports}
+    places = {step.imports.place for step in plan.get_result(missing[0]).found.wants.files if step.imports}
     if change.kind not in ("import", "file") or places <= {"inline"}:
         return 0
     return max(counter((change.after or "").strip()) - counter((change.before or "").strip()), 0)
@@ -261,7 +263,7 @@ def _count_missing_tokens(plan: ChangePlan, counter: Counter, missing: Sequence[
 
 def _count_loaded(result: LoadResult, path: str, counter: Counter) -> int:
     files = result.found.state.context_files
-    cuts = cut_files(files, result.wants.limits, {})
+    cuts = cut_files(files, result.found.wants.limits, {})
     texts = (file.content[: cuts[at].chars] if at in cuts else file.content for at, file in enumerate(files))
     return next((counter(text) for file, text in zip(files, texts, strict=True) if file.path == path), 0)
 

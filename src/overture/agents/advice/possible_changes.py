@@ -5,13 +5,12 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from ...discover.disk.paths import contains_path
-from ...discover.parse_json_and_toml import format_toml_value
+from ...discover.parse_json_and_toml import format_toml_value, split_key
 from ...known_agents.file_owners import INSTRUCTIONS
 from ...known_agents.quirks import apply_quirk
 from ...model.file_steps import FileStep, SettingsFile
 from ...model.struct import Frozen, note
 from ...sections.agent_files import cut_files
-from ...text.lazy_pattern import compile_on_use
 from .edit_settings import edit_setting, read_setting
 from .shared_files import SharedFile, is_private_name
 from .simulated_agent import SimulatedProject
@@ -37,8 +36,6 @@ class AgentChange(Frozen, frozen=True, omit_defaults=False):
 AT_START = ("walk", "ends", "between", "cwd", "root")
 """Where a step looks at the start, in a project."""
 
-KEY = compile_on_use(r'"[^"]*"|[^."]+')
-
 
 def find_possible_changes(
     project: SimulatedProject, result: LoadResult, shared: SharedFile
@@ -47,10 +44,10 @@ def find_possible_changes(
 
     Of a change that would help, to a file that can't be changed safely, what to do by hand.
     """
-    steps = [step for step in result.wants.files if step.kind == "instructions" and step.where != "home"]
+    steps = [step for step in result.found.wants.files if step.kind == "instructions" and step.where != "home"]
     for step in steps:
         yield from _find_imports(project, step, shared, new=False)
-    for file in result.wants.settings_files:
+    for file in result.found.wants.settings_files:
         for key, sets in file.keys.items():
             for value in _find_values(project, result, shared, key, sets, file):
                 yield from _change_setting(project, file, key, value)
@@ -125,7 +122,7 @@ def _find_values(
         return
     if targets[0][0] == "limits":
         yield from _find_needed_limit(result, shared, targets[0][1])
-    steps = {step.step: step for step in result.wants.files}
+    steps = {step.step: step for step in result.found.wants.files}
     at_start = [(steps[step], field) for step, field in targets if step in steps and steps[step].where in AT_START]
     setting = _read_key(project, find_settings_path(project, file, key), key)
     if any(field == "on" and not step.on for step, field in at_start) and setting is None:
@@ -154,18 +151,13 @@ def _read_key(project: SimulatedProject, path: str | None, key: str) -> Any:
 def _find_needed_limit(result: LoadResult, shared: SharedFile, name: str) -> Iterator[int]:
     """The limit that all counted files need, if the current one is in the way of this file."""
     files = result.found.state.context_files
-    cuts = cut_files(files, result.wants.limits, {})
+    cuts = cut_files(files, result.found.wants.limits, {})
     if not any(files[index].path == shared.path and cut.limit.name == name for index, cut in cuts.items()):
         return
-    limit = next(limit for limit in result.wants.limits if limit.name == name)
+    limit = next(limit for limit in result.found.wants.limits if limit.name == name)
     sizes = [len(file.content.encode()) + 2 for file in files if file.kind in limit.of]
     need = sum(sizes) if limit.over == "together" else max(sizes)
     yield -(-need // 1024) * 1024 * 2
-
-
-def split_key(key: str) -> list[str]:
-    """The steps of a key with dots; one in quotes may hold some itself."""
-    return [step.strip('"') for step in KEY.findall(key)]
 
 
 def find_settings_path(project: SimulatedProject, file: SettingsFile, key: str) -> str | None:

@@ -9,7 +9,6 @@ from msgspec import structs
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
 from ...model.state.discovery import Discovery
-from ...model.wants import Wants
 from ...sections.agent_files import cut_files
 from ..agents_in_use import resolve_for_agent
 from ..loaded_lines import list_file_lines
@@ -33,16 +32,15 @@ class SimulatedAgent(NamedTuple):
 
     def _load_in(self, world: SimulatedWorld) -> LoadResult:
         found = self.project._replace(location=self.project.location._replace(world=world)).find()
-        wants = found.wants or self.project.recipe.wants
-        lines = list_file_lines(found.state.context_files, wants)
-        loaded = frozenset(_list_loaded_paths(found, wants))
-        return LoadResult(found, wants, Counter(line.key for line in lines), frozenset(world.paths_read), loaded)
+        lines = list_file_lines(found.state.context_files, found.wants)
+        loaded = frozenset(_list_loaded_paths(found))
+        return LoadResult(found, Counter(line.key for line in lines), frozenset(world.paths_read), loaded)
 
 
-def _list_loaded_paths(found: Discovery, wants: Wants) -> Iterator[str]:
+def _list_loaded_paths(found: Discovery) -> Iterator[str]:
     """The paths that the simulated agent loads whole, at the start or on demand."""
     files = found.state.context_files
-    cuts = cut_files(files, wants.limits, {})
+    cuts = cut_files(files, found.wants.limits, {})
     for index, file in enumerate(files):
         if index not in cuts:
             yield file.path
@@ -65,7 +63,9 @@ def start_in_subfolders(
     """The agent at work in all folders below that hold instructions; None if it then reads none of them."""
     cwd = agent.project.cwd
     inner = dict.fromkeys(f"{f.folder}/_" for f in files if f.folder != cwd and contains_path(cwd, f.folder))
-    if not inner or not any(step.where in ("below", "project") and step.tells == "text" for step in result.wants.files):
+    if not inner or not any(
+        step.where in ("below", "project") and step.tells == "text" for step in result.found.wants.files
+    ):
         return None
     return agent._replace(project=agent.project._replace(touching=tuple(inner)))
 

@@ -1,7 +1,5 @@
 """A view of the disk with changes made to it, which reads each thing once; nothing is written."""
 
-import errno
-import os
 import posixpath
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,21 +8,16 @@ from typing import Any, NamedTuple
 from ...discover.disk.file_reader import MAX_TEXT_BYTES, FileReader
 from ...discover.disk.moment import Moment, OneMoment
 from ...discover.disk.open_file import read_limited
-from ...discover.disk.paths import list_walk_folders
+from ...discover.disk.paths import follow_links, list_walk_folders
 from ...discover.disk.world import EntryKind, FileEntry, World, make_missing_error
 from ...model.state.discovery import Discovery
-from ...model.wants import Wants
 from ..loaded_lines import LoadedLine
-
-MAX_LINKS = 40
-"""Links on the way to a file."""
 
 
 class LoadResult(NamedTuple):
-    """What an agent loads, and by which rules."""
+    """What an agent loads."""
 
     found: Discovery
-    wants: Wants
     lines: Counter[str]
     """How often each line is loaded."""
     paths_read: frozenset[str] = frozenset()
@@ -148,26 +141,15 @@ class SimulatedWorld(OneMoment):
 
     def _walk(self, path: str, steps: set[str]) -> str:
         """The real path on the simulated disk, step by step; `steps` are what is looked at."""
-        todo, at, hops = _split_path(path), "", 0
-        while todo:
-            step = todo.pop()
-            if step == "..":
-                at = at.rpartition("/")[0]
-                continue
-            steps.add(f"{at}/{step}")
-            entry = self._look_at_real_folder(f"{at}/{step}")
+
+        def find_target(step: str) -> str | None:
+            steps.add(step)
+            entry = self._look_at_real_folder(step)
             if entry is None:
                 raise make_missing_error(path)
-            if entry.kind != "link":
-                at = f"{at}/{step}"
-                continue
-            hops += 1
-            if hops > MAX_LINKS:
-                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
-            leads = self.target(f"{at}/{step}")
-            at = "" if leads.startswith("/") else at
-            todo += _split_path(leads)
-        return at or "/"
+            return self.target(step) if entry.kind == "link" else None
+
+        return follow_links(path, find_target)
 
     def target(self, path: str) -> str:
         """Where a link of the simulated disk leads."""
@@ -193,10 +175,6 @@ class SimulatedWorld(OneMoment):
         """What a file would contain with the changes made."""
         real = self.real(path)
         return self.files[real] if real in self.files else self.base.world.read(real)
-
-
-def _split_path(path: str) -> list[str]:
-    return [step for step in path.split("/") if step not in ("", ".")][::-1]
 
 
 def read_text_at(world: SimulatedWorld, path: str) -> str | None:

@@ -69,8 +69,8 @@ def plan_skill_links(base: ResolvedProject, names: Sequence[str], place: Simulat
 def _find_common_folders(world: SimulatedWorld, starts: Starts, walk: Sequence[str]) -> list[SkillFolder]:
     """The folders of skills in the project that more than half of the agents list."""
     folders: dict[str, SkillFolder] = {}
-    for project, found in starts.values():
-        wants = (found.wants or project.recipe.wants).skills
+    for _, found in starts.values():
+        wants = found.wants.skills
         for parent in walk:
             for path in (posixpath.join(parent, name) for name in (wants.project if wants else ())):
                 inside = [skill.location for skill in found.state.skills if contains_path(path, skill.location)]
@@ -89,8 +89,8 @@ def _list_skills(world: SimulatedWorld, found: Discovery) -> set[str]:
 def _find_best_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder) -> SkillLink | None:
     """The symlink to a skill folder that helps the most agents and changes nothing for the others."""
     found: dict[str, SkillLink] = {}
-    for project, start in starts.values():
-        wants = (start.wants or project.recipe.wants).skills
+    for _, start in starts.values():
+        wants = start.wants.skills
         if wants is None or _list_skills(world, start) & folder.skills:
             continue
         for name in wants.project:

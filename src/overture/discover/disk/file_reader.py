@@ -86,10 +86,6 @@ class FileReader(PathCheck):
         self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
         """By purpose, and by the identity of the file or its path: the first sighting; for documents, the last."""
         self.cached_files: dict[tuple[str, str], CachedFile] = {}
-        self.results: dict[tuple[str, Callable[[str, str], Any], int], tuple[tuple[int, ...], CachedFile]] = {}
-        """Results made from files in this discovery, with their stamps: another purpose reads no file again."""
-        self.absent: set[str] = set()
-        """Missing skill folders."""
         self.elsewhere: set[str] = set()
         """Files that exist without their content."""
 
@@ -178,32 +174,27 @@ class FileReader(PathCheck):
     def _read(
         self, sighting: Sighting, what: str, make: Callable[[str, str], Any], max_bytes: int = MAX_TEXT_BYTES
     ) -> CachedFile:
-        """The file's result of an earlier discovery, or of this one, or made now by the reader."""
+        """The file's result of an earlier discovery, or of one at this moment, or made now by the reader."""
         cached = self.earlier.get((what, sighting.path))
         if cached is None or cached.stamp != sighting.entry.stamp:
-            stamp, parsed = self.results.get((sighting.path, make, max_bytes), ((), None))
-            if parsed is None or stamp != sighting.entry.stamp:
-                try:
-                    parsed = self._parse(sighting, make, max_bytes, cached)
-                except ElsewhereError:
-                    self.elsewhere.add(sighting.path)
-                    raise
-                self.results[sighting.path, make, max_bytes] = sighting.entry.stamp, parsed
-            cached = parsed
+            try:
+                fresh = self._parse(sighting, make, max_bytes)
+            except ElsewhereError:
+                self.elsewhere.add(sighting.path)
+                raise
+            # Touched, not changed: results built from the old value stay valid.
+            same = cached is not None and cached.value == fresh.value
+            cached = fresh._replace(value=cached.value) if cached is not None and same else fresh
         self.cached_files[what, sighting.path] = cached
         return cached
 
-    def _parse(
-        self, sighting: Sighting, make: Callable[[str, str], Any], max_bytes: int, old: CachedFile | None
-    ) -> CachedFile:
-        """The result made from a file. A result of another discovery at this moment is reused if it is equivalent."""
-        if old is not None or sighting.real in self.digests:
-            return _make_cached_file(self.content(sighting, max_bytes), sighting, make, old)
+    def _parse(self, sighting: Sighting, make: Callable[[str, str], Any], max_bytes: int) -> CachedFile:
+        """The result made from a file. A result of this moment is reused if it is equivalent."""
         key = sighting.path, sighting.real, sighting.entry.stamp, make, max_bytes, self.approve
-        parsed: CachedFile | None = self.moment.parsed.get(key)
+        parsed: CachedFile | None = self.moment.parsed.get(key) if sighting.real not in self.digests else None
         if parsed is None:
-            parsed = _make_cached_file(self.content(sighting, max_bytes), sighting, make, None)
-            if parsed.stamp:
+            parsed = _make_cached_file(self.content(sighting, max_bytes), sighting, make)
+            if parsed.stamp and sighting.real not in self.digests:
                 self.moment.parsed[key] = parsed
         return parsed
 
@@ -217,15 +208,11 @@ class FileReader(PathCheck):
         return data
 
 
-def _make_cached_file(
-    data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old: CachedFile | None
-) -> CachedFile:
+def _make_cached_file(data: bytes, sighting: Sighting, make: Callable[[str, str], Any]) -> CachedFile:
     """The text that a reader decoded, and what `make` makes of it, with the file's stamp."""
     path = readable_path(sighting.path)
     text, notes = decode_text(data, path)
     value, more = make(text, path)
-    if old is not None and old.value == value:
-        value = old.value  # touched, not changed: results built from it stay valid
     # A file written this very moment may change again without its stamp changing.
     stamp = sighting.entry.stamp if sighting.entry.stable else ()
     return CachedFile(stamp, value, (*notes, *more))

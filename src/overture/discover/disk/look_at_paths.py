@@ -12,7 +12,7 @@ from ...text.words import count_noun
 from .boundary import ANYWHERE, Boundary, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
 from .moment import find_moment
 from .paths import contains_path, explain_unusable_path, find_dead_link_above
-from .world import EntryKind, FileEntry, World, list_folder, make_missing_error
+from .world import FileEntry, World, list_folder, make_missing_error
 
 CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
 """Returns whether reading should stop, because its result is no longer wanted."""
@@ -32,20 +32,13 @@ class RealPaths:
         self.allow = tuple(self.real_or(path) for path in allow)
         self.folders: dict[tuple[str, str], str | None] = {}
         self.roots: dict[str, str] = {}
-        self.listings: dict[str, list[tuple[str, EntryKind]]] = {}
         self.spellings = self.moment.spellings
-
-    def listed(self, folder: str) -> list[tuple[str, EntryKind]]:
-        """The entries of a folder, listed once, however many paths in it are looked at."""
-        if folder not in self.listings:
-            self.listings[folder] = list_folder(self.world, folder)
-        return self.listings[folder]
 
     def spelled(self, folder: str) -> dict[str, list[str]]:
         """The names in a folder by what they are in any letter case."""
         if folder not in self.spellings:
             spellings = self.spellings[folder] = {}
-            for name, _ in self.listed(folder):
+            for name, _ in list_folder(self.world, folder):
                 spellings.setdefault(name.casefold(), []).append(name)
         return self.spellings[folder]
 

@@ -1,8 +1,11 @@
 """Facts of the world at one moment, which all discoveries of that moment share."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from .world import World
+
+T = TypeVar("T")
 
 
 class Moment:
@@ -14,20 +17,16 @@ class Moment:
         """Paths with all links followed."""
         self.spellings: dict[str, dict[str, list[str]]] = {}
         """The names in a folder by what they are in any letter case."""
-        self.repositories: dict[str, str | None] = {}
-        """The repository above each folder."""
         self.parsed: dict[Any, Any] = {}
         """Results made from a file, by its path and by the function that made them."""
-        self.starts: dict[Any, Any] = {}
-        """What agents find as they start."""
-        self.lines: dict[Any, Any] = {}
-        """The instruction files of agents and the meaning of each line, by what the agent finds."""
-        self.surveys: dict[Any, Any] = {}
-        """The files of a project, by the agents whose names are looked for."""
-        self.scopes: dict[Any, Any] = {}
-        """The folders that agents search, and the project's boundary for them."""
-        self.signs: dict[Any, tuple[str, ...]] = {}
-        """What shows that an agent is set up, by its name and the folders."""
+        self._facts: dict[tuple[object, ...], Any] = {}
+
+    def recall(self, key: tuple[object, ...], compute: Callable[[], T]) -> T:
+        """Any other fact: it is computed once for each key, which begins with a word for the kind of fact."""
+        if key not in self._facts:
+            self._facts[key] = compute()
+        fact: T = self._facts[key]
+        return fact
 
 
 class OneMoment:

@@ -3,7 +3,7 @@
 import errno
 import os
 import posixpath
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from errno import ENAMETOOLONG
 from fnmatch import fnmatchcase
 
@@ -107,7 +107,32 @@ def check_length(path: str, problem: OSError) -> None:
 
 
 MAX_LINK_HOPS = 40
-"""Maximum number of links that follow each other."""
+"""Maximum number of links that follow each other, as in Linux."""
+
+
+def follow_links(path: str, find_target: Callable[[str], str | None], *, last: bool = True) -> str:
+    """An absolute path with the links in it followed, for a world that has no disk; with `last`, also one at its end.
+
+    `find_target` returns the target of a link, and None for what is no link; it raises for a missing path.
+    """
+    todo, here, hops = _split_backwards(path), "", 0
+    while todo:
+        step = todo.pop()
+        child = here.rpartition("/")[0] if step == ".." else f"{here}/{step}"
+        target = find_target(child) if step != ".." and (todo or last) else None
+        if target is None:
+            here = child
+            continue
+        hops += 1
+        if hops > MAX_LINK_HOPS:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+        here = "" if target.startswith("/") else here
+        todo += _split_backwards(target)
+    return here or "/"
+
+
+def _split_backwards(path: str) -> list[str]:
+    return [step for step in reversed(path.split("/")) if step not in ("", ".")]
 
 
 def explain_unusable_path(world: World, path: str, problem: OSError) -> str:

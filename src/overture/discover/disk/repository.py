@@ -33,11 +33,9 @@ class Worktree(NamedTuple):
 
 def find_repository_root(world: World, folder: str) -> str | None:
     """The nearest folder with a `.git`, which is a file in a worktree or a submodule; `folder` is a real path."""
-    known = find_moment(world).repositories
-    if folder not in known:
-        above = reversed(list_walk_folders(folder, None))
-        known[folder] = next((each for each in above if path_exists(world, git_path(each))), None)
-    return known[folder]
+    above = reversed(list_walk_folders(folder, None))
+    found = (each for each in above if path_exists(world, git_path(each)))
+    return find_moment(world).recall(("repository", folder), lambda: next(found, None))
 
 
 def find_project_folder(world: World, folder: str) -> str:

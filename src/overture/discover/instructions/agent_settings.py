@@ -1,6 +1,7 @@
 """Applies an agent's own settings and environment variables to what its recipe looks for."""
 
 import json
+import os
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
@@ -13,12 +14,11 @@ from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import warning
 from ...model.file_steps import SettingsFile
 from ...model.wants import Wants
-from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
 from ..disk.boundary import PathReference, plain_folder_name
 from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
 from ..disk.search_scope import SearchScope
-from ..parse_json_and_toml import parse_json_with_comments
+from ..parse_json_and_toml import find_setting, parse_settings, split_key
 
 MAX_SETTING_NAMES = 200
 """Names that a setting may have."""
@@ -157,37 +157,16 @@ def _read(reader: FileReader, path: str) -> Mapping[str, Any] | None:
 def _parse_settings(text: str, path: str) -> tuple[Mapping[str, Any] | str, tuple[()]]:
     """The values of a settings file, or what is wrong with it."""
     try:
-        if path.endswith(".toml"):
-            import tomllib
-
-            return tomllib.loads(text), ()
-        if path.endswith((".yml", ".yaml")):
-            return _parse_yaml(text), ()
-        values = parse_json_with_comments(text) or {}
-        return values if isinstance(values, Mapping) else "it is not an object", ()
+        return parse_settings(text, path), ()
     except (ValueError, RecursionError) as problem:
         return str(problem) or "it can't be read", ()
 
 
-def _parse_yaml(text: str) -> dict[str, Any] | str:
-    parsed = parse_frontmatter(f"---\n{text.rstrip()}\n---\n")
-    if not isinstance(parsed, Frontmatter):
-        return parsed.message.replace("its frontmatter", "it")
-    return {key: [i for i in f.items if i] if f.kind == "list" else scalar_text(f) for key, f in parsed.fields.items()}
-
-
-def _get_nested_value(values: Any, key: str, scope: SearchScope) -> Any:
-    """The value of a key with dots; a key in quotes may hold some itself, and name a folder."""
-    for step in re.findall(r'"[^"]*"|[^."]+', key):
-        name = step.strip('"').replace("{cwd}", scope.cwd).replace("{project}", scope.project)
-        values = values.get(name) if isinstance(values, Mapping) else None
-    return values
-
-
-def _read_setting(values: Any, key: str, scope: SearchScope) -> Any:
+def _read_setting(values: Mapping[str, Any], key: str, scope: SearchScope) -> Any:
     """The value of a key; for `key=value`, True if the key has that value, and nothing otherwise."""
     key, equals, wanted = key.partition("=")
-    value = _get_nested_value(values, key, scope)
+    steps = (step.replace("{cwd}", scope.cwd).replace("{project}", scope.project) for step in split_key(key))
+    value = find_setting(values, steps)
     if not equals:
         return value
     return True if value == wanted or (isinstance(value, bool) and str(value).lower() == wanted) else None
@@ -280,6 +259,16 @@ def _switch(step: dict[str, Any], field: str, enabled: bool) -> bool:
 def _check_file_names(value: Any) -> list[str] | None:
     """Names of files, without those on the network."""
     listed = [value] if isinstance(value, str) else value
-    if not isinstance(listed, list) or not all(isinstance(each, str) and each and "\0" not in each for each in listed):
+    if not isinstance(listed, list) or not all(
+        isinstance(each, str) and each and _can_be_path(each) for each in listed
+    ):
         return None
     return [each for each in listed[:MAX_SETTING_NAMES] if "://" not in each]
+
+
+def _can_be_path(name: str) -> bool:
+    """Whether the disk could have such a name: JSON may hold a NUL, and half of a surrogate pair."""
+    try:
+        return b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:
+        return False

@@ -15,7 +15,7 @@ from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
 from ..disk.paths import contains_path, is_folder, path_exists
 from ..disk.search_scope import SearchScope
-from ..disk.world import find_entry
+from ..disk.world import find_entry, list_folder
 from .imports import RawText, make_raw_text
 from .path_patterns import matches_glob
 
@@ -172,7 +172,7 @@ def _list_files_below(
             note = warning("rule-folders", message, readable_path(top))
             reader.diagnostics += [] if note in reader.diagnostics else [note]
             return
-        for name, kind in reader.listed(posixpath.join(top, below) if below else top):
+        for name, kind in list_folder(reader.world, posixpath.join(top, below) if below else top):
             path = f"{below}/{name}" if below else name
             if name.startswith(".") and dotted == "none":
                 continue

@@ -25,8 +25,7 @@ def list_skill_subfolders(
     try:
         entry = reader.world.look(folder)
         if entry is None:
-            if top and folder not in reader.absent:
-                reader.absent.add(folder)
+            if top:
                 reader.note_absent(folder, "skill")
             return []
         real = reader.real_folder(folder, root)

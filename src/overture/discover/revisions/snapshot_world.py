@@ -1,15 +1,13 @@
-"""SnapshotWorld has the files of one tree at /project on an empty machine; each path is looked at once."""
+"""SnapshotWorld has the files of one tree at /project on an empty machine."""
 
 import errno
 import os
 
-from ..disk.moment import Moment, OneMoment
 from ..disk.world import FOLDER, TOP, EntryKind, FileEntry, NeutralMachine, make_missing_error
 from .git_objects import TreeNode
 from .tree_worlds import TreeFiles, TreeObjects
 
 GIT_FOLDER = f"{TOP}/.git"
-MAX_KEPT_BYTES = 64 * 1024
 
 
 class EmptyMachine(NeutralMachine):
@@ -40,26 +38,16 @@ class EmptyMachine(NeutralMachine):
     read_input = read
 
 
-class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
-    """The files of a tree at `/project`. Each path is looked at once, however many agents need it."""
+class SnapshotWorld(TreeFiles, NeutralMachine):
+    """The files of a tree at `/project`."""
 
     def __init__(self, tree: str, objects: TreeObjects) -> None:
         """A world with the files of one tree."""
         super().__init__(TOP, tree, objects, EmptyMachine())
-        self.moment = Moment()
-        self._looks: dict[str, FileEntry | None] = {}
         self._plain: dict[str, dict[str, TreeNode] | None] = {}
-        self._listings: dict[str, list[tuple[str, EntryKind]]] = {}
-        self._contents: dict[str, bytes] = {}
 
     def look(self, path: str) -> FileEntry | None:
-        """The entry at a path of the snapshot, or None."""
-        if path not in self._looks:
-            self._looks[path] = self._look_plainly(path)
-        return self._looks[path]
-
-    def _look_plainly(self, path: str) -> FileEntry | None:
-        """The same faster, for a path of the snapshot that is written plainly, in folders that are no links."""
+        """The entry at a path: faster, if it is written plainly, in folders that are no links."""
         folder, _, name = path.rpartition("/")
         nodes = self._list_plainly(folder) if name not in ("", ".", "..", ".git") else None
         if nodes is None:
@@ -88,18 +76,3 @@ class SnapshotWorld(OneMoment, TreeFiles, NeutralMachine):
             return None
         is_folder = node is not None and node.kind == "dir" and not node.submodule
         return self._read_tree_folder(folder, node) if node is not None and is_folder else {}
-
-    def names(self, path: str) -> list[tuple[str, EntryKind]]:
-        """The entries of a directory of the snapshot, sorted by name."""
-        if path not in self._listings:
-            self._listings[path] = super().names(path)
-        return self._listings[path]
-
-    def read(self, path: str) -> bytes:
-        """The content of a regular file of the snapshot; small ones are cached, as each agent reads them."""
-        if path not in self._contents:
-            data = super().read(path)
-            if len(data) > MAX_KEPT_BYTES:
-                return data
-            self._contents[path] = data
-        return self._contents[path]

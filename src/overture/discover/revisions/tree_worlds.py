@@ -10,13 +10,10 @@ from typing import Any, Protocol
 
 from ...model.state.agent_and_runtime import Git
 from ..disk.open_file import read_limited, read_real_file
-from ..disk.paths import contains_path
+from ..disk.paths import contains_path, follow_links
 from ..disk.real_world import RealWorld
 from ..disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, World, make_missing_error
 from .git_objects import MissingObjectError, TreeNode
-
-MAX_LINK_HOPS = 40
-"""Maximum number of links that are followed one after the other, as in Linux."""
 
 
 class TreeObjects(Protocol):
@@ -141,21 +138,7 @@ class TreeFiles:
         """A path of the tree with the links of its folders followed; with `last`, also the link at its end."""
         if not path.startswith("/"):
             path = f"{self.outside.cwd()}/{path}"
-        steps = [step for step in reversed(path.split("/")) if step not in ("", ".")]
-        here, hops = "", 0
-        while steps:
-            step = steps.pop()
-            child = here.rpartition("/")[0] if step == ".." else f"{here}/{step}"
-            target = self._find_link_target(child) if step != ".." and (steps or last) else None
-            if target is None:
-                here = child
-                continue
-            hops += 1
-            if hops > MAX_LINK_HOPS:
-                raise OSError(errno.ELOOP, "Too many levels of symbolic links", path)
-            here = "" if target.startswith("/") else here
-            steps += [step for step in reversed(target.split("/")) if step not in ("", ".")]
-        return here or "/"
+        return follow_links(path, self._find_link_target, last=last)
 
     def _find_link_target(self, path: str) -> str | None:
         """The target of a link; None if it is no link. The folders of `path` are real."""
@@ -186,7 +169,7 @@ class RepositoryWorld:
         self.world, self.root = world, root
 
     def __getattr__(self, name: str) -> Any:
-        """Clock, environment and host are those of the world; what reads files is not taken from it."""
+        """Clock, host and where paths lead are as in the world; what reads files is not taken from it."""
         if name.startswith(("read", "begin")):
             raise AttributeError(name)
         return getattr(self.world, name)
@@ -203,10 +186,6 @@ class RepositoryWorld:
     def hides(self, path: str) -> bool:
         """Whether a path is outside the repository: nothing is looked at there."""
         return not self._holds(posixpath.normpath(path))
-
-    def real(self, path: str) -> str:
-        """The path with all links followed: one that leads out of the repository can be named."""
-        return self.world.real(path)
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """The entries of a directory of the repository."""

@@ -68,8 +68,8 @@ class Discovery(Struct, frozen=True, eq=False):
     looked_at: tuple[Look, ...] = ()
     cached_files: dict[tuple[str, str], CachedFile] = {}
     """Files by path, so that a later discovery reads only what changed."""
-    wants: Wants | None = None
-    """The files to look for, if the agent's own settings changed them."""
+    wants: Wants = Wants()
+    """The files that were looked for: what the recipe wants, as the agent's own settings change it."""
 
 
 PathKind = Literal["file", "folder", "other", "nothing", "missing"]

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from ...discover.configuration.load_config import USER_FILE
-from ...discover.discover import MAIN_SESSION, ResolvedProject, reuse_equal_fields
+from ...discover.discover import MAIN_SESSION, ResolvedProject, fill_wants, reuse_equal_fields
 from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import find_folders, fixed_prefix, list_walk_folders, make_absolute
 from ...discover.duplicate_files import drop_copies, make_copy_rule
@@ -20,7 +20,7 @@ from ...model.state.discovery import Discovery
 from ...model.state.field_aliases import canonical_keys
 from ...model.state.state import FIELDS, State, plain_tools
 from ...model.struct import Frozen, is_given_whole, note, overlay_value
-from ...project.resolve import find_project_roots, resolve_wants
+from ...project.resolve import find_project_roots
 from ..messages.prompt_templates import PromptTemplate, find_templates
 
 CONFIG_NAMES = ("overture.toml", "pyproject.toml")
@@ -91,7 +91,7 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def places(self) -> tuple[str, ...]:
         """The folders with skills and templates: any new file there may change the prompt."""
-        project, wants = self.project, resolve_wants(self.project)
+        project, wants = self.project, fill_wants(self.project)
         folders = [path for path, _ in self.searched if not path.endswith(".md")]
         if wants.skills is not None:
             levels = list_walk_folders(project.cwd, project.root) if wants.skills.ancestors else [project.cwd]
@@ -113,7 +113,7 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
     files = find_extra_files(reader, list_absolute_paths(project, resources.context))
     template_folders = _list_template_places(project, resources)
     templates = find_templates(reader, template_folders)
-    rule = make_copy_rule(resolve_wants(project).context, project.cwd, project.home)
+    rule = make_copy_rule(fill_wants(project).context, project.cwd, project.home)
     more = drop_copies(reader, [file for file in files if file.path not in known], loaded, rule)
     themes = _find_themes(reader, dict.fromkeys(list_absolute_paths(project, resources.themes)))
     state = reuse_equal_fields(State(context_files=more), since.extra.state if since else None)
@@ -153,7 +153,7 @@ def list_absolute_paths(project: ResolvedProject, paths: Iterable[str]) -> list[
 
 def _list_template_places(project: ResolvedProject, resources: Resources) -> list[tuple[str, str]]:
     """The folders of prompt templates, each with the root that its links may not leave."""
-    wants = resolve_wants(project).templates
+    wants = fill_wants(project).templates
     folders: list[tuple[str, str]] = []
     if wants is not None:
         root = find_project_roots(project).project
