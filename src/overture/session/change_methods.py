@@ -78,7 +78,7 @@ class SessionChanges:
         themes: Sequence[str] = (),
     ) -> None:
         """Add folders of skills, project files, templates, and themes to what is discovered."""
-        parts, more = self._parts, Resources(tuple(skills), tuple(context), tuple(prompts), tuple(themes))
+        parts, more = self._parts, Resources(skills, context, prompts, themes)  # type: ignore[arg-type]  # made tuples
 
         def work() -> None:
             new = more - parts.resources

@@ -13,7 +13,7 @@ from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import find_folders, fixed_prefix, list_walk_folders, make_absolute
 from ...discover.duplicate_files import drop_copies, make_copy_rule
 from ...discover.instructions.find_context_files import find_extra_files
-from ...errors import StateError
+from ...errors import SessionError, StateError, show_value
 from ...lazy import lazy
 from ...model.diagnostic import warning
 from ...model.state.discovery import Discovery
@@ -35,6 +35,13 @@ class Resources(Frozen, frozen=True):
     context: Annotated[tuple[str, ...], note("project files")] = ()
     prompts: Annotated[tuple[str, ...], note("folders with templates, or .md files")] = ()
     themes: Annotated[tuple[str, ...], note("files for user interfaces; never in a prompt")] = ()
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            paths: object = getattr(self, name)
+            if isinstance(paths, str) or not isinstance(paths, Iterable):
+                raise SessionError(f"{name} is {show_value(paths)}.", hint=f"Pass a list: {name}=[…].")
+            msgspec.structs.force_setattr(self, name, tuple(paths))
 
     @property
     def paths(self) -> tuple[str, ...]:
