@@ -41,15 +41,29 @@ def test_the_constructor_refuses_what_it_can_know(
         Session(recipe, world=project(), **options)
 
 
-def test_resources_are_lists() -> None:
-    """A path in place of a list is an error, and not a path for each of its letters."""
+def test_lists_are_lists() -> None:
+    """A text in place of a list is an error, and not an item for each of its letters."""
     with pytest.raises(SessionError, match=r"skills is '/x'. Pass a list: skills=\[…\]"):
         Resources(skills="/x")  # type: ignore[arg-type]
     live = Session("opal", world=project())
     with pytest.raises(SessionError, match="themes is '/x'"):
         live.add_resources(themes="/x")
+    with pytest.raises(SessionError, match="names is 'read'"):
+        live.set_tools("read")
+    with pytest.raises(SessionError, match="tools is 'read'"):
+        live.subagent("Look.", tools="read")
+    with pytest.raises(SessionError, match="touched is '/x'"):
+        live.result("1", "ok", touched="/x")
     live.add_resources(skills=["/x"])
     assert live.turn("Go").entry.triggers[-1].reason == "/x"
+
+
+def test_a_message_is_for_now_or_for_the_next_turn() -> None:
+    """Any other word is an error, and the message is not sent."""
+    live = Session("opal", world=project())
+    with pytest.raises(SessionError, match="when is 'later'"):
+        live.send_message("Hello", when="later")  # type: ignore[arg-type]
+    assert live.messages == ()
 
 
 def test_a_recipe_of_the_projects_own_is_found() -> None:

@@ -1,7 +1,7 @@
 """Keeps the extensions of a session, and the changes of each, so that they can be undone."""
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any, Literal, NamedTuple
 
@@ -195,13 +195,6 @@ class Extensions:
         """Whether they were set up before: from then on their modules are imported again."""
         self.due = False
         """Whether they need a setup without a trigger: after a resume."""
-
-
-def check_extensions(extensions: Iterable[ExtensionSource]) -> tuple[ExtensionSource, ...]:
-    """The extensions as a tuple. A single one is an error: a string would be read letter by letter."""
-    if isinstance(extensions, str) or callable(extensions):
-        raise SessionError(f"extensions is {extensions!r:.60}.", hint="Pass a list: extensions=[…].")
-    return tuple(extensions)
 
 
 def keep_order(

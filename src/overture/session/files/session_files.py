@@ -28,6 +28,13 @@ Memories = Literal["live", "frozen"]
 EMPTY_STATE = State()
 
 
+def check_list(name: str, value: object) -> tuple[Any, ...]:
+    """The items of a caller's list. A text is an error: it would be read letter by letter."""
+    if isinstance(value, str) or callable(value) or not isinstance(value, Iterable):
+        raise SessionError(f"{name} is {show_value(value)}.", hint=f"Pass a list: {name}=[…].")
+    return tuple(value)
+
+
 class Resources(Frozen, frozen=True):
     """More files to discover, added by a program or a `resources_discover` hook."""
 
@@ -38,10 +45,7 @@ class Resources(Frozen, frozen=True):
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
-            paths: object = getattr(self, name)
-            if isinstance(paths, str) or not isinstance(paths, Iterable):
-                raise SessionError(f"{name} is {show_value(paths)}.", hint=f"Pass a list: {name}=[…].")
-            msgspec.structs.force_setattr(self, name, tuple(paths))
+            msgspec.structs.force_setattr(self, name, check_list(name, getattr(self, name)))
 
     @property
     def paths(self) -> tuple[str, ...]:
