@@ -189,8 +189,7 @@ def _choose_resumed_counter(save: SavedSession, count: CountFunction | None) -> 
     if count is not None:
         return as_counter(count)
     if save.counter is None:
-        # A save with a budget and no counter is from before counters had names: the estimate cut it.
-        return ESTIMATE if save.budget is not None else None
+        return None
     counter = _find_named_counter(save.counter)
     if counter is None or counter.name != save.counter:
         hint = f"Here it is {counter.about}, or pass another with count=…" if counter else "Pass it again with count=…"
