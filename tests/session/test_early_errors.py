@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import ConfigError, RecipeError, Resources, Session, SessionError
+from overture import ConfigError, RecipeError, Resources, Session, SessionError, StateError
 from overture.model.recipe.recipe import Recipe
 from overture.testing import FakeWorld
 
@@ -16,6 +16,8 @@ from .worlds import project
 @pytest.mark.parametrize(
     ("recipe", "options", "error", "words"),
     [
+        ("opal", {"state": 5}, StateError, "expected an object, got a whole number"),
+        ("opal", {"tools": 5}, StateError, "Tools must be a list"),
         ("opal", {"memories": "never"}, SessionError, "memories is 'never'. Pass 'live', 'frozen' or None."),
         ("opal", {"hook_limit": "10"}, SessionError, "hook_limit is '10'. Pass seconds, or None."),
         ("opal", {"max_depth": "1"}, SessionError, "max_depth is '1'. Pass a whole number from 0 on."),

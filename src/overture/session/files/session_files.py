@@ -195,6 +195,9 @@ def collect_caller_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
         fields = {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY_STATE, name)}
         # Discovery sets MAIN_SESSION as a placeholder: a real session has its own id.
         return {name: value for name, value in fields.items() if value is not MAIN_SESSION}
+    given: object = state
+    if not isinstance(given, Mapping):
+        State.from_dict(state)  # says what it is
     plain = canonical_keys({name: _as_data(name, value) for name, value in plain_tools(state).items()})
     typed = State.from_dict(plain)
     return {name: _mark_removals(getattr(typed, name), plain[name]) for name in plain}
