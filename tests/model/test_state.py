@@ -8,6 +8,10 @@ from hypothesis import strategies as st
 
 import overture
 from overture import State, StateError
+from overture.model.state.agent_and_runtime import User
+from overture.model.state.files import Skill
+from overture.model.state.state import FIELD_TYPES, FIELDS, ITEM_TYPES
+from overture.model.struct import field_types
 from overture.testing import make_state
 
 from ..effort import examples
@@ -294,6 +298,14 @@ def test_replace_takes_the_json_form_and_keeps_what_has_the_right_type() -> None
         ({"tools": None}, "Tools must be a list"),
         ({"context_files": 5}, "context_files: expected a list, got a whole number (5)."),
         ({"now": "2026"}, "now: not an ISO 8601 time"),
+        ({"audience": "Public"}, "audience: 'Public' is not one of private, public. Did you mean 'public'?"),
+        ({"secrets": "hide"}, "secrets: 'hide' is not one of redact, show."),
+        ({"runtime": "/p"}, "runtime: expected an object or null, got text"),
+        ({"agent": User()}, "agent: expected an object or null, got User."),
+        ({"background": "no"}, "background: expected true or false, got text ('no')."),
+        ({"extra": []}, "extra: expected an object, got a list."),
+        ({"memories": (5,)}, "memories[0]: expected text, got a whole number (5)."),
+        ({"skills": ({"name": "tide"},)}, "skills[0]: the key 'description' is missing"),
     ],
 )
 def test_a_state_made_directly_refuses_values_of_another_kind(fields: dict[str, Any], message: str) -> None:
@@ -301,3 +313,19 @@ def test_a_state_made_directly_refuses_values_of_another_kind(fields: dict[str, 
     with pytest.raises(StateError) as caught:
         State(**fields)
     assert str(caught.value).startswith(message)
+
+
+def test_a_state_made_directly_takes_the_json_form() -> None:
+    """An object of JSON in a field becomes the struct, as with `replace`."""
+    fields: dict[str, Any] = {"agent": {"name": "Ada"}, "skills": ({**FULL["skills"][0]},)}
+    state = State(**fields)
+    assert state.agent is not None and state.agent.name == "Ada"
+    assert [type(skill) for skill in state.skills] == [Skill]
+
+
+def test_the_types_of_fields_are_those_of_their_annotations() -> None:
+    """The table by which a new State is checked says for every field what its annotation says."""
+    for name, types in zip(FIELDS, FIELD_TYPES, strict=True):
+        assert {*types} == {*field_types(State, name).kinds}, name
+    for name, kind in ITEM_TYPES:
+        assert field_types(State, name).items == (kind,), name

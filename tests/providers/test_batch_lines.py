@@ -14,7 +14,6 @@ from overture.known_models.model_table import packaged_table
 from overture.providers.batch_lines import (
     BATCH_FORMS,
     DEFAULT_MAX_TOKENS,
-    REQUEST_FIELDS,
     URLS,
     RequestWriter,
     Shape,
@@ -29,8 +28,6 @@ MODELS = {
     "openai": ("gpt-5.4", "gpt-6-sol"), "openai-chat": ("gpt-5.4", "gpt-6-sol", "gpt-4o"),
     "anthropic": ("claude-opus-5",), "gemini": ("gemini-2.5-pro",), "bedrock": ("anthropic.claude-opus-5-v1:0",),
 }  # fmt: skip
-OLDER_FIELDS = {"temperature", "top_k", "top_p"}
-"""Fields of Anthropic that the SDK no longer has, and that older models take."""
 CASES = [(provider, model) for provider, models in MODELS.items() for model in models]
 
 
@@ -165,38 +162,6 @@ def test_bedrock_takes_the_lines() -> None:
         assert "toolConfig" not in line["modelInput"]
     jobs = botocore.session.get_session().get_service_model("bedrock").operation_model("CreateModelInvocationJob")
     assert "Converse" in jobs.input_shape.members["modelInvocationType"].enum
-
-
-def list_keys(kind: Any) -> set[str]:
-    """The keys of a TypedDict, those of the types that it extends among them."""
-    own = {name for each in getattr(kind, "__mro__", (kind,)) for name in getattr(each, "__annotations__", ())}
-    return own.union(*map(list_keys, getattr(kind, "__orig_bases__", ())))
-
-
-def test_request_fields_are_those_of_the_sdks() -> None:
-    """Of each provider, no name more and none less; Gemini's file has what the SDK sends, in its letters."""
-    import botocore.session
-    from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
-    from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
-    from openai.types.responses.response_create_params import ResponseCreateParamsNonStreaming
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from google.genai import types
-    service = botocore.session.get_session().get_service_model("bedrock-runtime")
-    converse = service.operation_model("Converse").input_shape.members
-    expected = {
-        "openai-responses": list_keys(ResponseCreateParamsNonStreaming),
-        "openai-chat": list_keys(CompletionCreateParamsNonStreaming),
-        "anthropic": list_keys(MessageCreateParamsNonStreaming) | OLDER_FIELDS,
-        "gemini generationConfig": {field.alias or name for name, field in types.GenerationConfig.model_fields.items()},
-        "bedrock": converse.keys() - {"modelId"},
-        "bedrock inferenceConfig": {*converse["inferenceConfig"].members},
-    }
-    known = {form: {*names.split()} for form, names in REQUEST_FIELDS.items()}
-    gemini = {field.alias or name for name, field in types.GenerateContentConfig.model_fields.items()}
-    assert known.pop("gemini") - {"contents", "generationConfig"} <= gemini
-    assert known == expected
 
 
 def test_settings_are_in_every_line() -> None:

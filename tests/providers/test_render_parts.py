@@ -225,6 +225,21 @@ def test_what_only_one_form_has_goes_back_to_it_alone() -> None:
     assert content("openai-chat", marked) == [{"type": "text", "text": "Long."}]
 
 
+def test_bedrock_gets_no_name_twice() -> None:
+    """Converse refuses two documents of one name: later ones are numbered, the same in every later request."""
+    plan, other = DOCUMENTS["bedrock"], {"document": {"format": "pdf", "name": "PLAN.pdf", "source": {"bytes": PNG}}}
+    live = overture.Session("pi", state={"tools": []})
+    live.turn(["See.", plan, other])
+    live.assistant("", [{"id": "1", "name": "read", "arguments": {}}])
+    live.result("1", ["Again.", plan])
+    first = live.turn().render("bedrock", cache=False)["messages"]
+    assert [block["document"]["name"] for block in first[0]["content"][1:]] == ["plan-pdf", "PLAN-pdf-2"]
+    (result,) = first[2]["content"]
+    assert result["toolResult"]["content"][1]["document"]["name"] == "plan-pdf-3"
+    live.assistant("Done.")
+    assert live.turn(["And?", plan]).render("bedrock", cache=False)["messages"][:3] == first
+
+
 def test_a_text_document() -> None:
     """Anthropic's plain text goes to the others as a file of text, and a table in text to Anthropic as text."""
     notes = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "Tides ü"}}

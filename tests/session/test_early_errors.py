@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import ConfigError, RecipeError, Session
+from overture import ConfigError, RecipeError, Resources, Session, SessionError, StateError
 from overture.model.recipe.recipe import Recipe
 from overture.testing import FakeWorld
 
@@ -16,6 +16,12 @@ from .worlds import project
 @pytest.mark.parametrize(
     ("recipe", "options", "error", "words"),
     [
+        ("opal", {"state": 5}, StateError, "expected an object, got a whole number"),
+        ("opal", {"tools": 5}, StateError, "Tools must be a list"),
+        ("opal", {"memories": "never"}, SessionError, "memories is 'never'. Pass 'live', 'frozen' or None."),
+        ("opal", {"hook_limit": "10"}, SessionError, "hook_limit is '10'. Pass seconds, or None."),
+        ("opal", {"max_depth": "1"}, SessionError, "max_depth is '1'. Pass a whole number from 0 on."),
+        ("opal", {"keep": -1}, SessionError, "keep is -1. Pass a whole number from 0 on."),
         ("hose", {}, RecipeError, "'hose' is not known.*Did you mean 'house'"),
         ("nowhere.toml", {}, RecipeError, "nowhere.toml"),
         (Path("nowhere.toml"), {}, RecipeError, "nowhere.toml"),
@@ -35,6 +41,31 @@ def test_the_constructor_refuses_what_it_can_know(
     """An unknown recipe, a missing .toml, a wrong type, a bad setting or folder: our error, at once."""
     with pytest.raises(error, match=words):
         Session(recipe, world=project(), **options)
+
+
+def test_lists_are_lists() -> None:
+    """A text in place of a list is an error, and not an item for each of its letters."""
+    with pytest.raises(SessionError, match=r"skills is '/x'. Pass a list: skills=\[…\]"):
+        Resources(skills="/x")  # type: ignore[arg-type]
+    live = Session("opal", world=project())
+    with pytest.raises(SessionError, match="themes is '/x'"):
+        live.add_resources(themes="/x")
+    with pytest.raises(SessionError, match="names is 'read'"):
+        live.set_tools("read")
+    with pytest.raises(SessionError, match="tools is 'read'"):
+        live.subagent("Look.", tools="read")
+    with pytest.raises(SessionError, match="touched is '/x'"):
+        live.result("1", "ok", touched="/x")
+    live.add_resources(skills=["/x"])
+    assert live.turn("Go").entry.triggers[-1].reason == "/x"
+
+
+def test_a_message_is_for_now_or_for_the_next_turn() -> None:
+    """Any other word is an error, and the message is not sent."""
+    live = Session("opal", world=project())
+    with pytest.raises(SessionError, match="when is 'later'"):
+        live.send_message("Hello", when="later")  # type: ignore[arg-type]
+    assert live.messages == ()
 
 
 def test_a_recipe_of_the_projects_own_is_found() -> None:

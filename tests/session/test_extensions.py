@@ -402,28 +402,22 @@ def test_a_reload_that_fails_leaves_the_old_one(broken: str | None, tmp_path: Pa
     assert said(live) == []
 
 
-def test_others_keep_their_places(tmp_path: Path) -> None:
-    """A reload moves nobody's tools, hooks or resources: those of an extension come back to where they stood."""
+def test_tools_of_others_keep_their_places(tmp_path: Path) -> None:
+    """A reload moves nobody's tools; the extension's hooks and resources follow the program's."""
     calls: list[str] = []
-    file = put(tmp_path / "p/x.py", registering("ext_a", "ext_b", also="session.add_resources(skills=['/x1', '/x2'])"))
-
-    def setup(session: Session) -> None:
-        session.hook("before_agent_start", lambda event: calls.append("extension"))
-        session.hook("before_agent_start", lambda event: calls.append("extension too"))
-
-    live = at(tmp_path, extensions=["x.py:setup", setup])
-    live.hook("before_agent_start", lambda event: calls.append("first"))
+    file = put(tmp_path / "p/x.py", registering("ext_a", "ext_b", also="session.add_resources(skills=['/x'])"))
+    live = at(tmp_path, extensions=["x.py:setup", lambda s: s.hook("context", lambda _: calls.append("extension"))])
     _ = live.prompt
     live.register({"parameters": {"type": "object"}, "name": "mine"})
     live.add_resources(skills=["/mine"])
-    live.hook("before_agent_start", lambda event: calls.append("last"))
+    live.hook("context", lambda _: calls.append("program"))
     live.turn("Go")
-    put(file, registering("ext_b", "ext_c", also="session.add_resources(skills=['/x2', '/x3'])"))
+    put(file, registering("ext_b", "ext_c", also="session.add_resources(skills=['/x'])"))
     live.reload()
     live.turn("On")
-    assert calls == ["first", "extension", "extension too", "last"] * 2
+    assert calls == ["extension", "program", "program", "extension"]
     assert tools(live) == ["ext_b", "mine", "ext_c"]
-    assert get_parts(live).resources.skills == ("/x2", "/mine", "/x3")
+    assert get_parts(live).resources.skills == ("/mine", "/x")
 
 
 def test_a_tool_that_was_replaced_comes_back(tmp_path: Path) -> None:

@@ -145,8 +145,10 @@ def test_a_hook_that_hangs_is_left_behind(event: Any) -> None:
 
 def test_a_hook_may_spoil_its_copy() -> None:
     """What a hook does to its copies of state, tools and messages reaches nobody."""
-    tool = {"name": "deploy", "parameters": {"type": "object", "properties": {}}}
-    live = session("pi", tools=["read", tool], state={"extra": {"a": [1]}})
+    tool = {"name": "deploy", "parameters": {"type": "object", "properties": {}}, "returns": {"type": "string"}}
+    skill = {"name": "tide", "description": "Tides.", "location": "/s/tide/SKILL.md", "metadata": {"a": "b"}}
+    state = {"extra": {"a": [1]}, "mission": {"prompt": "Go.", "data": {"a": [1]}}, "skills": [skill]}
+    live = session("pi", tools=["read", tool], state=state)
     live.turn("Go")
     live.assistant("", [{"id": "1", "name": "deploy", "arguments": {"to": "x"}}])
     live.result("1", "ok")
@@ -156,6 +158,13 @@ def test_a_hook_may_spoil_its_copy() -> None:
         event.prompt.state.extra.clear()
         assert event.state.tools[1].parameters is not None
         event.state.tools[1].parameters.clear()
+        assert event.state.tools[1].returns is not None
+        event.state.tools[1].returns.clear()
+        assert event.state.mission is not None and event.state.mission.data is not None
+        event.state.mission.data["a"].append(2)
+        assert event.state.skills[0].metadata is not None
+        event.state.skills[0].metadata.clear()
+        event.state.limits["files"] = 1
         event.messages[1].calls[0].arguments.clear()
 
     def spoil_messages(messages: list[Message]) -> None:
@@ -166,7 +175,9 @@ def test_a_hook_may_spoil_its_copy() -> None:
     live.hook("context", spoil_messages)
     turn = live.turn("On")
     assert live.state.extra == {"a": [1]}
-    assert turn.tools[1].parameters == tool["parameters"]
+    assert live.state.mission is not None and live.state.mission.data == {"a": [1]}
+    assert (live.state.skills[0].metadata, live.state.limits) == ({"a": "b"}, {})
+    assert (turn.tools[1].parameters, turn.tools[1].returns) == (tool["parameters"], tool["returns"])
     assert turn.messages[1].calls[0].arguments == {"to": "x"}
     assert codes(live) == []
 

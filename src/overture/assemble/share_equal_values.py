@@ -14,7 +14,7 @@ import msgspec
 from ..lazy import cached
 from ..model.prompt.prompt import GIVEN, WRITTEN, Prompt
 from ..model.recipe.recipe import Recipe
-from ..model.state.state import FIELDS, State
+from ..model.state.state import FIELDS, State, field_values
 
 TEXTS = frozenset(("context_files", "workspace_files", "skills"))
 """Fields that hold texts: comparing them costs a hundredth of scanning and rendering them again."""
@@ -23,7 +23,7 @@ VALUES = ("agent", "user", "overrides", "tools", "servers", "runtime", "git", "s
 
 None of them has a clock: two equal times may have different zones.
 """
-field_values, value_fields = attrgetter(*FIELDS), attrgetter(*VALUES)
+value_fields = attrgetter(*VALUES)
 KEY = "last prompt"
 
 

@@ -15,7 +15,7 @@ from ..discover.disk.job_folder import Job, OutputFolder, open_output, read_job
 from ..discover.row_files import FORMATS, Chunk, RowSource, find_source, list_columns, mark_repeated_ids
 from ..errors import ConfigError, require_packages
 from ..model.state.agent_and_runtime import Runtime
-from ..providers.batch_lines import BATCH_FORMS, check_request_fields
+from ..providers.batch_lines import BATCH_FORMS
 from ..terminal.gather_state import find_command_recipe, gather_state
 from ..terminal.job_options_and_rate import ENGINE, PROCESSES, RESUME, Rate
 from ..terminal.option_values import budget_for, is_set, models_for, parse_assignment
@@ -130,7 +130,6 @@ def _make_setup(
         if MESSAGE not in columns.targets and not any(s.place == "user" for s in gathered.recipe.sections):
             raise ConfigError("A request needs a message.", hint="Pass the user's with --map message=COLUMN.")
         fields = dict(parse_assignment(text, "--request", f"{form.output_limit}=1024") for text in settings)
-        check_request_fields(form.form, fields)
     named = options.cwd or options.root or options.state_file or is_set(options, "runtime")
     if state.runtime is not None and not state.tools and not named:  # an agent without tools runs elsewhere
         state = state.replace(runtime=Runtime(provider=state.runtime.provider, model=state.runtime.model))

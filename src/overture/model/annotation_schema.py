@@ -83,12 +83,6 @@ def _list_record_fields(cls: type) -> Iterator[RecordField] | None:
         return _list_dataclass_fields(cls)
     if issubclass(cls, tuple) and hasattr(cls, "_field_defaults"):
         return (RecordField(name, _hints(cls).get(name, Any), name not in cls._field_defaults) for name in cls._fields)  # type: ignore[attr-defined]
-    if attributes := getattr(cls, "__attrs_attrs__", None):
-        # By shape, as the package need not be installed: `NOTHING` means that there is no default.
-        return (
-            RecordField(each.alias or each.name, each.type or Any, repr(each.default) == "NOTHING")
-            for each in attributes
-        )
     return None
 
 

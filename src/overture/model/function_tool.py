@@ -8,7 +8,7 @@ from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
 import msgspec
 
 from ..errors import StateError
-from .annotation_schema import IgnoredErrors, UnresolvedTypeError, UnsupportedTypeError, annotation_schema
+from .annotation_schema import IgnoredErrors, UnresolvedTypeError
 from .signature_and_docstring import parameters_of, parse_docstring, result_schema, unwrap_function
 from .tool import Tool
 
@@ -121,7 +121,7 @@ def define_tool(
     function: Callable[..., Any], *, name: str | None = None, description: str | None = None,
     without: tuple[str, ...] = (), passed: IgnoredErrors = (), **fields: Any,
 ) -> Tool:  # fmt: skip
-    """The definition of a function, of a method, of an object that can be called, or of a class of arguments.
+    """The definition of a function, of a method, or of anything else that can be called.
 
     A parameter of whose type JSON has no values is an error, unless it is `passed` over.
     """
@@ -129,10 +129,7 @@ def define_tool(
         raise StateError(f"{function!r:.80} is not a function.", hint="Pass a function, a method or a callable object.")
     called = name or find_function_name(function)
     doc = parse_docstring(describe_function(function))
-    if isinstance(function, type):
-        schema = describe_arguments(function, called)
-    else:
-        schema = parameters_of(function, called, doc.parameters, without, passed)
+    schema = parameters_of(function, called, doc.parameters, without, passed)
     about = description or doc.summary or None
     return Tool(called, about, schema, returns=result_schema(function), **read_pi_attributes(function, called, fields))
 
@@ -152,19 +149,6 @@ def read_pi_attributes(function: Callable[..., Any], name: str, fields: dict[str
     if bullets is not None and not (fields.get("guidelines") or fields.get("prompt_guidelines")):
         extended["guidelines"] = tuple(bullets)
     return extended
-
-
-def describe_arguments(cls: type, name: str) -> dict[str, Any]:
-    """The schema of a class whose fields are the arguments: a dataclass, a TypedDict, a struct, a pydantic model."""
-    try:
-        schema = annotation_schema(cls)
-    except UnsupportedTypeError:
-        schema = {}
-    if schema.get("type") != "object":
-        raise StateError(
-            f"tool {name!r}: the class does not describe arguments.", hint="Pass a function, or a class with fields."
-        )
-    return schema
 
 
 def find_function_name(function: Callable[..., Any]) -> str:

@@ -1,6 +1,7 @@
 """Amazon Bedrock: requests of Converse written, with a `cachePoint` behind each breakpoint; `bedrock_read` reads."""
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..model.message import Content, Message
@@ -144,7 +145,8 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
 
 def _mark_messages(conversation: JoinedConversation, inputs: RequestInput) -> JoinedConversation:
     """The messages with the points that are left, set from the end, so that no earlier index moves."""
-    contents = [list(message["content"]) for message in conversation.messages]
+    used = set[str]()
+    contents = [_name_documents_apart(message["content"], used) for message in conversation.messages]
     where = conversation.where
     for at, index in positions_to_mark(contents, conversation.still, inputs, _takes_point):
         contents[at].insert(index + 1, cache_point("5m"))
@@ -154,6 +156,26 @@ def _mark_messages(conversation: JoinedConversation, inputs: RequestInput) -> Jo
         {**message, "content": content} for message, content in zip(conversation.messages, contents, strict=True)
     ]
     return JoinedConversation(messages, where)
+
+
+def _name_documents_apart(content: Sequence[Any], used: set[str]) -> list[Any]:
+    """The blocks, with a number behind a document's name that is `used`: Converse takes no name twice in a request."""
+    blocks = []
+    for block in content:
+        result, document = (
+            block.get(key) if isinstance(block, Mapping) else None for key in ("toolResult", "document")
+        )
+        if isinstance(result, Mapping):
+            inner = _name_documents_apart(result.get("content") or (), used)
+            block = {**block, "toolResult": {**result, "content": inner}}
+        elif isinstance(document, Mapping):
+            name = str(document.get("name"))
+            numbered = (f"{name}-{number}" for number in range(2, len(used) + 3))
+            unique = next(each for each in (name, *numbered) if each.lower() not in used)
+            used.add(unique.lower())
+            block = block if unique == name else {**block, "document": {**document, "name": unique}}
+        blocks.append(block)
+    return blocks
 
 
 def _takes_point(block: dict[str, Any]) -> bool:

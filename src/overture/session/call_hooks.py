@@ -155,9 +155,18 @@ def copy_for_hook(value: Any) -> Any:
     if isinstance(value, Message):
         return copy.deepcopy(value) if value.calls or value.blocks or value.details or value.parts else value
     state: State = value
-    tools = tuple(replace(t, parameters=copy.deepcopy(t.parameters)) if t.parameters else t for t in state.tools)
-    parts = {"tools": tools, "extra": copy.deepcopy(state.extra), "origins": dict(state.origins)}
-    return replace(state, **parts)
+    parts = {name: _copy_structs(getattr(state, name), dicts) for name, dicts in STRUCTS_WITH_DICTS.items()}
+    parts |= {name: copy.deepcopy(value) for name in ("mission", "extra") if (value := getattr(state, name))}
+    return replace(state, **parts, limits=dict(state.limits), origins=dict(state.origins))
+
+
+STRUCTS_WITH_DICTS = {"tools": ("parameters", "returns", "foreign"), "skills": ("metadata",)}
+
+
+def _copy_structs(structs: tuple[Any, ...], dicts: tuple[str, ...]) -> tuple[Any, ...]:
+    """The tools or skills of a State, each with copies of its dicts."""
+    values = [{name: copy.deepcopy(value) for name in dicts if (value := getattr(each, name))} for each in structs]
+    return tuple([replace(each, **own) if own else each for each, own in zip(structs, values, strict=True)])
 
 
 async def call_hook_async(hook: NamedHook, event: Any, limit: float | None) -> HookOutcome:

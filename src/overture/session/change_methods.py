@@ -14,7 +14,7 @@ from ..model.struct import overlay_value
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, make_hook_name
 from .extension_changes import get_pending_changes
-from .files.session_files import Resources, collect_caller_fields
+from .files.session_files import Resources, check_list, collect_caller_fields
 from .register_tools import get_toolbox, register_tools, unregister_tools
 from .session_parts import SessionParts
 
@@ -43,7 +43,7 @@ class SessionChanges:
 
     def set_tools(self, names: Sequence[str]) -> None:
         """Make exactly these tools active, in this order; an unknown name is reported."""
-        parts, box, wanted = self._parts, get_toolbox(self._parts), list(names)
+        parts, box, wanted = self._parts, get_toolbox(self._parts), check_list("names", names)
 
         def work() -> None:
             before = box.names
@@ -78,7 +78,7 @@ class SessionChanges:
         themes: Sequence[str] = (),
     ) -> None:
         """Add folders of skills, project files, templates, and themes to what is discovered."""
-        parts, more = self._parts, Resources(tuple(skills), tuple(context), tuple(prompts), tuple(themes))
+        parts, more = self._parts, Resources(skills, context, prompts, themes)  # type: ignore[arg-type]  # made tuples
 
         def work() -> None:
             new = more - parts.resources

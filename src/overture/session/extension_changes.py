@@ -1,7 +1,7 @@
 """Keeps the extensions of a session, and the changes of each, so that they can be undone."""
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any, Literal, NamedTuple
 
@@ -195,44 +195,6 @@ class Extensions:
         """Whether they were set up before: from then on their modules are imported again."""
         self.due = False
         """Whether they need a setup without a trigger: after a resume."""
-
-
-def check_extensions(extensions: Iterable[ExtensionSource]) -> tuple[ExtensionSource, ...]:
-    """The extensions as a tuple. A single one is an error: a string would be read letter by letter."""
-    if isinstance(extensions, str) or callable(extensions):
-        raise SessionError(f"extensions is {extensions!r:.60}.", hint="Pass a list: extensions=[…].")
-    return tuple(extensions)
-
-
-def keep_order(
-    before: Registry, after: Registry, old: Sequence[LoadedExtension], new: Sequence[LoadedExtension]
-) -> None:
-    """Keep re-registered resources and hooks at their positions, so that the others do not move."""
-    after.resources = Resources(
-        *(
-            _keep_path_order(getattr(before.resources, kind), getattr(after.resources, kind))
-            for kind in Resources.__struct_fields__
-        )
-    )
-    owner = {id(hook): each.id for each in (*old, *new) for _, hook in each.changes.hooks}
-    for event, hooks in after.hooks.items():
-        after.hooks[event] = _keep_hook_order(before.hooks[event], hooks, owner)
-
-
-def _keep_path_order(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
-    """The paths after an extension's reload, in the order that they had."""
-    return (*(path for path in before if path in after), *(path for path in after if path not in before))
-
-
-def _keep_hook_order(before: list[NamedHook], after: list[NamedHook], owner: dict[int, str]) -> list[NamedHook]:
-    """The hooks after an extension's reload, each extension's where they were."""
-    remaining = {id(hook): hook for hook in after}
-    ordered: list[NamedHook] = []
-    for hook in before:
-        hook_owner = owner.get(id(hook))
-        same = [hook] if hook_owner is None else [each for each in after if owner.get(id(each)) == hook_owner]
-        ordered += [known for each in same if (known := remaining.pop(id(each), None)) is not None]
-    return [*ordered, *remaining.values()]
 
 
 def list_extension_triggers(old: Sequence[LoadedExtension], new: Sequence[LoadedExtension]) -> list[Trigger]:

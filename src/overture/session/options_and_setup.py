@@ -1,7 +1,7 @@
 """SessionOptions: how a session behaves. SessionSettings: where it looks. SessionSetup: what a program passes to it."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple, TypedDict, get_args
 from uuid import uuid4
 
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ from ..discover.discover import ResolvedProject, default_tools
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.working_directory import locate
 from ..discover.disk.world import Path, World
-from ..errors import suggest
+from ..errors import SessionError, show_value, suggest
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.budget import Budget
 from ..model.recipe.recipe import Recipe
@@ -52,6 +52,23 @@ class SessionOptions(Frozen, frozen=True):
     """Whether secrets are hidden, as for `build`."""
     inspect: bool = False
     """Publish the turns for `overture serve --attach`, in a file that only the user can read."""
+
+    def __post_init__(self) -> None:
+        limit: object = self.hook_limit
+        wanted = {
+            "memories": (self.memories in (None, *get_args(Memories)), "'live', 'frozen' or None"),
+            "hook_limit": (limit is None or (isinstance(limit, int | float) and limit >= 0), "seconds, or None"),
+            "max_depth": (_is_count(self.max_depth), "a whole number from 0 on"),
+            "keep": (_is_count(self.keep), "a whole number from 0 on"),
+        }
+        for name, (fits, kind) in wanted.items():
+            if not fits:
+                raise SessionError(f"{name} is {show_value(getattr(self, name))}.", hint=f"Pass {kind}.")
+
+
+def _is_count(value: object) -> bool:
+    """Whether an option is a number of things."""
+    return type(value) is int and value >= 0
 
 
 class SessionKeywords(TypedDict, total=False):

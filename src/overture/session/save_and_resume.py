@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from os import fspath
-from typing import Any, Literal
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -125,7 +125,7 @@ def resume_session(
     It reads no files except a recipe that is not built in: the project may be gone.
     """
     options = replace(
-        more, memories=_parse_memories_mode(save), on_change=save.on_change, hook_limit=save.hook_limit,
+        more, memories=save.memories, on_change=save.on_change, hook_limit=save.hook_limit,
         max_depth=save.max_depth, keep=save.keep,
     )  # fmt: skip
     settings = SessionSettings(
@@ -189,18 +189,17 @@ def _choose_resumed_counter(save: SavedSession, count: CountFunction | None) -> 
     if count is not None:
         return as_counter(count)
     if save.counter is None:
-        # A save with a budget and no counter is from before counters had names: the estimate cut it.
-        return ESTIMATE if save.budget is not None else None
-    counter = find_counter(save.counter) if save.counter in COUNTER_NAMES else None
+        return None
+    counter = _find_named_counter(save.counter)
     if counter is None or counter.name != save.counter:
         hint = f"Here it is {counter.about}, or pass another with count=…" if counter else "Pass it again with count=…"
         raise SessionError(f"The session counts its tokens with {save.counter!r}.", hint=f"{hint}.")
     return counter
 
 
-def _parse_memories_mode(save: SavedSession) -> Literal["live", "frozen"] | None:
-    """How a saved session treats memories."""
-    return "live" if save.memories == "live" else "frozen" if save.memories == "frozen" else None
+def _find_named_counter(name: str) -> Counter | None:
+    """The counter of that name, or what counts in its place here; None for a program's own."""
+    return find_counter(name) if name in COUNTER_NAMES else None
 
 
 def restore_saved_turn(save: SavedSession, path: str) -> tuple[Turn, tuple[Diagnostic, ...]]:
@@ -217,10 +216,8 @@ def restore_saved_turn(save: SavedSession, path: str) -> tuple[Turn, tuple[Diagn
 
 def _find_saved_counter(save: SavedSession, path: str) -> Counter | None:
     """The counter of a save, or the estimate if it is not installed. With a budget that is an error."""
-    if save.counter is None:
-        return None
-    counter = find_counter(save.counter) if save.counter in COUNTER_NAMES else None
-    if counter is not None and counter.name == save.counter:
+    counter = None if save.counter is None else _find_named_counter(save.counter)
+    if save.counter is None or (counter is not None and counter.name == save.counter):
         return counter
     if save.budget is not None:
         raise SessionError(

@@ -17,7 +17,7 @@ from ..model.prompt.budget import Budget
 from ..model.state.state import State
 from ..model.struct import Frozen, convert_data, explain_error, note
 from ..model.tool import Tool
-from .files.session_files import Resources
+from .files.session_files import Memories, Resources
 from .request.trace_and_price_requests import SessionUsage
 
 VERSION = 1
@@ -58,7 +58,7 @@ class SavedSession(Frozen, frozen=True):
     places: Annotated[tuple[str, ...], note("tools in the order in which they first became active")] = ()
     active: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
-    memories: str | None = None
+    memories: Memories | None = None
     on_change: Any = "rewrite"
     hook_limit: Annotated[float, Meta(ge=0)] | None = 10.0
     max_depth: SavedCount = 1

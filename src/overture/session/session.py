@@ -17,8 +17,8 @@ from ..providers.read.read_content import ContentInput
 from ..report.context import Context
 from ..tokens.counter import CountFunction, as_counter
 from .change_methods import SessionChanges
-from .extension_changes import ExtensionSource, check_extensions, get_pending_changes
-from .files.session_files import Resources
+from .extension_changes import ExtensionSource, get_pending_changes
+from .files.session_files import Resources, check_list
 from .files.watch_files import get_session_files, note_changed_files, prepare_watch, start_watching
 from .messages.message_methods import SessionMessages
 from .options_and_setup import SessionKeywords, SessionOptions, SessionSettings, make_setup, merge_options
@@ -71,7 +71,7 @@ class Session(SessionChanges, SessionMessages):
         )  # fmt: skip
         settings.check()
         setup = make_setup(settings, state or {}, tools)
-        self._use(SessionParts(setup, resources or Resources(), check_extensions(extensions)))
+        self._use(SessionParts(setup, resources or Resources(), check_list("extensions", extensions)))
 
     def _use(self, parts: SessionParts) -> Self:
         """Make this the session of these parts."""
@@ -199,7 +199,7 @@ class Session(SessionChanges, SessionMessages):
 
         more = SessionOptions(world=world, count=count, inspect=inspect)
         return object.__new__(cls)._use(
-            resume_session(read_save(fspath(path)), recipe, more, check_extensions(extensions))
+            resume_session(read_save(fspath(path)), recipe, more, check_list("extensions", extensions))
         )
 
     def __enter__(self) -> Self:

@@ -27,7 +27,6 @@ from .extension_changes import (
     Registry,
     SetupRequest,
     compare_registries,
-    keep_order,
     keep_other_changes,
     list_extension_triggers,
     restore_changes,
@@ -115,7 +114,6 @@ def replace_extensions(
         new += [loaded for loaded in granted if loaded is not None]
         after = copy_registry(session)
         keep_other_changes(before, after, old)
-        keep_order(before, after, old, new)
         set_registry(session, after)
         part.loaded, part.ran = tuple(new), True
         session.turn.triggers += list_extension_triggers(old, new)

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from ..errors import SessionError
 from ..model.state.state import derive
+from .files.session_files import check_list
 from .options_and_setup import SessionSetup
 from .record_entry import Trigger
 from .session_parts import SessionParts
@@ -22,7 +23,7 @@ def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None,
             hint="Set a larger max_depth in the first session.",
         )
     prepare_prompt(parent, look=False)
-    names = None if tools is None else tuple(tools)
+    names = None if tools is None else check_list("tools", tools)
     with parent.lock:
         parent_prompt = parent.current
         assert parent_prompt.state is not None and parent_prompt.recipe is not None

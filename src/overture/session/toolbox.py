@@ -100,7 +100,7 @@ def _report_repeated(names: Sequence[str]) -> list[Diagnostic]:
 
 def parse_tools_or_names(tools: Any) -> tuple[str | Tool, ...]:
     """Parse a caller's tools: names of the recipe's tools, definitions, functions, or an MCP result."""
-    if isinstance(as_mapping(tools), Mapping) or isinstance(tools, str) or callable(tools):
+    if isinstance(as_mapping(tools), Mapping) or isinstance(tools, str) or not isinstance(tools, Iterable):
         return tools_from(tools, "tools")
     parsed: list[str | Tool] = []
     for index, item in enumerate(tools):

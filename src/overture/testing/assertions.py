@@ -1,7 +1,6 @@
 """Assertions on what a prompt says, how long it is, what of it a cache keeps, and what an agent loads."""
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import floor
 
@@ -26,7 +25,6 @@ from .worlds import IsolatedWorld
 PromptLike = Prompt | SavedPrompt | Turn | Session
 """What has a prompt: one that was built or saved, a turn of a session, or a session as it is now."""
 MAX_LISTED_SECTIONS = 5
-PERCENT = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*%\s*")
 
 
 def find_prompt(subject: PromptLike) -> Prompt:
@@ -186,7 +184,7 @@ def assert_prefix_stable(
 ) -> None:
     """Fail unless `after` begins as `before` does, for this share of its tokens, or up to the end of that section.
 
-    A share is a number from 0 to 1, or a text such as `"95%"`. The message names the first byte that differs, the
+    A share is a number from 0 to 1. The message names the first byte that differs, the
     section, the changed input and the kind of cause.
     """
     __tracebackhide__ = True
@@ -212,20 +210,16 @@ def assert_prefix_stable(
 
 def _parse_wanted(at_least: object, ends: Mapping[str, int]) -> int | float:
     """The character at which a section ends, or a share as a float."""
-    share = at_least
     if isinstance(at_least, str):
-        if at_least in ends:
-            return ends[at_least]
-        percent = PERCENT.fullmatch(at_least)
-        if percent is None:
+        if at_least not in ends:
             raise StateError(explain_unknown("Section", at_least, ends))
-        share = float(percent[1]) / 100
-    if not isinstance(share, int | float) or not 0 <= share <= 1:
+        return ends[at_least]
+    if not isinstance(at_least, int | float) or not 0 <= at_least <= 1:
         raise StateError(
             f"at_least: {at_least!r} is not a share of a prompt.",
-            hint="Pass a number from 0 to 1 such as 0.95, a text such as '95%', or the name of a section.",
+            hint="Pass a number from 0 to 1 such as 0.95, or the name of a section.",
         )
-    return float(share)
+    return float(at_least)
 
 
 def _compute_shared_part(text: str, same: int, count: Callable[[str], int]) -> float:

@@ -67,33 +67,20 @@ def _find_replacements(request: pytest.FixtureRequest) -> dict[str, str]:
     return replacements
 
 
-def _load(name: str) -> Callable[..., None]:
-    """An assertion for a fixture, imported now."""
-    import overture.testing
+def _make_assertion_fixture(name: str, example: str) -> Any:
+    """A fixture that gives an assertion of `overture.testing`, imported when a test asks for it."""
 
-    function: Callable[..., None] = getattr(overture.testing, name)
-    return function
+    def give() -> Callable[..., None]:
+        import overture.testing
 
+        function: Callable[..., None] = getattr(overture.testing, name)
+        return function
 
-@pytest.fixture
-def assert_says() -> Callable[..., None]:
-    """`assert_says(prompt, "Use tabs.")`."""
-    return _load("assert_says")
-
-
-@pytest.fixture
-def assert_prefix_stable() -> Callable[..., None]:
-    """`assert_prefix_stable(before, after, at_least="95%")`."""
-    return _load("assert_prefix_stable")
+    give.__doc__ = f"`{name}({example})`."
+    return pytest.fixture(name=name)(give)
 
 
-@pytest.fixture
-def assert_fits() -> Callable[..., None]:
-    """`assert_fits(prompt, 4000)`."""
-    return _load("assert_fits")
-
-
-@pytest.fixture
-def assert_loaded() -> Callable[..., None]:
-    """`assert_loaded("codex", "AGENTS.md")`."""
-    return _load("assert_loaded")
+assert_says = _make_assertion_fixture("assert_says", 'prompt, "Use tabs."')
+assert_prefix_stable = _make_assertion_fixture("assert_prefix_stable", "before, after, at_least=0.95")
+assert_fits = _make_assertion_fixture("assert_fits", "prompt, 4000")
+assert_loaded = _make_assertion_fixture("assert_loaded", '"codex", "AGENTS.md"')

@@ -6,10 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from overture.known_models.model_table import packaged_table
+from overture.report.sheet.sheet import SheetWithTools
 from overture.session.session import Session
 from overture.tokens.counter import ESTIMATE
 from overture.web.page.live_page import LivePage
-from overture.web.page.turn_history import MAX_TURNS, TurnHistory
+from overture.web.page.turn_history import MAX_TURNS, TurnHistory, diff_turns
 from overture.web.service.problems import RefusedError
 
 from .shown import NOW, write
@@ -85,3 +86,26 @@ def test_the_conversation_is_compared_by_bytes(tmp_path: Path) -> None:
     assert old is not None and new is not None
     at = new.sheet.text.index("2\n", new.sheet.text.index("Größe"))
     assert live.history.rows[1].first == len(new.sheet.text[:at].encode()) > at
+
+
+class ReplacedHistory(TurnHistory):
+    """A history whose session is replaced by another one right after each look at it."""
+
+    def turn(self, number: int | None = None) -> SheetWithTools | None:
+        shown = super().turn(number)
+        self.begin_again("another")
+        return shown
+
+
+def test_a_session_that_is_replaced_meanwhile_is_compared_to_the_end(tmp_path: Path) -> None:
+    """A difference is that of the turns that there were when it was asked for."""
+    write(tmp_path, AGENTS_dot_md="One.\n")
+    live = page_of(tmp_path)
+    edit(live, tmp_path, "Two.\n")
+    history = ReplacedHistory()
+    for number, row in enumerate(live.history.rows, 1):
+        shown = live.history.turn(number)
+        assert shown is not None
+        history.add(shown, row)
+    difference = diff_turns(history, packaged_table(), None, None)
+    assert [block.name for block in difference.blocks if block.change != "same"] == ["project-context"]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from operator import attrgetter
+from types import NoneType
 from typing import Annotated, Any, Literal, get_args
 
 import msgspec
@@ -113,16 +114,22 @@ class State(Frozen, frozen=True):
     origins: Annotated[dict[str, Origin], note("the file from which a field was read, by the field's path")] = {}
 
     def __post_init__(self) -> None:
-        if self.now is not None:
-            if not isinstance(self.now, datetime):
-                self._fit_field("now")
-            if self.now.tzinfo is None:
-                raise StateError(f"now: {self.now!r} has no offset; use e.g. datetime.now().astimezone().")
-        if {*map(type, sequence_values(self))} != {tuple}:
-            for name in SEQUENCES:
-                self._fit_field(name)
-        elif self.tools and not {*map(type, self.tools)} <= {Tool}:
+        types = tuple(map(type, field_values(self)))
+        if not _are_field_types(types):
+            for name, kind, known in zip(FIELDS, types, FIELD_TYPES, strict=True):
+                if kind not in known:
+                    self._fit_field(name)
+        if (self.audience, self.secrets) not in READER_WORDS:
+            self._fit_field("audience")
+            self._fit_field("secrets")
+        if self.now is not None and self.now.tzinfo is None:
+            raise StateError(f"now: {self.now!r} has no offset; use e.g. datetime.now().astimezone().")
+        if self.tools and not {*map(type, self.tools)} <= {Tool}:
             self._fit_field("tools")
+        for name, kind in ITEM_TYPES:
+            # The first is enough: who passes data in place of objects does so for all.
+            if (items := getattr(self, name)) and type(items[0]) is not kind:
+                self._fit_field(name)
 
     def _fit_field(self, name: str) -> None:
         """Take a value of another type as `replace` does; one that does not fit is an error that names the field."""
@@ -133,7 +140,7 @@ class State(Frozen, frozen=True):
             value = tools_from(value, name)
         elif type(value) is list:  # it could change behind a prompt that takes its blocks over by identity
             value = tuple(value)
-        msgspec.structs.force_setattr(self, name, getattr(State().replace(**{name: value}), name))
+        msgspec.structs.force_setattr(self, name, _fit_value(name, value))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> State:
@@ -159,8 +166,7 @@ class State(Frozen, frozen=True):
             if changes["tools"] is self.tools:
                 del changes["tools"]
         for name, value in changes.items():
-            if not _types_of_field(name).include(value):
-                changes[name] = getattr(State.from_dict({name: value}), name)
+            changes[name] = _fit_value(name, value)
         if self.origins and "origins" not in changes:
             # A value that is set now was not read from the file of the earlier one.
             origins = {path: origin for path, origin in self.origins.items() if find_root_field(path) not in changes}
@@ -187,11 +193,41 @@ def find_root_field(path: str) -> str:
 
 KEYS_WITH_ALIASES = frozenset((*STATE_ALIASES, CATALOG, "mission"))
 """Fields with other names, or that may hold such fields."""
-SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "servers", "memories")
-sequence_values = attrgetter(*SEQUENCES)
 FIELDS: tuple[str, ...] = State.__struct_fields__
+field_values = attrgetter(*FIELDS)
+SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "servers", "memories")
+OPTIONAL_TYPES = {
+    "agent": Agent, "user": User, "overrides": Overrides, "runtime": Runtime, "git": Git, "now": datetime,
+    "session": SessionInfo, "channel": str, "task": Task, "mission": Mission, "mark": str,
+}  # fmt: skip
+OTHER_TYPES: dict[str, type] = {
+    **dict.fromkeys(SEQUENCES, tuple), "native_tools": bool, "background": bool, "extra": dict, "limits": dict,
+    "origins": dict, "audience": str, "secrets": str,
+}  # fmt: skip
+FIELD_TYPES = tuple(
+    (OPTIONAL_TYPES[name], NoneType) if name in OPTIONAL_TYPES else (OTHER_TYPES[name],) for name in FIELDS
+)
+"""The types of each field's value. To read them from the annotations would take milliseconds of a first build."""
+ITEM_TYPES = (
+    ("context_files", TextFile), ("workspace_files", WorkspaceFile), ("skills", Skill), ("servers", ServerInfo),
+    ("memories", str),
+)  # fmt: skip
+READER_WORDS = frozenset((audience, secrets) for audience in get_args(Audience) for secrets in get_args(Secrets))
+
+
+@cache
+def _are_field_types(types: tuple[type, ...]) -> bool:
+    """Whether the fields of a State may have these types."""
+    return all(kind in known for kind, known in zip(types, FIELD_TYPES, strict=True))
+
+
 CLOCK_FIELDS = frozenset(("now",))
 """The fields in which two states differ if only the clock has moved."""
+
+
+def _fit_value(name: str, value: Any) -> Any:
+    """A value that fits a field: itself, or what its JSON form stands for; any other is an error."""
+    return value if _types_of_field(name).include(value) else getattr(State.from_dict({name: value}), name)
 
 
 @cache

@@ -13,7 +13,7 @@ from ...discover.disk.file_reader import FileReader
 from ...discover.disk.paths import find_folders, fixed_prefix, list_walk_folders, make_absolute
 from ...discover.duplicate_files import drop_copies, make_copy_rule
 from ...discover.instructions.find_context_files import find_extra_files
-from ...errors import StateError
+from ...errors import SessionError, StateError, show_value
 from ...lazy import lazy
 from ...model.diagnostic import warning
 from ...model.state.discovery import Discovery
@@ -28,6 +28,13 @@ Memories = Literal["live", "frozen"]
 EMPTY_STATE = State()
 
 
+def check_list(name: str, value: object) -> tuple[Any, ...]:
+    """The items of a caller's list. A text is an error: it would be read letter by letter."""
+    if isinstance(value, str) or callable(value) or not isinstance(value, Iterable):
+        raise SessionError(f"{name} is {show_value(value)}.", hint=f"Pass a list: {name}=[…].")
+    return tuple(value)
+
+
 class Resources(Frozen, frozen=True):
     """More files to discover, added by a program or a `resources_discover` hook."""
 
@@ -35,6 +42,10 @@ class Resources(Frozen, frozen=True):
     context: Annotated[tuple[str, ...], note("project files")] = ()
     prompts: Annotated[tuple[str, ...], note("folders with templates, or .md files")] = ()
     themes: Annotated[tuple[str, ...], note("files for user interfaces; never in a prompt")] = ()
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            msgspec.structs.force_setattr(self, name, check_list(name, getattr(self, name)))
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -184,6 +195,9 @@ def collect_caller_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
         fields = {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY_STATE, name)}
         # Discovery sets MAIN_SESSION as a placeholder: a real session has its own id.
         return {name: value for name, value in fields.items() if value is not MAIN_SESSION}
+    given: object = state
+    if not isinstance(given, Mapping):
+        State.from_dict(state)  # says what it is
     plain = canonical_keys({name: _as_data(name, value) for name, value in plain_tools(state).items()})
     typed = State.from_dict(plain)
     return {name: _mark_removals(getattr(typed, name), plain[name]) for name in plain}

@@ -14,6 +14,7 @@ from ...providers.read.read_replies_and_results import read_reply, read_result
 from ...providers.write.tools import read_text_calls
 from ...text.escape import choose_fence, inline_code
 from ..files.nested_files import find_paths
+from ..files.session_files import check_list
 from ..request.trace_and_price_requests import add_usage
 from ..session_parts import SessionParts
 
@@ -136,12 +137,13 @@ def add_result_of(session: SessionParts, call: Any, result: Any, *, failed: bool
     The files in the call's arguments count as touched, in addition to `touched`.
     """
     content, is_error = read_result(result, "The result")
+    paths = check_list("touched", touched)
     with session.lock:
         id = call if isinstance(call, str) else find_call(session, call).id
         message = Message("tool", content.text, "result", call=id, failed=failed or is_error, parts=content.parts)
         answered_call = session.history.calls.get(id)
         session.history.add(message)
-        session.queue.touched += [*(find_paths(answered_call.arguments) if answered_call else ()), *touched]
+        session.queue.touched += [*(find_paths(answered_call.arguments) if answered_call else ()), *paths]
 
 
 def find_call(session: SessionParts, call: Any) -> Call:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from ...errors import SessionError, show_value
 from ...model.message import Call, Message
 from ...providers.read.read_content import ContentInput
 from ..request.framework_request import SessionFramework
@@ -69,6 +70,8 @@ class SessionMessages:
     ) -> None:
         """Add a program's message, now or after the user's next message. It is always sent, shown or not."""
         message = Message("user", text, "custom", name=name, shown=shown)
+        if when not in ("now", "next"):
+            raise SessionError(f"when is {show_value(when)}.", hint="Pass 'now' or 'next'.")
         if when == "next":
             self._parts.apply(lambda: self._parts.queue.messages.append(message))
         else:

@@ -1,13 +1,12 @@
 """Draws a prompt or a turn as a sheet with context, price and readable paths."""
 
-from datetime import datetime
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from ...discover.discover import ResolvedProject
 from ...known_agents import AGENTS, agent_program
-from ...known_models.model_facts import ModelFacts, TableForm, seconds
+from ...known_models.model_facts import ModelFacts, TableForm
 from ...known_models.model_table import find_vendors
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
@@ -96,8 +95,6 @@ class TurnDrawer:
         self.models = models
         self.before: tuple[Prompt, SheetWithTools] | None = None
         self.counter: CachedCounter | None = None
-        self.repeat_notes: dict[bool, TurnNote] = {}
-        """The prediction for an unchanged prompt, by whether the cache has expired."""
         self.turns = 0
         self.project: ResolvedProject | None = None
         self.place: SheetPlace | None = None
@@ -128,19 +125,10 @@ class TurnDrawer:
         return replace(row, messages=len(job.messages or ()))
 
     def _predict_cache(self, prompt: Prompt, shown: SheetWithTools) -> TurnNote:
-        """Predict the cache hits. For an unchanged prompt, the result depends only on expiry."""
+        """Predict the cache hits of a turn."""
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
-        last = self.before
-        if last is None or last[0] is not prompt:
-            self.repeat_notes = {}
-            return predict_cache_between(last[1] if last else None, shown, facts, self._get_counter(prompt), timed=True)
-        elapsed = datetime.fromisoformat(shown.sheet.at) - datetime.fromisoformat(last[1].sheet.at)
-        expired = elapsed.total_seconds() > seconds(facts.ttl())
-        if expired not in self.repeat_notes:
-            self.repeat_notes[expired] = predict_cache_between(
-                last[1], shown, facts, self._get_counter(prompt), timed=True
-            )
-        return self.repeat_notes[expired]
+        before = self.before[1] if self.before else None
+        return predict_cache_between(before, shown, facts, self._get_counter(prompt), timed=True)
 
     def _get_counter(self, prompt: Prompt) -> CachedCounter:
         """The counter for the cache prediction of drawn turns; replaced before it grows too large."""

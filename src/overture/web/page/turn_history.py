@@ -228,6 +228,7 @@ def get_turn(history: TurnHistory, number: int | None, name: str) -> SheetWithTo
 
 def diff_turns(history: TurnHistory, models: TableForm, a: int | None, b: int | None) -> SheetDifference:
     """How turn `b` differs from turn `a`; without numbers, the newest from the one before it."""
+    history = history.fork()  # another session may take the place of this one at any time
     later = get_turn(history, b, "b")
     number = later.sheet.turn
     rows = history.rows
