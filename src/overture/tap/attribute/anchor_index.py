@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence, Set
 from hashlib import blake2b
 from itertools import compress
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from .index_text import AnchoredText, anchor_text
 from .words_and_anchors import Anchors
@@ -85,56 +85,41 @@ NO_HEADS = array("I")
 NO_ANCHORS = FileAnchors((), (), (), (), (0,), array("I"), array("I"), NO_HEADS)
 
 
-Text = TypeVar("Text")
 Read = Callable[[str], str | None]
 """Gives the text of a file; None where it can't."""
 
 
-def update_files(
-    files: Iterable[FileOnDisk], read: Read, old: Any, take_apart: Callable[[str], Text],
-    extract: Callable[[Any, int], Text], append: Callable[[Text], None],
-) -> tuple[list[IndexedFile], list[str]] | None:  # fmt: skip
-    """These files, and the digests of their texts, each of which is appended once; None where nothing has changed.
-
-    Only a file that is new or has changed is read. `old`: an index of either kind, with `files` and `digests`.
-    """
+def make_anchors(files: Iterable[FileOnDisk], read: Read, old: FileAnchors = NO_ANCHORS) -> FileAnchors:
+    """The anchors of all these files, each text once; only a file that is new or has changed is read."""
     files = list(files)
     if files == [file[:3] for file in old.files]:
-        return None
+        return old
     known = {file[:3]: file.text for file in old.files}
     indexed, numbers = list[IndexedFile](), dict[str, int]()
+    word_counts, line_counts, starts, keys, words = list[int](), list[int](), [0], array("I"), array("I")
+    heads = set(old.heads)  # one that is gone costs a look, and is no anchor
     for file in files:
         number = known.get(file)
         text = read(file.path) if number is None else ""
         if text is None:
             continue
-        # By its digest, a text is known again.
-        data = text.encode("utf-8", "surrogatepass")
-        digest = blake2b(data, digest_size=12).hexdigest() if number is None else old.digests[number]
+        digest = compute_digest(text) if number is None else old.digests[number]
         if digest not in numbers:
             numbers[digest] = len(numbers)
-            append(take_apart(text) if number is None else extract(old, number))
+            anchored = anchor_text(text) if number is None else _extract_anchors(old, number)
+            word_counts.append(anchored.word_count)
+            line_counts.append(anchored.line_count)
+            keys.extend(anchored.anchors.keys)
+            words.extend(anchored.anchors.words)
+            heads.update(anchored.anchors.heads)
+            starts.append(len(keys))
         indexed.append(IndexedFile(*file, numbers[digest]))
-    return indexed, list(numbers)
+    return FileAnchors(indexed, list(numbers), word_counts, line_counts, starts, keys, words, array("I", sorted(heads)))
 
 
-def make_anchors(files: Iterable[FileOnDisk], read: Read, old: FileAnchors = NO_ANCHORS) -> FileAnchors:
-    """The anchors of all these files."""
-    word_counts, line_counts, starts, keys, words = list[int](), list[int](), [0], array("I"), array("I")
-    heads = set(old.heads)  # one that is gone costs a look, and is no anchor
-
-    def append(text: AnchoredText) -> None:
-        word_counts.append(text.word_count)
-        line_counts.append(text.line_count)
-        keys.extend(text.anchors.keys)
-        words.extend(text.anchors.words)
-        heads.update(text.anchors.heads)
-        starts.append(len(keys))
-
-    updated = update_files(files, read, old, anchor_text, _extract_anchors, append)
-    if updated is None:
-        return old
-    return FileAnchors(*updated, word_counts, line_counts, starts, keys, words, array("I", sorted(heads)))
+def compute_digest(text: str) -> str:
+    """The digest of a file's text, by which it is known again."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def _extract_anchors(old: FileAnchors, text: int) -> AnchoredText:

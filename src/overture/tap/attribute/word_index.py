@@ -2,11 +2,11 @@
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence, Set
+from typing import NamedTuple
 
 from ...text.words import count_noun
-from .anchor_index import FileAnchors, FileOnDisk, IndexedFile, Read, make_anchors, update_files
+from .anchor_index import FileAnchors, FileOnDisk, IndexedFile, Read, compute_digest, make_anchors
 from .index_text import DeclaredWords, IndexedText, index_text
 
 
@@ -14,22 +14,18 @@ class Index(NamedTuple):
     """The files that may be a source."""
 
     files: Sequence[IndexedFile]
-    digests: Sequence[str]
-    """Of each text."""
     starts: Sequence[int]
     """The first word of each text, and the end of the last."""
     tops: Sequence[int]
     """The first line of each text, and the end of the last."""
-    words: Any
-    lines: Any
+    words: Sequence[int]
+    lines: Sequence[int]
     """The word with which each line begins."""
-    sums: Any
-    bodies: Any
-    escapes: Any
-    values: Any
-    """The first word of each name and description that a file gives itself."""
-    value_ends: Any
-    """Twice the end of each, and one more of a name."""
+    sums: Sequence[int]
+    bodies: Sequence[int]
+    escapes: Sequence[int]
+    values: Sequence[DeclaredWords]
+    """The names and descriptions that files give themselves, in order."""
 
     def __repr__(self) -> str:
         return f"Index of {count_noun(len(self.files), 'file')}"
@@ -53,22 +49,22 @@ class Index(NamedTuple):
 
     def find_value(self, word: int) -> DeclaredWords | None:
         """The name or description that begins with a word."""
-        at = bisect_left(self.values, word)
-        return self._get_value(at) if at < len(self.values) and self.values[at] == word else None
+        value = next(iter(self.values[self._count_values(word) :][:1]), None)
+        return value if value and value.start == word else None
 
     def is_in_value(self, word: int) -> bool:
         """Whether a word is one of a name or a description."""
-        at = bisect_right(self.values, word) - 1
-        return at >= 0 and word < self.value_ends[at] >> 1
+        at = self._count_values(word + 1) - 1
+        return at >= 0 and word < self.values[at].end
 
-    def list_values(self, text: int) -> Iterator[DeclaredWords]:
+    def list_values(self, text: int) -> Sequence[DeclaredWords]:
         """The names and descriptions that a text gives itself."""
-        start, end = (bisect_left(self.values, self.starts[each]) for each in (text, text + 1))
-        return map(self._get_value, range(start, end))
+        start, end = (self._count_values(self.starts[each]) for each in (text, text + 1))
+        return self.values[start:end]
 
-    def _get_value(self, at: int) -> DeclaredWords:
-        """The name or description of a number, through all texts."""
-        return DeclaredWords(self.values[at], self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
+    def _count_values(self, word: int) -> int:
+        """How many names and descriptions begin before a word."""
+        return bisect_left(self.values, word, key=lambda value: value.start)
 
     def group_paths(self) -> dict[int, list[str]]:
         """The paths of the files of each indexed text."""
@@ -78,59 +74,40 @@ class Index(NamedTuple):
         return paths
 
 
-NONE = array("I")
-NOTHING = Index((), (), (0,), (0,), NONE, NONE, NONE, NONE, b"", NONE, array("Q"))
+NO_NUMBERS = array("I")
+NO_WORDS = Index((), (0,), (0,), NO_NUMBERS, NO_NUMBERS, NO_NUMBERS, NO_NUMBERS, b"", ())
 
 
-def make_index(files: Iterable[FileOnDisk], read: Read, old: Index = NOTHING) -> Index:
-    """The index of the words of these files."""
-    starts, tops, escapes = [0], [0], bytearray()
-    words, lines, sums, bodies, values, value_ends = *(array("I") for _ in range(5)), array("Q")
-
-    def append(text: IndexedText) -> None:
+def join_texts(texts: Iterable[IndexedText], files: Sequence[IndexedFile]) -> Index:
+    """The index of these texts, which files name by their places."""
+    starts, tops, escapes, values = [0], [0], bytearray(), list[DeclaredWords]()
+    words, lines, sums, bodies = (array("I") for _ in range(4))
+    for text in texts:
         base = len(words)
         words.extend(text.words)
         lines.extend([base + start for start in text.lines])
         sums.extend(text.sums)
         bodies.extend(text.bodies)
         escapes.extend(text.escapes)
-        values.extend([base + value.start for value in text.values])
-        value_ends.extend([(base + value.end) << 1 | value.is_name for value in text.values])
+        values += [DeclaredWords(base + value.start, base + value.end, value.is_name) for value in text.values]
         starts.append(len(words))
         tops.append(len(lines))
-
-    updated = update_files(files, read, old, index_text, _extract_text, append)
-    if updated is None:
-        return old
-    return Index(*updated, starts, tops, words, lines, sums, bodies, bytes(escapes), values, value_ends)
-
-
-def _extract_text(index: Index, text: int) -> IndexedText:
-    """What an index holds of one text."""
-    start, end = index.starts[text], index.starts[text + 1]
-    top, bottom = index.tops[text], index.tops[text + 1]
-    lines = array("I", [word - start for word in index.lines[top:bottom]])
-    values = tuple(
-        DeclaredWords(each.start - start, each.end - start, each.is_name) for each in index.list_values(text)
-    )
-    sums, bodies = (array("I", row[top:bottom]) for row in (index.sums, index.bodies))
-    escapes = bytes(index.escapes[top:bottom])
-    return IndexedText(array("I", index.words[start:end]), lines, sums, bodies, escapes, values)
+    return Index(files, starts, tops, words, lines, sums, bodies, bytes(escapes), values)
 
 
 class SourceIndex:
     """Finds the files that texts may be from. What was read of them is kept for the next text."""
 
-    def __init__(
-        self, anchors: FileAnchors, read: Read, index: Index = NOTHING,
-        save: Callable[[Index], str | None] = lambda _: None,
-    ) -> None:  # fmt: skip
-        """Index the files of these anchors on demand; `save` keeps on disk what was read."""
-        self.anchors, self.read, self.index, self.save = anchors, read, index, save
-        self.problem: str | None = None
-        """Why what was read could not be saved."""
+    def __init__(self, anchors: FileAnchors, read: Read, problem: str | None = None) -> None:
+        """Read the words of these files on demand; `problem`: why their anchors could not be saved."""
+        self.anchors, self.read, self.problem = anchors, read, problem
+        self.index = NO_WORDS
         self.heads = frozenset(anchors.heads)
         self.texts = {file.path: file.text for file in anchors.files}
+        self._read_texts: dict[int, IndexedText | None] = {}
+        """By their numbers in the anchors; None: the file is not what it was."""
+        self._begins: dict[int, int] = {}
+        """The first word in the index of each text that was read."""
 
     def find_words(
         self, keys: Set[int], wanted: Sequence[str] = (), among: Iterable[str] | None = None
@@ -143,7 +120,7 @@ class SourceIndex:
             keys = self.anchors.list_places(keys, {self.texts[path] for path in among if path in self.texts}).keys()
         found = self.anchors.find_places(keys, [self.texts[path] for path in wanted if path in self.texts])
         self._add_texts({text for places in found.values() for text, _ in places})
-        begins = self._find_begins()
+        begins = self._begins
         return {key: [begins[text] + word for text, word in places if text in begins] for key, places in found.items()}
 
     def add_files(self, paths: Iterable[str]) -> bool:
@@ -153,22 +130,19 @@ class SourceIndex:
         return wanted <= {file.path for file in self.index.files}
 
     def _add_texts(self, texts: Set[int]) -> None:
-        """Read the files that are not in the index yet, which has the order of all files."""
-        digests = {*self.index.digests, *(self.anchors.digests[text] for text in texts)}
-        files = [FileOnDisk(*file[:3]) for file in self.anchors.files if self.anchors.digests[file.text] in digests]
-        index = make_index(files, self.read, self.index)
-        if index is not self.index:
-            self.index = index
-            self.problem = self.problem or self.save(index)
-
-    def _find_begins(self) -> Mapping[int, int]:
-        """The first word of each text that is in the index; one that changed a moment ago is not."""
-        numbers = {digest: text for text, digest in enumerate(self.anchors.digests)}
-        return {
-            numbers[digest]: start
-            for digest, start in zip(self.index.digests, self.index.starts, strict=False)
-            if digest in numbers
-        }
+        """Read the texts that are not in the index yet, which has the order of all files."""
+        if texts <= self._read_texts.keys():
+            return
+        for file in self.anchors.files:
+            if file.text in texts and self._read_texts.get(file.text) is None:
+                text = self.read(file.path)
+                same = text is not None and compute_digest(text) == self.anchors.digests[file.text]
+                self._read_texts[file.text] = index_text(text) if text is not None and same else None
+        indexed = {number: text for number, text in sorted(self._read_texts.items()) if text is not None}
+        places = {number: place for place, number in enumerate(indexed)}
+        files = [file._replace(text=places[file.text]) for file in self.anchors.files if file.text in places]
+        self.index = join_texts(indexed.values(), files)
+        self._begins = dict(zip(places, self.index.starts, strict=False))
 
 
 def index_files(files: Iterable[FileOnDisk], read: Read) -> SourceIndex:
