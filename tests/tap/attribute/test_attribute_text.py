@@ -189,13 +189,6 @@ def test_a_text_that_hundreds_of_files_share() -> None:
     assert spans == [("/p/77/A.md", 1, 10, "as it is")]
 
 
-def test_facts_are_no_files() -> None:
-    """Where the agent works, the date and the branch are told apart; within a file's text they are the file's."""
-    facts = {"cwd": "/p/app", "date": "2026-05-04", "branch": "main", "home": "/p"}
-    spans = told(f"cwd: /p/app\ndate: 2026-05-04, on main (mainly)\n{PAGE}", FILES, LikelyFiles(facts=facts))
-    assert [span[0] for span in spans] == ["cwd", "date", "branch", "/p/AGENTS.md"]
-
-
 def test_files_that_follow_each_other_here_as_there() -> None:
     """Pages that are sent in the order in which they are known stay pages of their own."""
     pages = {f"/p/{at}.md": f"This is page number {at} of a book about {at * 37} harbours.\n" for at in range(5)}

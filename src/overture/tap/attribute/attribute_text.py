@@ -1,9 +1,7 @@
 """A text that was sent -> its spans, each with the file and line that it is from."""
 
 import posixpath
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from heapq import merge
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .find_word_matches import Match, choose_matches, find_matches
@@ -12,31 +10,6 @@ from .sent_and_unsent_files import TextSpan
 from .short_and_changed_lines import ChangedLinePart, ChangeFinder, SentLines, extend_matches
 from .word_index import Index, SourceIndex
 from .words_and_anchors import SentWords, split_words
-
-MIN_FACT_LENGTH = 2
-"""Letters of a value that is looked for."""
-
-
-def find_facts(text: str, spans: list[TextSpan], facts: Mapping[str, str]) -> Iterable[TextSpan]:
-    """The spans, and between them those that state a fact; of two facts at one place the longer."""
-    names = {value: name for name, value in reversed(list(facts.items())) if len(value) >= MIN_FACT_LENGTH}
-    if not names:
-        return spans
-    values = "|".join(re.escape(value) for value in sorted(names, key=len, reverse=True))
-    pattern = re.compile(rf"(?<!\w)(?:{values})(?!\w)")
-    return merge(spans, _find_stated(pattern, text, spans, names), key=lambda span: span.start)
-
-
-def _find_stated(
-    pattern: re.Pattern[str], text: str, spans: list[TextSpan], names: Mapping[str, str]
-) -> Iterator[TextSpan]:
-    """The facts that a text states between its spans."""
-    at = 0
-    for end, next_start in (*((span.start, span.end) for span in spans), (len(text), len(text))):
-        for match in pattern.finditer(text, at, end):
-            yield TextSpan(match.start(), match.end(), fact=names[match.group()])
-        at = next_start
-
 
 MAX_HINT_CHARS = 400
 """Characters before a text in which its path may be named."""
@@ -48,8 +21,6 @@ class LikelyFiles(NamedTuple):
     loaded_paths: Sequence[str] = ()
     """Paths of files that the agent's rules say are loaded, in their order."""
     cwd: str = ""
-    facts: Mapping[str, str] = {}
-    """What the agent may state that is no file, by name: cwd, home, user, date, branch."""
     never_read: Collection[str] = ()
     """Files that the agent never reads."""
     stripped_lines: Mapping[str, frozenset[int]] = {}
@@ -60,7 +31,7 @@ ANY = LikelyFiles()
 
 
 def attribute_text(text: str, sources: SourceIndex, likely: LikelyFiles = ANY) -> tuple[TextSpan, ...]:
-    """The spans of a text that stand in files, and the facts that it states, in order; the rest is the agent's own."""
+    """The spans of a text that stand in files, in order; the rest is the agent's own."""
     return attribute_texts([text], sources, likely)[0]
 
 
@@ -107,8 +78,7 @@ class _Attributor:
             for part in other
         ]
         changed = ChangeFinder(sent, self.index, self.stripped_lines).find_spans(spans, self.texts, parts)
-        spans = sorted((*spans, *changed), key=lambda span: span.start)
-        return tuple(find_facts(text, spans, self.likely.facts))
+        return tuple(sorted((*spans, *changed), key=lambda span: span.start))
 
 
 def _make_spans(text: str, match: Match, finder: LineFinder, paths: "_Paths", end: int) -> Iterator[TextSpan]:

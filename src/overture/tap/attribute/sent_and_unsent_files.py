@@ -22,21 +22,20 @@ that differs in more than blanks and escapes: the file's line is named, and the 
 
 
 class TextSpan(Frozen, frozen=True):
-    """Characters of a text, and the lines of a file that they are from, or the fact that they state."""
+    """Characters of a text, and the lines of a file that they are from."""
 
     start: int
     end: int
-    path: Annotated[str, note("empty if it is not from a file")] = ""
-    line: Annotated[int | None, note("line of the file, from 1")] = None
-    last_line: int | None = None
+    path: str
+    line: Annotated[int, note("line of the file, from 1")]
+    last_line: int
     how: How = "as it is"
     also: Annotated[tuple[str, ...], note("other files with the same text")] = ()
-    fact: Annotated[str, note("what it states if it is not from a file: cwd, home, user, date, branch")] = ""
 
     @property
     def is_from_file(self) -> bool:
         """Whether the words that were sent are a file's."""
-        return bool(self.path) and self.how != "changed"
+        return self.how != "changed"
 
 
 MIN_MISSING_WORDS = 8
@@ -67,8 +66,7 @@ def summarize_files(
     texts = {file.path: file.text for file in index.files}
     by_path: dict[str, list[TextSpan]] = {}
     for span in spans:
-        if span.path:
-            by_path.setdefault(span.path, []).append(span)
+        by_path.setdefault(span.path, []).append(span)
     return tuple(
         _summarize_file(
             path, each, _count_line_words(texts[path], index, stripped_lines.get(path, frozenset())), texts[path], index
@@ -88,7 +86,7 @@ def _count_line_words(text: int, index: Index, stripped_lines: frozenset[int]) -
 
 def _summarize_file(path: str, spans: list[TextSpan], sizes: Mapping[int, int], text: int, index: Index) -> SentFile:
     """What of one file was sent: its lines, gaps and changed lines."""
-    first, last = min(span.line or 1 for span in spans), max(span.last_line or 1 for span in spans)
+    first, last = min(span.line for span in spans), max(span.last_line for span in spans)
     first = first if any(line < first for line in sizes) else 1
     broken = any(span.how == "cut" and span.last_line == last for span in spans)
     part = _is_part(text, last, index)
@@ -103,14 +101,14 @@ def _summarize_file(path: str, spans: list[TextSpan], sizes: Mapping[int, int], 
         cut,
         part,
         () if part else tuple(_find_gaps(spans, sizes)),
-        tuple(sorted({span.line or 1 for span in spans if span.how == "changed"})),
+        tuple(sorted({span.line for span in spans if span.how == "changed"})),
     )
 
 
 def _find_gaps(spans: list[TextSpan], sizes: Mapping[int, int]) -> Iterator[tuple[int, int]]:
     """The lines between those that were sent, where they hold enough words to be missed."""
     previous = 0
-    for first, last in sorted((span.line or 1, span.last_line or span.line or 1) for span in spans):
+    for first, last in sorted((span.line, span.last_line) for span in spans):
         missing = [line for line in range(previous + 1, first) if line in sizes] if previous else []
         if sum(sizes[line] for line in missing) >= MIN_MISSING_WORDS:
             yield missing[0], missing[-1]

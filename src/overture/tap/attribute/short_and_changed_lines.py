@@ -201,7 +201,7 @@ class ChangeFinder:
         """A line that begins as in the file is cut, where lines behind it were not sent either."""
         line = each.part.line - self.index.tops[each.text] + 1
         after = self._list_known_lines(each.part.line + 1, self.index.tops[each.text + 1] - 1, each.text)
-        is_cut = each.part.has_line_start and after and all((span.last_line or 1) < line for span in own)
+        is_cut = each.part.has_line_start and after and all(span.last_line < line for span in own)
         row = self.sent.find_row(each.part.first)
         for span in self._make_spans([(each.part.line, row)], each.path, each.text):
             yield structs.replace(span, how="cut") if is_cut else span
@@ -211,17 +211,17 @@ class ChangeFinder:
         top, bottom = self.index.tops[text], self.index.tops[text + 1] - 1
         find_rows, find_word = self.sent.find_free_rows, self.sent.words.find_word
         for first, second in pairwise(own):
-            above, below = top + (first.last_line or 1), top + (second.line or 1) - 2
+            above, below = top + first.last_line, top + second.line - 2
             if above <= below <= above + MAX_GAP_WORDS and first.how != "cut":
                 rows = list(find_rows(find_word(first.end), find_word(second.start), MAX_GAP_WORDS))
                 pairs = _pair_lines(self._list_known_lines(above, below, text), rows, self)
                 yield from self._make_spans(pairs, path, text)
         head, tail = own[0], own[-1]
         rows = list(find_rows(0, find_word(head.start), MAX_FOREIGN_WORDS, -1))[::-1]
-        yield from self._make_spans(self._pair_to_end(top, top + (head.line or 1) - 2, text, rows), path, text)
+        yield from self._make_spans(self._pair_to_end(top, top + head.line - 2, text, rows), path, text)
         if tail.how != "cut":
             rows = list(find_rows(find_word(tail.end), len(self.sent.words.sums), MAX_FOREIGN_WORDS))
-            yield from self._make_spans(self._pair_to_end(top + (tail.last_line or 1), bottom, text, rows), path, text)
+            yield from self._make_spans(self._pair_to_end(top + tail.last_line, bottom, text, rows), path, text)
 
     def _pair_to_end(self, first: int, last: int, text: int, rows: list[Row]) -> KnownLines:
         """Pairs of all lines up to an end of the file; none, where one of them is not there."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple
 
 from ...text.words import count_noun
-from .anchor_index import FileAnchors, FileOnDisk, IndexedFile, Read, compute_digest, make_anchors
+from .anchor_index import FileAnchors, IndexedFile, Read, compute_digest
 from .index_text import DeclaredWords, IndexedText, index_text
 
 
@@ -143,8 +143,3 @@ class SourceIndex:
         files = [file._replace(text=places[file.text]) for file in self.anchors.files if file.text in places]
         self.index = join_texts(indexed.values(), files)
         self._begins = dict(zip(places, self.index.starts, strict=False))
-
-
-def index_files(files: Iterable[FileOnDisk], read: Read) -> SourceIndex:
-    """An index of files that nothing is known of."""
-    return SourceIndex(make_anchors(files, read), read)

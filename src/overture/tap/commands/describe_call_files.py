@@ -54,16 +54,14 @@ class CallFilesView:
         yield from (("", f"not searched: {note}") for note in self.files.notes)
 
     def list_positions(self) -> Iterator[list[str]]:
-        """Rows for `show`: each span that a file or a fact accounts for, its position in the call, and its source."""
+        """Rows for `show`: each span that a file accounts for, its position in the call, and its source."""
         for number, spans in self.files.spans.items():
             for span in spans:
                 yield [_format_position(self.call.pieces[number], span), self._format_source(span), span.how]
 
     def _format_source(self, span: TextSpan) -> str:
-        """The file and lines of a span, or the fact that it states."""
-        if not span.path:
-            return f"the {span.fact}"
-        last = f"-{span.last_line}" if span.last_line not in (None, span.line) else ""
+        """The file and lines of a span."""
+        last = f"-{span.last_line}" if span.last_line != span.line else ""
         return f"{self.printer(span.path)}:{span.line}{last}"
 
     def to_data(self) -> dict[str, Any]:
