@@ -8,7 +8,7 @@ from ...errors import OvertureError
 from ...model.struct import as_json
 from ...text.path_printer import PathPrinter
 from ...text.words import count_noun
-from ..attribute.agent_sources import find_sources
+from ..attribute.agent_sources import AgentSources, find_sources
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.sent_and_unsent_files import PROMPT, SentFile, TextSpan, UnsentFile, UnsentStatus
 from ..judge.first_change import name_message
@@ -17,20 +17,26 @@ from ..recorded_call import CallPiece, RecordedCall
 MAX_SHOWN_FILES = 12
 
 
+def find_call_sources(call: RecordedCall, home: str | None = None) -> AgentSources:
+    """The files that may be behind a call: by its program, in its folder."""
+    return find_sources(call.program, cwd=call.cwd or None, home=home)
+
+
 class CallFilesView:
     """The files behind a call; where they can't be looked for, why."""
 
-    def __init__(self, call: RecordedCall) -> None:
+    def __init__(self, call: RecordedCall, find: Callable[[RecordedCall], AgentSources] = find_call_sources) -> None:
         """Find the files behind a call, or why they can't be searched for."""
         self.call, self.problem = call, ""
+        self.files = FilesOfCall(call.id, (), (), {})
+        self.printer = PathPrinter(call.cwd or "/", "/")
         try:
-            sources = find_sources(call.program, cwd=call.cwd or None)
-        except OvertureError as problem:
-            self.problem, self.printer = f"can't search for its files: {problem}", PathPrinter("/", "/")
-            self.files = FilesOfCall(call.id, (), (), {})
-            return
-        self.printer = PathPrinter(sources.project.cwd, sources.project.home)
-        self.files = find_call_files(call, sources)
+            sources = find(call)
+            self.files = find_call_files(call, sources)
+        except (OvertureError, OSError) as problem:
+            self.problem = f"can't search for its files: {problem}"
+        else:
+            self.printer = PathPrinter(sources.project.cwd, sources.project.home)
 
     def make_lines(self, everything: bool = False) -> Iterator[str]:
         """What was sent of each file, and which instruction files were not sent."""
