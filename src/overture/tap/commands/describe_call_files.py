@@ -79,20 +79,24 @@ class CallFilesView:
         within = self.printer.within
         return {
             "call": self.call.id,
-            "share": self.files.compute_share(self.call),
+            "share": self.share,
             "sent": [{**as_json(file), "says": describe_sent(file)} for file in self.files.sent],
             "unsent": [{**as_json(file), "says": describe_status(file, within)} for file in self.files.unsent],
             "notes": list(self.files.notes),
             "problem": self.problem,
         }
 
+    @property
+    def share(self) -> float | None:
+        """The share of the prompt that files account for; None where they could not be searched for."""
+        return None if self.problem else self.files.compute_share(self.call)
+
     def describe_share(self) -> str:
         """How much of the prompt files account for."""
-        share = self.files.compute_share(self.call)
-        if share is None:
+        if self.share is None:
             return ""
         far = ", as far as the log contains it" if set(self.call.unknown) & PROMPT else ""
-        return f"your files are {share:.1%} of the prompt{far}"
+        return f"your files are {self.share:.1%} of the prompt{far}"
 
 
 def _format_position(piece: CallPiece, span: TextSpan) -> str:

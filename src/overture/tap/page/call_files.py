@@ -107,4 +107,4 @@ class CallFiles:
             rows.append(CallFileRow(printer(file.path), words, False, file.is_finding, id))
         notes = tuple(printer.within(each) for each in view.files.notes[:20])
         more = max(len(rows) - MAX_LISTED_FILES, 0)
-        return CallFilesAnswer(view.files.compute_share(view.call), tuple(rows[:MAX_LISTED_FILES]), more, notes)
+        return CallFilesAnswer(view.share, tuple(rows[:MAX_LISTED_FILES]), more, notes)
