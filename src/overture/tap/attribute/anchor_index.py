@@ -53,22 +53,19 @@ class FileAnchors(NamedTuple):
     """The numbers of words with which descriptions begin."""
 
     def find_places(self, keys: Set[int], wanted: Sequence[int] = ()) -> dict[int, list[Place]]:
-        """The places of these anchors; of a common one, the first in each text that is wanted."""
-        return {
-            key: places if len(places) <= MAX_COMMON_PLACES else _select_wanted(places, wanted)
-            for key, places in self.list_places(keys, range(len(self.digests))).items()
-        }
+        """The places of these anchors; of a common one, the first in each text that is wanted.
 
-    def list_places(self, keys: Set[int], texts: Iterable[int]) -> dict[int, list[Place]]:
-        """All places of these anchors in texts, which are looked through: to sort anchors would take longer."""
+        All texts are looked through: to sort anchors would take longer.
+        """
         places: dict[int, list[Place]] = {}
-        for text in texts if keys else ():
+        for text in range(len(self.digests)) if keys else ():
             start, end = self.starts[text], self.starts[text + 1]
             own = self.keys[start:end]
             if not keys.isdisjoint(own):
                 for at in compress(range(start, end), map(keys.__contains__, own)):
                     places.setdefault(self.keys[at], []).append((text, self.words[at]))
-        return places
+        few = MAX_COMMON_PLACES
+        return {key: each if len(each) <= few else _select_wanted(each, wanted) for key, each in places.items()}
 
     def count_by_path(self, counts: Sequence[int]) -> dict[str, int]:
         """The words or the lines of each file."""

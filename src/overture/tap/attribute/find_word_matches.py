@@ -27,15 +27,13 @@ class Match(NamedTuple):
         return self.word + self.end - self.start - 1
 
 
-def find_matches(
-    sent: Sequence[SentWords], sources: SourceIndex, wanted: Sequence[str] = (), among: Iterable[str] | None = None
-) -> list[list[Match]]:
+def find_matches(sent: Sequence[SentWords], sources: SourceIndex, wanted: Sequence[str] = ()) -> list[list[Match]]:
     """Of each text every match that an anchor leads to; none of them could be longer.
 
     All texts at once: the anchors of all files are looked through. The words of a match are those of `sources.index`.
     """
     anchors = [list_sent_anchors(words, sources.heads) for words in sent]
-    places = sources.find_words({*chain.from_iterable(each.keys for each in anchors)}, wanted, among)
+    places = sources.find_words({*chain.from_iterable(each.keys for each in anchors)}, wanted)
     index = sources.index
     return [list(_follow_anchors(words, each, places, index)) for words, each in zip(sent, anchors, strict=True)]
 
@@ -127,7 +125,7 @@ class _Chooser:
 
     def find_whole_lines(self, matches: Iterable[Match]) -> list[Match]:
         """The matches of words, each trimmed to whole lines."""
-        lines = (trim_to_lines(match, self.text, self.words, self.index) for match in matches)
+        lines = (_trim_to_lines(match, self.text, self.words, self.index) for match in matches)
         return [each for each in lines if each is not None]
 
     def select_likely(self, matches: list[Match]) -> Iterator[Match]:
@@ -178,7 +176,7 @@ def _remove_key(match: Match, text: str, words: SentWords, index: Index) -> Matc
     return Match(match.start + 1, match.end, match.word + 1, match.text)
 
 
-def trim_to_lines(match: Match, text: str, words: SentWords, index: Index) -> Match | None:
+def _trim_to_lines(match: Match, text: str, words: SentWords, index: Index) -> Match | None:
     """A match without the lines of the file at its edges of which it has only a part; a cut line may stay."""
     start, last = match.word, match.last_word
     begin, stop = index.get_line_words(index.find_line(start, match.text), match.text)

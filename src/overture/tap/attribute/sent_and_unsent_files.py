@@ -1,19 +1,15 @@
 """What of each file arrived in a call: whole, cut, with gaps; and which files were not sent, by which rule."""
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Literal
-
-from msgspec.structs import replace
 
 from ...agents.agent_report import LISTED_KINDS, AgentFile
 from ...model.file_steps import FileKind
 from ...model.struct import Frozen, note
-from ...text.words import count_noun
 from ..recorded_call import RecordedCall
 from .agent_sources import AgentSources
-from .find_word_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, find_matches, trim_to_lines
-from .word_index import Index, SourceIndex
-from .words_and_anchors import split_words
+from .find_word_matches import MIN_LINE_WORDS
+from .word_index import Index
 
 How = Literal["as it is", "trimmed", "rewrapped", "escaped", "cut", "changed"]
 """as it is: whole lines, letter for letter · trimmed: its lines, with other blanks or marks around · rewrapped: its
@@ -121,16 +117,13 @@ def _is_part(text: int, last: int, index: Index) -> bool:
     return bool(ends) and last <= max(ends)
 
 
-UnsentStatus = Literal[
-    "not sent", "lines sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"
-]
-"""not sent: as the rules say · lines sent: same, but lines of it are in the call, less than half of the file ·
-rules say sent: but it was not · rules say not sent: but it was · cut elsewhere: it ends at another line than the rules
-say · too short to tell: a word or two may stand anywhere"""
-SENT_STATUSES = ("lines sent", "rules say not sent", "cut elsewhere")
+UnsentStatus = Literal["not sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"]
+"""not sent: as the rules say · rules say sent: but it was not · rules say not sent: but it was · cut elsewhere: it ends
+at another line than the rules say · too short to tell: a word or two may stand anywhere"""
+SENT_STATUSES = ("rules say not sent", "cut elsewhere")
 TOOL_RESULT = "tool result"
 PROMPT = frozenset(("system", "message"))
-FINDING_STATUSES = ("rules say sent", "rules say not sent", "cut elsewhere")
+FINDING_STATUSES = ("rules say sent", *SENT_STATUSES)
 
 
 class UnsentFile(Frozen, frozen=True):
@@ -164,56 +157,13 @@ def find_unsent_files(
     anchors = sources.files.anchors
     sizes = anchors.count_by_path(anchors.word_counts)
     files = [file for file in sources.report.files if file.kind != "settings" and file.path not in same | requested]
-    missed = {file.path for file in files if file.path in sources.never_read and file.path not in came}
-    lines = _count_sent_lines(call, spans, sources.files, missed) if missed else {}
     text = "\n".join(piece.text for piece in call.pieces if piece.what != TOOL_RESULT)
     judged = ((file, _judge_file(file, came.get(file.path), sizes)) for file in files)
     unsent = (UnsentFile(file.path, file.kind, *status) for file, status in judged if status is not None)
-    found = [_add_lines(file, lines) for file in unsent if not _is_named(file, text)]
+    found = [file for file in unsent if not _is_named(file, text)]
     # Of a log that does not hold all that was sent, nothing follows for what is not in it.
     is_partial = bool(set(call.unknown) & PROMPT)
     return tuple(file for file in found if not is_partial or file.tells in SENT_STATUSES)
-
-
-def _count_sent_lines(
-    call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sources: SourceIndex, paths: Set[str]
-) -> dict[str, tuple[int, int]]:
-    """Of these files, how many lines stand in what no other file accounts for, and how many there are."""
-    text = "\n".join(
-        _remove_spans(piece.text, spans.get(at, ()))
-        for at, piece in enumerate(call.pieces)
-        if piece.what != TOOL_RESULT
-    )
-    words = split_words(text)
-    (matches,) = find_matches([words], sources, among=paths)
-    index, names = sources.index, sources.index.group_paths()
-    sent: dict[int, set[int]] = {}
-    for match in matches:
-        complete = trim_to_lines(match, text, words, index) if paths & set(names[match.text]) else None
-        if complete is not None and complete.end - complete.start >= MIN_MATCH_WORDS:
-            first, last = (index.find_line(word, complete.text) for word in (complete.word, complete.last_word))
-            sent.setdefault(complete.text, set()).update(range(first, last + 1))
-    return {
-        path: (len(rows), index.count_lines(at)) for at, rows in sent.items() for path in names[at] if path in paths
-    }
-
-
-def _remove_spans(text: str, spans: Iterable[TextSpan]) -> str:
-    """A text without what files account for."""
-    starts, ends = [0], list[int]()
-    for span in spans:
-        ends.append(span.start)
-        starts.append(span.end)
-    return "\n".join(text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True))
-
-
-def _add_lines(file: UnsentFile, lines: Mapping[str, tuple[int, int]]) -> UnsentFile:
-    """The status of a file that is not sent, if lines of it are in the call."""
-    if file.tells != "not sent" or file.path not in lines:
-        return file
-    count, complete = lines[file.path]
-    some = f"{count} of its {count_noun(complete, 'line')} {'is' if count == 1 else 'are'}"
-    return replace(file, tells="lines sent", why=f"{some} in the call, though {file.why}")
 
 
 def _is_named(file: UnsentFile, text: str) -> bool:

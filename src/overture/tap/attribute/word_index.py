@@ -109,15 +109,8 @@ class SourceIndex:
         self._begins: dict[int, int] = {}
         """The first word in the index of each text that was read."""
 
-    def find_words(
-        self, keys: Set[int], wanted: Sequence[str] = (), among: Iterable[str] | None = None
-    ) -> dict[int, list[int]]:
-        """The words of the index at which anchors stand; of a common anchor, those in the files that are wanted.
-
-        With `among`, anchors that none of these files has are skipped.
-        """
-        if among is not None:
-            keys = self.anchors.list_places(keys, {self.texts[path] for path in among if path in self.texts}).keys()
+    def find_words(self, keys: Set[int], wanted: Sequence[str] = ()) -> dict[int, list[int]]:
+        """The words of the index at which anchors stand; of a common anchor, those in the files that are wanted."""
         found = self.anchors.find_places(keys, [self.texts[path] for path in wanted if path in self.texts])
         self._add_texts({text for places in found.values() for text, _ in places})
         begins = self._begins

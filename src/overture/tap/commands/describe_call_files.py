@@ -110,7 +110,6 @@ def _format_position(piece: CallPiece, span: TextSpan) -> str:
 
 STATUS_TEMPLATES: dict[UnsentStatus, str] = {
     "not sent": "not sent: {}",
-    "lines sent": "{}",
     "rules say sent": "not sent, though {}",
     "rules say not sent": "sent, though {}",
     "cut elsewhere": "{}",
