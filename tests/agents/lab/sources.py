@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from overture.tap.attribute.anchor_index import FileOnDisk, make_anchors
+from overture.tap.attribute.anchor_index import FileOnDisk, SourceIndex, make_anchors
 from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
 from overture.tap.attribute.sent_and_unsent_files import TextSpan
-from overture.tap.attribute.word_index import SourceIndex
 
 from ..worlds import MARK, WORLDS, World, make_world
 from .folder import HERE, LAB

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-from overture.tap.attribute.anchor_index import FileOnDisk, make_anchors
+from overture.tap.attribute.anchor_index import FileOnDisk, SourceIndex, make_anchors
 from overture.tap.attribute.attribute_text import ANY, LikelyFiles, attribute_text
-from overture.tap.attribute.word_index import SourceIndex
 
 
 def index_of(files: Mapping[str, str]) -> SourceIndex:

@@ -15,10 +15,9 @@ from ...known_agents import AGENTS
 from ...model.diagnostic import Diagnostic, warning
 from ...tokens.counter import ESTIMATE
 from ..run.programs import find_agent_of_program
-from .anchor_index import FileAnchors
+from .anchor_index import FileAnchors, SourceIndex
 from .candidate_files import find_candidate_files, list_agent_folders, list_agent_homes
 from .saved_index import load_index
-from .word_index import SourceIndex
 
 
 class AgentSources(NamedTuple):

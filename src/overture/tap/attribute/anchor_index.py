@@ -1,4 +1,4 @@
-"""The anchors of all files that may be a source: a few words in a row, as a number, that lead to a file."""
+"""The anchors of all files that may be a source: a few words in a row, as a number, that lead to a file's text."""
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence, Set
@@ -6,7 +6,7 @@ from hashlib import blake2b
 from itertools import compress
 from typing import Any, NamedTuple
 
-from .index_text import AnchoredText, anchor_text
+from .index_text import AnchoredText, IndexedText, anchor_text, index_text
 from .words_and_anchors import Anchors
 
 MAX_COMMON_PLACES = 16
@@ -124,3 +124,46 @@ def _extract_anchors(old: FileAnchors, text: int) -> AnchoredText:
     start, end = old.starts[text], old.starts[text + 1]
     anchors = Anchors(old.keys[start:end], old.words[start:end], NO_HEADS)
     return AnchoredText(old.word_counts[text], old.line_counts[text], anchors)
+
+
+class SourceIndex:
+    """Finds the files that texts may be from. What was read of them is kept for the next text."""
+
+    def __init__(self, anchors: FileAnchors, read: Read, problem: str | None = None) -> None:
+        """Read the words of these files on demand; `problem`: why their anchors could not be saved."""
+        self.anchors, self.read, self.problem = anchors, read, problem
+        self.heads = frozenset(anchors.heads)
+        self.numbers = {file.path: file.text for file in anchors.files}
+        self.texts: dict[int, IndexedText] = {}
+        """The texts that were read, by their numbers."""
+        self._missing: set[int] = set()
+
+    def find_places(self, keys: Set[int], wanted: Sequence[str] = ()) -> dict[int, list[Place]]:
+        """Where anchors stand, in texts that are read for that; of a common one, only in the files that are wanted."""
+        found = self.anchors.find_places(keys, [self.numbers[path] for path in wanted if path in self.numbers])
+        self._read_texts({text for places in found.values() for text, _ in places})
+        return {key: [place for place in places if place[0] in self.texts] for key, places in found.items()}
+
+    def has_files(self, paths: Iterable[str]) -> bool:
+        """Whether these files can be read, and are what their anchors say."""
+        wanted = {self.numbers.get(path, -1) for path in paths}
+        self._read_texts(wanted)
+        return wanted <= self.texts.keys()
+
+    def _read_texts(self, numbers: Set[int]) -> None:
+        """Read the texts that were not read yet; one that has changed since accounts for nothing."""
+        wanted = numbers - self.texts.keys() - self._missing
+        for file in self.anchors.files if wanted else ():
+            if file.text in wanted and file.text not in self.texts:
+                text = self.read(file.path)
+                if text is not None and compute_digest(text) == self.anchors.digests[file.text]:
+                    self.texts[file.text] = index_text(text)
+        self._missing |= wanted - self.texts.keys()
+
+    def group_paths(self) -> dict[int, list[str]]:
+        """The paths of the files of each text that was read."""
+        paths: dict[int, list[str]] = {}
+        for file in self.anchors.files:
+            if file.text in self.texts:
+                paths.setdefault(file.text, []).append(file.path)
+        return paths

@@ -47,7 +47,7 @@ def recall_spans(texts: Sequence[str], sources: AgentSources, likely: LikelyFile
     parts = stamp_code(), _digest_inputs(anchors, likely), *map(_encode, texts)
     result = SealedResult[Spans](store, "spans", parts, _decode_spans)
     known = result.read()
-    if known is not None and sources.files.add_files(span.path for each in known for span in each if span.path):
+    if known is not None and sources.files.has_files(span.path for each in known for span in each if span.path):
         return known
     spans = attribute_texts(texts, sources.files, likely)
     result.write(spans)
@@ -141,6 +141,6 @@ class FilesOfCall(Frozen, frozen=True):
 def find_call_files(call: RecordedCall, sources: AgentSources) -> FilesOfCall:
     """Look for the files behind a call."""
     spans = attribute_call(call, sources)
-    sent = summarize_files(list_prompt_spans(call, spans), sources.files.index, sources.stripped_lines)
+    sent = summarize_files(list_prompt_spans(call, spans), sources.files, sources.stripped_lines)
     notes = (*map(str, sources.notes), *describe_long_texts(call))
     return FilesOfCall(call.id, sent, find_unsent_files(call, spans, sent, sources), spans, notes)

@@ -4,11 +4,11 @@ import posixpath
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from .anchor_index import SourceIndex
 from .find_word_matches import Match, choose_matches, find_matches
 from .lines_of_matches import LineFinder, split_same_lines
 from .sent_and_unsent_files import TextSpan
 from .short_and_changed_lines import ChangedLinePart, ChangeFinder, SentLines, extend_matches
-from .word_index import Index, SourceIndex
 from .words_and_anchors import SentWords, split_words
 
 MAX_HINT_CHARS = 400
@@ -41,35 +41,33 @@ def attribute_texts(
     """The spans of each of these texts."""
     sent = [split_words(text) for text in texts]
     matches = find_matches(sent, sources, likely.loaded_paths)
-    attributor = _Attributor(sources.index, likely)
+    attributor = _Attributor(sources, likely)
     return [attributor.find_spans(*each) for each in zip(texts, sent, matches, strict=True)]
 
 
 class _Attributor:
     """Finds the sources of many texts."""
 
-    def __init__(self, index: Index, likely: LikelyFiles) -> None:
-        """Attribute texts to the files of an index; of equal matches the likely file is chosen."""
-        self.index, self.likely, self.paths_by_text = index, likely, index.group_paths()
+    def __init__(self, sources: SourceIndex, likely: LikelyFiles) -> None:
+        """Attribute texts to the files that were read; of equal matches the likely file is chosen."""
+        self.texts, self.numbers, self.likely = sources.texts, sources.numbers, likely
+        self.paths_by_text = sources.group_paths()
         loaded, never = set(likely.loaded_paths), set(likely.never_read)
         self.loaded = {number for number, paths in self.paths_by_text.items() if not loaded.isdisjoint(paths)}
         self.never_read = {number for number, paths in self.paths_by_text.items() if never.issuperset(paths)}
-        self.texts = {path: number for number, paths in self.paths_by_text.items() for path in paths}
         self.stripped_lines = {
-            number: frozenset(index.tops[number] + line - 1 for line in lines)
-            for path, lines in likely.stripped_lines.items()
-            if (number := self.texts.get(path)) is not None
+            self.numbers[path]: frozenset(line - 1 for line in lines) for path, lines in likely.stripped_lines.items()
         }
 
     def find_spans(self, text: str, words: SentWords, candidates: list[Match]) -> tuple[TextSpan, ...]:
         """The spans of one text that was sent, each with its file and line."""
         paths = _Paths(self.paths_by_text, self.likely)
-        matches = choose_matches(candidates, text, words, self.index, paths.rank_text, self.loaded, self.never_read)
-        lines = [split_same_lines(match, text, words, self.index) for match in matches]
-        finder, sent = LineFinder(text, words, self.index), SentLines(text, words)
+        matches = choose_matches(candidates, text, words, self.texts, paths.rank_text, self.loaded, self.never_read)
+        lines = [split_same_lines(match, text, words, self.texts[match.text]) for match in matches]
+        finder, sent = LineFinder(text, words, self.texts), SentLines(text, words)
         spans: list[TextSpan] = []
         for match in extend_matches(
-            [match for same, _ in lines for match in same], sent, self.index, self.stripped_lines
+            [match for same, _ in lines for match in same], sent, self.texts, self.stripped_lines
         ):
             spans += _make_spans(text, match, finder, paths, spans[-1].end if spans else 0)
         parts = [
@@ -77,20 +75,19 @@ class _Attributor:
             for match, (_, other) in zip(matches, lines, strict=True)
             for part in other
         ]
-        changed = ChangeFinder(sent, self.index, self.stripped_lines).find_spans(spans, self.texts, parts)
+        changed = ChangeFinder(sent, self.texts, self.stripped_lines).find_spans(spans, self.numbers, parts)
         return tuple(sorted((*spans, *changed), key=lambda span: span.start))
 
 
 def _make_spans(text: str, match: Match, finder: LineFinder, paths: "_Paths", end: int) -> Iterator[TextSpan]:
     """The spans of a match: of its lines, in the file that is likeliest."""
-    top = finder.index.tops[match.text]
     lines = finder.find_lines(match)
     path, also = paths.choose_path(match, text[max(0, lines[0].start - MAX_HINT_CHARS) : lines[0].start])
     for each in lines:
         start = max(each.start, end)
         if start < each.end:
             how = "trimmed" if start > each.start and each.how == "as it is" else each.how
-            yield TextSpan(start, each.end, path, each.line - top + 1, each.last_line - top + 1, how, also)
+            yield TextSpan(start, each.end, path, each.line + 1, each.last_line + 1, how, also)
             end = each.end
 
 

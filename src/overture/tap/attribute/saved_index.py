@@ -15,9 +15,8 @@ from ...agents.survey_project import list_project_folders
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import choose_user_folder
 from ...discover.disk.write_file import write_file
-from .anchor_index import NO_ANCHORS, FileAnchors, IndexedFile, make_anchors
+from .anchor_index import NO_ANCHORS, FileAnchors, IndexedFile, SourceIndex, make_anchors
 from .candidate_files import CandidateFiles, read_candidate
-from .word_index import SourceIndex
 from .words_and_anchors import HEAD, RUN, STEP
 
 MAGIC = b"overture tap index 4\n"

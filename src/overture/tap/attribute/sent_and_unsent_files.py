@@ -8,8 +8,9 @@ from ...model.file_steps import FileKind
 from ...model.struct import Frozen, note
 from ..recorded_call import RecordedCall
 from .agent_sources import AgentSources
+from .anchor_index import SourceIndex
 from .find_word_matches import MIN_LINE_WORDS
-from .word_index import Index
+from .index_text import IndexedText
 
 How = Literal["as it is", "trimmed", "rewrapped", "escaped", "cut", "changed"]
 """as it is: whole lines, letter for letter · trimmed: its lines, with other blanks or marks around · rewrapped: its
@@ -56,36 +57,31 @@ class SentFile(Frozen, frozen=True):
 
 
 def summarize_files(
-    spans: Iterable[TextSpan], index: Index, stripped_lines: Mapping[str, frozenset[int]] = EVERY_LINE
+    spans: Iterable[TextSpan], sources: SourceIndex, stripped_lines: Mapping[str, frozenset[int]] = EVERY_LINE
 ) -> tuple[SentFile, ...]:
     """The files in the order in which they come first; lines that the agent replaces or strips are not missed."""
-    texts = {file.path: file.text for file in index.files}
     by_path: dict[str, list[TextSpan]] = {}
     for span in spans:
         by_path.setdefault(span.path, []).append(span)
     return tuple(
-        _summarize_file(
-            path, each, _count_line_words(texts[path], index, stripped_lines.get(path, frozenset())), texts[path], index
-        )
+        _summarize_file(path, each, sources.texts[sources.numbers[path]], stripped_lines.get(path, frozenset()))
         for path, each in by_path.items()
     )
 
 
-def _count_line_words(text: int, index: Index, stripped_lines: frozenset[int]) -> dict[int, int]:
+def _count_line_words(text: IndexedText, stripped_lines: frozenset[int]) -> dict[int, int]:
     """The lines of a file that the agent would send, and how many words each has."""
-    rows = (
-        (line, index.get_line_words(index.tops[text] + line - 1, text))
-        for line in range(1, index.count_lines(text) + 1)
-    )
+    rows = ((line, text.get_line_words(line - 1)) for line in range(1, len(text.lines) + 1))
     return {line: end - start for line, (start, end) in rows if start < end and line not in stripped_lines}
 
 
-def _summarize_file(path: str, spans: list[TextSpan], sizes: Mapping[int, int], text: int, index: Index) -> SentFile:
+def _summarize_file(path: str, spans: list[TextSpan], text: IndexedText, stripped_lines: frozenset[int]) -> SentFile:
     """What of one file was sent: its lines, gaps and changed lines."""
+    sizes = _count_line_words(text, stripped_lines)
     first, last = min(span.line for span in spans), max(span.last_line for span in spans)
     first = first if any(line < first for line in sizes) else 1
     broken = any(span.how == "cut" and span.last_line == last for span in spans)
-    part = _is_part(text, last, index)
+    part = _is_part(text, last)
     is_cut = not part and (broken or any(line > last for line in sizes))
     cut = max((line for line in sizes if line < last + (not broken)), default=0) if is_cut else None
     return SentFile(
@@ -93,7 +89,7 @@ def _summarize_file(path: str, spans: list[TextSpan], sizes: Mapping[int, int], 
         sum(span.end - span.start for span in spans if span.is_from_file),
         first,
         last,
-        index.count_lines(text),
+        len(text.lines),
         cut,
         part,
         () if part else tuple(_find_gaps(spans, sizes)),
@@ -111,9 +107,9 @@ def _find_gaps(spans: list[TextSpan], sizes: Mapping[int, int]) -> Iterator[tupl
         previous = max(previous, last)
 
 
-def _is_part(text: int, last: int, index: Index) -> bool:
+def _is_part(text: IndexedText, last: int) -> bool:
     """Whether nothing behind the name and the description of a file was sent."""
-    ends = [index.find_line(value.end - 1, text) - index.tops[text] + 1 for value in index.list_values(text)]
+    ends = [text.find_line(value.end - 1) + 1 for value in text.values]
     return bool(ends) and last <= max(ends)
 
 

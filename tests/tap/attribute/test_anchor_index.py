@@ -3,10 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.attribute.anchor_index import MAX_COMMON_PLACES, FileOnDisk, make_anchors
+from overture.tap.attribute.anchor_index import MAX_COMMON_PLACES, FileOnDisk, SourceIndex, make_anchors
 from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
 from overture.tap.attribute.saved_index import decode_index, encode_index
-from overture.tap.attribute.word_index import SourceIndex
 from tests.effort import examples
 
 from .known import index_of
@@ -51,7 +50,7 @@ def test_only_files_that_a_text_may_be_from_are_indexed() -> None:
     for number in (3, 3, 5):
         assert [span.path for span in attribute_text(PAGES[f"/p/{number}.md"], sources)] == [f"/p/{number}.md"]
     assert reading.paths == ["/p/3.md", "/p/5.md"]
-    assert [file.path for file in sources.index.files] == ["/p/3.md", "/p/5.md"]
+    assert [*sources.group_paths().values()] == [["/p/3.md"], ["/p/5.md"]]
 
 
 def test_a_file_that_changed_meanwhile_is_not_guessed() -> None:
@@ -93,7 +92,7 @@ def test_a_text_under_many_paths_is_kept_once() -> None:
     assert len(many.anchors.files) == 50
     assert len(attribute_text(ALL, many)[0].also) == 49
     assert attribute_text(ALL, one)
-    assert len(one.index.words) == len(many.index.words)
+    assert len(one.texts) == len(many.texts) == 1
 
 
 def test_a_file_that_cannot_be_read_is_left_out() -> None:
