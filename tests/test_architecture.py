@@ -57,7 +57,6 @@ ALLOWED = {
     ("check/output_formats.py", "urllib"): "urllib.parse.quote, which makes text of text",
     ("tap/attribute/saved_index.py", "os"): "the index of files that was kept before, in the user's own folder",
     ("tap/attribute/saved_index.py", "open"): "the same",
-    ("tap/attribute/agent_sources.py", "now"): "the clock of the world that it is given",
     ("tap/log_formats/log_entries.py", "urllib"): "urllib.parse.urlsplit, which makes text of text",
     ("text/escape.py", "urllib"): "urllib.parse.unquote, which makes text of text",
 }

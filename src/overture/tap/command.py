@@ -156,7 +156,7 @@ def _run_tap(
     plan = make_plan(upstreams, store_path, port, way, program, dry_run)
     with serve_page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
         plan = plan._replace(page=address, events=events)
-        ended = tap_program(program, plan) if program else listen(plan, LiveLines(table))
+        ended = tap_program(plan) if program else listen(plan, LiveLines(table))
         if ended.run:
             no_call = explain_no_call(ended, bool(program), bool(dry_run))
             show_end(plan.store, ended, table, no_call, format_store_option(store))

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from overture.tap.attribute.anchor_index import FileOnDisk
+from overture.tap.attribute.anchor_index import FileOnDisk, SourceIndex, make_anchors
 from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
 from overture.tap.attribute.sent_and_unsent_files import TextSpan
-from overture.tap.attribute.word_index import SourceIndex, index_files
 
 from ..worlds import MARK, WORLDS, World, make_world
 from .folder import HERE, LAB
@@ -43,9 +42,8 @@ def ground_of(name: str) -> Ground:
         for number, line in enumerate(text.split("\n"), 1):
             for found in MARK.finditer(line):
                 truth.setdefault(found.group(), set()).add((path, number))
-    return Ground(
-        world, index_files([FileOnDisk(path, len(text), 0) for path, text in texts.items()], texts.get), truth
-    )
+    anchors = make_anchors([FileOnDisk(path, len(text), 0) for path, text in texts.items()], texts.get)
+    return Ground(world, SourceIndex(anchors, texts.get), truth)
 
 
 def _texts(folder: Path) -> Iterator[tuple[str, str]]:

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 
-from overture.tap.attribute.anchor_index import FileOnDisk
+from overture.tap.attribute.anchor_index import FileOnDisk, SourceIndex, make_anchors
 from overture.tap.attribute.attribute_text import ANY, LikelyFiles, attribute_text
-from overture.tap.attribute.word_index import SourceIndex, index_files
 
 
 def index_of(files: Mapping[str, str]) -> SourceIndex:
     """The index of these files."""
-    return index_files([FileOnDisk(path, len(text), 1) for path, text in files.items()], files.get)
+    return SourceIndex(
+        make_anchors([FileOnDisk(path, len(text), 1) for path, text in files.items()], files.get), files.get
+    )
 
 
 def told(
@@ -17,4 +18,4 @@ def told(
 ) -> list[tuple[str, int | None, int | None, str]]:
     """Each span: what it is from, the first line, the last line, and what was done to it."""
     spans = attribute_text(text, index_of(files), likely)
-    return [(span.path or span.fact, span.line, span.last_line, span.how) for span in spans]
+    return [(span.path, span.line, span.last_line, span.how) for span in spans]

@@ -14,15 +14,13 @@ from .places import FILES, OWN, PAGE, call_of, sources_of
 def test_each_piece_by_itself() -> None:
     """System prompt, tools and messages are attributed; a piece that no file accounts for is not there."""
     tool = CallPiece("tool", "skill", json.dumps({"description": "Skills:\n- brew: Makes fine coffee for everybody"}))
-    call = call_of(tool, "You are a helper.", f"{OWN}\n--- project-doc ---\n\n{PAGE}", "Where: /p, on tide.")
+    call = call_of(tool, "You are a helper.", f"{OWN}\n--- project-doc ---\n\n{PAGE}")
     spans = attribute_call(call, sources_of())
-    assert [(number, span.path or span.fact, span.line) for number, each in spans.items() for span in each] == [
+    assert [(number, span.path, span.line) for number, each in spans.items() for span in each] == [
         (0, "/p/.agents/skills/brew/SKILL.md", 2),
         (0, "/p/.agents/skills/brew/SKILL.md", 3),
         (2, "/home/user/.codex/AGENTS.md", 1),
         (2, "/p/AGENTS.md", 1),
-        (3, "cwd", None),
-        (3, "branch", None),
     ]
 
 
@@ -41,26 +39,6 @@ def test_a_text_that_no_model_takes_is_not_compared_and_that_is_said() -> None:
     found = find_call_files(call_of(FILES["/p/docs/tides.md"], "many a word " * 400_000), sources_of())
     assert [file.path for file in found.sent] == ["/p/docs/tides.md"]
     assert found.notes[-1].endswith("has 4,800,000 characters; up to 4,000,000 are compared with files")
-
-
-def test_what_a_tool_read() -> None:
-    """The result of a tool is attributed to the file that the call named, though nobody else would look at it."""
-    asked = CallPiece("message", "assistant", '{"name": "read", "input": {"path": "app/main.go"}}', "tool call")
-    lines = enumerate(FILES["/p/app/main.go"].splitlines(), 1)
-    answer = CallPiece("message", "user", "".join(f"{at:6}\t{line}\n" for at, line in lines), "tool result")
-    sources = sources_of()
-    assert [(span.path, span.line, span.last_line) for span in attribute_call(call_of(asked, answer), sources)[1]] == [
-        ("/p/app/main.go", 1, 3)
-    ]
-    assert attribute_call(call_of(answer), sources) == {}
-
-
-def test_a_tool_that_read_elsewhere() -> None:
-    """A file outside the project is not read to find out, whatever the call names."""
-    files = {**FILES, "/etc/secret.txt": "one two three four five six seven eight nine ten\n"}
-    asked = CallPiece("message", "assistant", '{"path": "../etc/secret.txt", "other": "/etc/secret.txt"}', "tool call")
-    answer = CallPiece("message", "user", files["/etc/secret.txt"], "tool result")
-    assert attribute_call(call_of(asked, answer), sources_of(files=files)) == {}
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_where_a_file_was_cut() -> None:
     )
     for sent, last in ((page[: page.index("Line 21 ")], 20), (page[: page.index("Line 21 ") + 40], 20)):
         index = index_of({"/p/A.md": page})
-        (file,) = summarize_files(attribute_text(f"<a>\n{sent}\n... [truncated]\n</a>", index), index.index)
+        (file,) = summarize_files(attribute_text(f"<a>\n{sent}\n... [truncated]\n</a>", index), index)
         assert (file.line, file.cut, file.lines, file.part) == (1, last, 40, False)
 
 
@@ -109,18 +109,18 @@ def test_what_was_left_out_of_the_middle_of_a_file() -> None:
     )
     index = index_of({"/p/A.md": page})
     sent = f"{page[: page.index('Line 9 ')]}... [omitted] ...\n{page[page.index('Line 31 ') :]}"
-    (file,) = summarize_files(attribute_text(sent, index), index.index)
+    (file,) = summarize_files(attribute_text(sent, index), index)
     assert (file.line, file.last_line, file.cut, file.gaps) == (1, 40, None, ((9, 30),))
-    (whole,) = summarize_files(attribute_text(page, index), index.index)
+    (whole,) = summarize_files(attribute_text(page, index), index)
     assert whole.gaps == ()
 
 
 def test_a_file_that_was_sent_whole_is_not_cut() -> None:
     """Blank lines at the end, or frontmatter that was taken out, are no cut; a description alone is a part."""
     index = index_of(FILES)
-    whole, menu = summarize_files(attribute_text(f"{PAGE}\n\n- brew: Makes fine coffee\n", index), index.index)
+    whole, menu = summarize_files(attribute_text(f"{PAGE}\n\n- brew: Makes fine coffee\n", index), index)
     assert (whole.cut, whole.part, menu.cut, menu.part) == (None, False, None, True)
-    (body,) = summarize_files(attribute_text(SKILL.split("---")[2], index), index.index)
+    (body,) = summarize_files(attribute_text(SKILL.split("---")[2], index), index)
     assert (body.line, body.cut, body.part) == (6, None, False)
 
 
@@ -187,13 +187,6 @@ def test_a_text_that_hundreds_of_files_share() -> None:
     }
     spans = told(PAGE, files, LikelyFiles(("/p/77/A.md",)))
     assert spans == [("/p/77/A.md", 1, 10, "as it is")]
-
-
-def test_facts_are_no_files() -> None:
-    """Where the agent works, the date and the branch are told apart; within a file's text they are the file's."""
-    facts = {"cwd": "/p/app", "date": "2026-05-04", "branch": "main", "home": "/p"}
-    spans = told(f"cwd: /p/app\ndate: 2026-05-04, on main (mainly)\n{PAGE}", FILES, LikelyFiles(facts=facts))
-    assert [span[0] for span in spans] == ["cwd", "date", "branch", "/p/AGENTS.md"]
 
 
 def test_files_that_follow_each_other_here_as_there() -> None:

@@ -10,7 +10,7 @@ from overture.tap.attribute import attribute_call
 from overture.tap.attribute.agent_sources import find_sources
 from overture.tap.attribute.attribute_call import find_call_files
 from overture.tap.attribute.attribute_text import attribute_texts
-from overture.tap.attribute.saved_index import make_index_path, make_words_path
+from overture.tap.attribute.saved_index import make_index_path
 from overture.tap.recorded_call import RecordedCall
 from tests.tap.test_work_of_calls import count_calls
 
@@ -80,14 +80,10 @@ def test_other_files_are_compared_anew(folder: Path, change: str) -> None:
     assert [look_and_compare(folder) for _ in range(2)] == [1, 0]
 
 
-@pytest.mark.parametrize("kind", ["words", "index", "both"])
-def test_what_was_known_of_the_files_is_gone(folder: Path, kind: str) -> None:
+def test_what_was_known_of_the_files_is_gone(folder: Path) -> None:
     """The files of the spans are read again: what is said of them needs their lines."""
     look(folder)
-    index = make_index_path(os.environ, str(folder / "home"), str(folder / "p"))
-    for path, name in ((index, "index"), (make_words_path(index), "words")):
-        if kind in (name, "both"):
-            Path(path).write_bytes(b"broken")
+    Path(make_index_path(os.environ, str(folder / "home"), str(folder / "p"))).write_bytes(b"broken")
     assert look_and_compare(folder) == 0
 
 

@@ -38,17 +38,11 @@ def test_the_rules_say_that_it_is_not_sent() -> None:
 
 
 def test_lines_of_a_file_that_is_never_read() -> None:
-    """Less than half of it may be from elsewhere, and yet it is in the call: "not sent" is not said of it."""
+    """Less than half of it may be from elsewhere: it is no finding."""
     lines = [f"Line {at} says something about the harbour and its {at * 7} ships.\n" for at in range(1, 41)]
     files = {**FILES, "/p/CLAUDE.md": "".join(lines)}
-    for count, tells in ((0, "not sent"), (1, "lines sent"), (15, "lines sent"), (25, "rules say not sent")):
-        fate = unsent(WHOLE + "".join(lines[:count]), files)["/p/CLAUDE.md"]
-        assert fate.tells == tells
-        assert (f"{count} of its 40 lines" in fate.why) == (tells == "lines sent")
-    both = unsent(
-        WHOLE.replace(PAGE, PAGE + "".join(lines[:15])), {**files, "/p/AGENTS.md": PAGE + "".join(lines[:15])}
-    )
-    assert both["/p/CLAUDE.md"].tells == "not sent"
+    for count, tells in ((0, "not sent"), (15, "not sent"), (25, "rules say not sent")):
+        assert unsent(WHOLE + "".join(lines[:count]), files)["/p/CLAUDE.md"].tells == tells
 
 
 def test_what_a_tool_read_is_no_finding() -> None:

@@ -34,3 +34,10 @@ def test_messages_have_the_same_numbers_everywhere(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text(rule)
     (row,) = CallFilesView(call(*said(rule), cwd=str(tmp_path))).list_positions()
     assert row == ["message 1 (user), line 1", "AGENTS.md:1", "as it is"]
+
+
+def test_no_share_is_claimed_where_no_file_was_searched(tmp_path: Path) -> None:
+    """A call of a folder that is gone has no share of files: not "0.0%"."""
+    view = CallFilesView(call(*said("Ahoy"), cwd=str(tmp_path / "gone")))
+    assert view.problem.startswith("can't search for its files: ")
+    assert (view.describe_share(), view.make_summary()["share"]) == ("", None)

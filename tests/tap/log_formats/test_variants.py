@@ -7,7 +7,7 @@ from typing import Any
 from overture.tap.judge.report_data import make_report
 from overture.tap.recorded_call import RecordedCall
 
-from .taking import SAMPLES, store_in, take, taken, words
+from .taking import SAMPLES, store_in, take, words
 
 
 def _of(tmp_path: Path, *lines: Any) -> list[RecordedCall]:
@@ -22,35 +22,6 @@ def _of(tmp_path: Path, *lines: Any) -> list[RecordedCall]:
 
 def _lines(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (SAMPLES / name).read_text().splitlines()]
-
-
-def test_spans_in_the_words_of_openinference(tmp_path: Path) -> None:
-    """Messages whose fields are attributes of their own, tools as JSON, and counts under other names."""
-    first, second, responses, failed = taken(tmp_path, "otlp-openinference.jsonl")
-    assert next((piece.kind, piece.name) for piece in first.pieces) == ("tool", "read_file")
-    assert words(first, "system")[0].startswith("You are Ada") and first.unknown == ("mark",)
-    assert [piece.what for piece in second.select_pieces("message")] == ["text", "text", "tool call", "tool result"]
-    assert first.usage and (first.usage.input, first.usage.read, first.usage.output) == (1300, 1024, 2)
-    assert (responses.reply, first.stop, failed.is_answered) == ("Aye.", "stop", False)
-
-
-def test_spans_in_the_words_of_traceloop(tmp_path: Path) -> None:
-    """`gen_ai.prompt.0.content` and what else its older versions write."""
-    held = {
-        "llm.request.type": "chat", "gen_ai.system": "Anthropic", "gen_ai.request.model": "claude-sonnet-4-5",
-        "gen_ai.prompt.0.role": "system", "gen_ai.prompt.0.content": "You are Ada.", "gen_ai.prompt.1.role": "user",
-        "gen_ai.prompt.1.content": "Ahoy", "gen_ai.completion.0.content": "Aye.",
-        "gen_ai.completion.0.finish_reason": "stop", "gen_ai.completion.0.tool_calls.0.name": "read_file",
-        "llm.request.functions.0.name": "read_file", "llm.request.functions.0.parameters": "{}",
-        "gen_ai.usage.prompt_tokens": 40, "gen_ai.usage.completion_tokens": 7,
-        "gen_ai.usage.cache_read_input_tokens": 500,
-    }  # fmt: skip
-    span = {"traceId": "t", "spanId": "s", "startTimeUnixNano": "1794793142158524650", "attributes": held}
-    (call,) = _of(tmp_path, {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]})
-    assert (words(call, "system", "message"), call.reply) == (["You are Ada.", "Ahoy"], "Aye.")
-    assert (call.form, call.calls, call.stop) == ("anthropic", ("read_file",), "stop")
-    # It writes what the provider says, and that leaves out what came from the cache.
-    assert call.usage and (call.usage.input, call.usage.read) == (540, 500)
 
 
 def test_values_of_spans_may_be_structured(tmp_path: Path) -> None:

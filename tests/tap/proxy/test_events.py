@@ -97,10 +97,11 @@ def frame(name: str, load: bytes) -> bytes:
         (b'{"a":1}\n{"b":2}\n', "application/x-ndjson", ['{"a":1}', '{"b":2}']),
         (b'{"a": 1}\n', "application/json", ['{"a": 1}\n']),
         (b"data: 1\r\n\r\ndata: 2", "text/event-stream", ["data: 1", "data: 2"]),
+        (b"event: a\r\ndata: 1\r\n\r\nid: 2\r\ndata: 2\r\n\r\n", "", ["event: a\r\ndata: 1", "id: 2\r\ndata: 2"]),
         (frame("x", b"{}") + b"\0\0", "", ['{":event-type": "x"} {}', "\0\0"]),
         (b"", "text/event-stream", []),
     ],
-    ids=("lines", "whole", "broken off", "frames", "nothing"),
+    ids=("lines", "whole", "broken off", "lines that end in CRLF", "frames", "nothing"),
 )
 def test_what_an_event_is(body: bytes, kind: str, texts: list[str]) -> None:
     """By the form of the answer; the end that was broken off is one, and of what nobody timed no time is told."""

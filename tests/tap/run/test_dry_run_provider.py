@@ -108,8 +108,11 @@ def test_packed_chunked_and_odd_requests() -> None:
         head = f"POST /anthropic/v1/messages HTTP/1.1\r\nHost: 127.0.0.1:{tap.port}\r\nContent-Encoding: br\r\n"
         packed = f"{head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n".encode() + chunk
         assert b'"text": "ok"' in talk(tap.port, packed)
-        for path, asked in (("/anthropic/v1/messages", b"no json"), ("/openai/v1/embeddings", b"{}")):
-            assert b"404 Not Found" in talk(tap.port, asking(tap.port, path, asked, "Connection: close"))
+        for path, asked, said in (
+            ("/anthropic/v1/messages", b"no json", b"the body is no JSON object"),
+            ("/openai/v1/embeddings", b"{}", b"/v1/embeddings is not the path of a model call"),
+        ):
+            assert said in talk(tap.port, asking(tap.port, path, asked, "Connection: close"))
         (seen, *_) = tap.recorded(1)
     call = read_call(seen, "c1", RUN)
     assert call is not None
@@ -133,3 +136,13 @@ def test_an_answer_fits_the_schema_that_is_asked_for() -> None:
     odd_ones: list[dict[str, object]] = [{"format": "json"}, {"text": 3}, {"format": {"type": []}}, nameless]
     for odd in odd_ones:
         assert isinstance(make_answer_text(odd), str)
+
+
+def test_a_program_that_writes_no_http_is_no_traceback(capfd: pytest.CaptureFixture[str]) -> None:
+    """Nothing is printed into its terminal, whether it goes in the middle of a request or writes what is no chunk."""
+    with serve_dry_run() as url, tap_to(url) as tap:
+        chunked = asking(tap.port, "/openai/v1/responses", b"zz\r\n", "Transfer-Encoding: chunked")
+        assert talk(tap.port, chunked.replace(b"Content-Length: 4\r\n", b"")) == b""
+        talk(tap.port, asking(tap.port, "/openai/v1/responses", b"{}").replace(b"Length: 2", b"Length: 99"), shut=True)
+        tap.recorded(2)
+    assert capfd.readouterr().err == ""

@@ -1,4 +1,4 @@
-"""What may be behind an agent's calls: the index of the files, what the agent's rules say of them, and facts."""
+"""What may be behind an agent's calls: the index of the files, and what the agent's rules say of them."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -8,19 +8,16 @@ from ...agents.agent_discovery import resolve_in_folder
 from ...agents.agent_report import AgentReport
 from ...agents.agents_in_use import resolve_for_agent
 from ...agents.make_reports import list_project_files, report_agent
-from ...agents.survey_project import list_project_folders
 from ...discover.discover import ResolvedProject
 from ...discover.disk.cached_world import is_machine
-from ...discover.disk.open_file import read_limited
 from ...discover.disk.world import Path, World
 from ...known_agents import AGENTS
 from ...model.diagnostic import Diagnostic, warning
 from ...tokens.counter import ESTIMATE
 from ..run.programs import find_agent_of_program
-from .anchor_index import FileAnchors
+from .anchor_index import FileAnchors, SourceIndex
 from .candidate_files import find_candidate_files, list_agent_folders, list_agent_homes
 from .saved_index import load_index
-from .word_index import SourceIndex
 
 
 class AgentSources(NamedTuple):
@@ -30,7 +27,6 @@ class AgentSources(NamedTuple):
     project: ResolvedProject
     report: AgentReport | None
     """The status of each file by the agent's rules; None if the program is unknown."""
-    facts: Mapping[str, str]
     never_read: frozenset[str]
     """Files that the agent never reads: by its rules, or because they are in another agent's folder."""
     stripped_lines: Mapping[str, frozenset[int]]
@@ -79,7 +75,6 @@ def find_sources(
         source_index,
         project,
         report,
-        _collect_facts(project),
         _find_never_read(project, report, source_index.anchors),
         _find_stripped_lines(report, source_index.anchors),
         files.skipped,
@@ -118,24 +113,3 @@ def _find_stripped_lines(report: AgentReport | None, anchors: FileAnchors) -> di
         for path, lines in loaded.items()
         if path in sizes
     }
-
-
-def _collect_facts(project: ResolvedProject) -> dict[str, str]:
-    """Facts about the environment that an agent may send and that are in no file."""
-    world = project.world
-    return {
-        "cwd": project.cwd,
-        "home": project.home,
-        "user": world.environment().get("USER", ""),
-        "date": world.now().date().isoformat(),
-        "branch": _read_branch(world, list_project_folders(project)[0]),
-    }
-
-
-def _read_branch(world: World, top: str) -> str:
-    """The current branch, read from `.git/HEAD`: running git would look at all files."""
-    try:
-        head = read_limited(world, f"{top.rstrip('/')}/.git/HEAD", 4096).decode("utf-8", "replace")
-    except OSError:
-        return ""
-    return head.strip().removeprefix("ref: refs/heads/") if head.startswith("ref: ") else ""

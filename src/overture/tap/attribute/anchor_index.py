@@ -1,12 +1,12 @@
-"""The anchors of all files that may be a source: a few words in a row, as a number, that lead to a file."""
+"""The anchors of all files that may be a source: a few words in a row, as a number, that lead to a file's text."""
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence, Set
 from hashlib import blake2b
 from itertools import compress
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from .index_text import AnchoredText, anchor_text
+from .index_text import AnchoredText, IndexedText, anchor_text, index_text
 from .words_and_anchors import Anchors
 
 MAX_COMMON_PLACES = 16
@@ -53,22 +53,19 @@ class FileAnchors(NamedTuple):
     """The numbers of words with which descriptions begin."""
 
     def find_places(self, keys: Set[int], wanted: Sequence[int] = ()) -> dict[int, list[Place]]:
-        """The places of these anchors; of a common one, the first in each text that is wanted."""
-        return {
-            key: places if len(places) <= MAX_COMMON_PLACES else _select_wanted(places, wanted)
-            for key, places in self.list_places(keys, range(len(self.digests))).items()
-        }
+        """The places of these anchors; of a common one, the first in each text that is wanted.
 
-    def list_places(self, keys: Set[int], texts: Iterable[int]) -> dict[int, list[Place]]:
-        """All places of these anchors in texts, which are looked through: to sort anchors would take longer."""
+        All texts are looked through: to sort anchors would take longer.
+        """
         places: dict[int, list[Place]] = {}
-        for text in texts if keys else ():
+        for text in range(len(self.digests)) if keys else ():
             start, end = self.starts[text], self.starts[text + 1]
             own = self.keys[start:end]
             if not keys.isdisjoint(own):
                 for at in compress(range(start, end), map(keys.__contains__, own)):
                     places.setdefault(self.keys[at], []).append((text, self.words[at]))
-        return places
+        few = MAX_COMMON_PLACES
+        return {key: each if len(each) <= few else _select_wanted(each, wanted) for key, each in places.items()}
 
     def count_by_path(self, counts: Sequence[int]) -> dict[str, int]:
         """The words or the lines of each file."""
@@ -85,56 +82,41 @@ NO_HEADS = array("I")
 NO_ANCHORS = FileAnchors((), (), (), (), (0,), array("I"), array("I"), NO_HEADS)
 
 
-Text = TypeVar("Text")
 Read = Callable[[str], str | None]
 """Gives the text of a file; None where it can't."""
 
 
-def update_files(
-    files: Iterable[FileOnDisk], read: Read, old: Any, take_apart: Callable[[str], Text],
-    extract: Callable[[Any, int], Text], append: Callable[[Text], None],
-) -> tuple[list[IndexedFile], list[str]] | None:  # fmt: skip
-    """These files, and the digests of their texts, each of which is appended once; None where nothing has changed.
-
-    Only a file that is new or has changed is read. `old`: an index of either kind, with `files` and `digests`.
-    """
+def make_anchors(files: Iterable[FileOnDisk], read: Read, old: FileAnchors = NO_ANCHORS) -> FileAnchors:
+    """The anchors of all these files, each text once; only a file that is new or has changed is read."""
     files = list(files)
     if files == [file[:3] for file in old.files]:
-        return None
+        return old
     known = {file[:3]: file.text for file in old.files}
     indexed, numbers = list[IndexedFile](), dict[str, int]()
+    word_counts, line_counts, starts, keys, words = list[int](), list[int](), [0], array("I"), array("I")
+    heads = set(old.heads)  # one that is gone costs a look, and is no anchor
     for file in files:
         number = known.get(file)
         text = read(file.path) if number is None else ""
         if text is None:
             continue
-        # By its digest, a text is known again.
-        data = text.encode("utf-8", "surrogatepass")
-        digest = blake2b(data, digest_size=12).hexdigest() if number is None else old.digests[number]
+        digest = compute_digest(text) if number is None else old.digests[number]
         if digest not in numbers:
             numbers[digest] = len(numbers)
-            append(take_apart(text) if number is None else extract(old, number))
+            anchored = anchor_text(text) if number is None else _extract_anchors(old, number)
+            word_counts.append(anchored.word_count)
+            line_counts.append(anchored.line_count)
+            keys.extend(anchored.anchors.keys)
+            words.extend(anchored.anchors.words)
+            heads.update(anchored.anchors.heads)
+            starts.append(len(keys))
         indexed.append(IndexedFile(*file, numbers[digest]))
-    return indexed, list(numbers)
+    return FileAnchors(indexed, list(numbers), word_counts, line_counts, starts, keys, words, array("I", sorted(heads)))
 
 
-def make_anchors(files: Iterable[FileOnDisk], read: Read, old: FileAnchors = NO_ANCHORS) -> FileAnchors:
-    """The anchors of all these files."""
-    word_counts, line_counts, starts, keys, words = list[int](), list[int](), [0], array("I"), array("I")
-    heads = set(old.heads)  # one that is gone costs a look, and is no anchor
-
-    def append(text: AnchoredText) -> None:
-        word_counts.append(text.word_count)
-        line_counts.append(text.line_count)
-        keys.extend(text.anchors.keys)
-        words.extend(text.anchors.words)
-        heads.update(text.anchors.heads)
-        starts.append(len(keys))
-
-    updated = update_files(files, read, old, anchor_text, _extract_anchors, append)
-    if updated is None:
-        return old
-    return FileAnchors(*updated, word_counts, line_counts, starts, keys, words, array("I", sorted(heads)))
+def compute_digest(text: str) -> str:
+    """The digest of a file's text, by which it is known again."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def _extract_anchors(old: FileAnchors, text: int) -> AnchoredText:
@@ -142,3 +124,46 @@ def _extract_anchors(old: FileAnchors, text: int) -> AnchoredText:
     start, end = old.starts[text], old.starts[text + 1]
     anchors = Anchors(old.keys[start:end], old.words[start:end], NO_HEADS)
     return AnchoredText(old.word_counts[text], old.line_counts[text], anchors)
+
+
+class SourceIndex:
+    """Finds the files that texts may be from. What was read of them is kept for the next text."""
+
+    def __init__(self, anchors: FileAnchors, read: Read, problem: str | None = None) -> None:
+        """Read the words of these files on demand; `problem`: why their anchors could not be saved."""
+        self.anchors, self.read, self.problem = anchors, read, problem
+        self.heads = frozenset(anchors.heads)
+        self.numbers = {file.path: file.text for file in anchors.files}
+        self.texts: dict[int, IndexedText] = {}
+        """The texts that were read, by their numbers."""
+        self._missing: set[int] = set()
+
+    def find_places(self, keys: Set[int], wanted: Sequence[str] = ()) -> dict[int, list[Place]]:
+        """Where anchors stand, in texts that are read for that; of a common one, only in the files that are wanted."""
+        found = self.anchors.find_places(keys, [self.numbers[path] for path in wanted if path in self.numbers])
+        self._read_texts({text for places in found.values() for text, _ in places})
+        return {key: [place for place in places if place[0] in self.texts] for key, places in found.items()}
+
+    def has_files(self, paths: Iterable[str]) -> bool:
+        """Whether these files can be read, and are what their anchors say."""
+        wanted = {self.numbers.get(path, -1) for path in paths}
+        self._read_texts(wanted)
+        return wanted <= self.texts.keys()
+
+    def _read_texts(self, numbers: Set[int]) -> None:
+        """Read the texts that were not read yet; one that has changed since accounts for nothing."""
+        wanted = numbers - self.texts.keys() - self._missing
+        for file in self.anchors.files if wanted else ():
+            if file.text in wanted and file.text not in self.texts:
+                text = self.read(file.path)
+                if text is not None and compute_digest(text) == self.anchors.digests[file.text]:
+                    self.texts[file.text] = index_text(text)
+        self._missing |= wanted - self.texts.keys()
+
+    def group_paths(self) -> dict[int, list[str]]:
+        """The paths of the files of each text that was read."""
+        paths: dict[int, list[str]] = {}
+        for file in self.anchors.files:
+            if file.text in self.texts:
+                paths.setdefault(file.text, []).append(file.path)
+        return paths

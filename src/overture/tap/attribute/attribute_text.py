@@ -1,42 +1,15 @@
 """A text that was sent -> its spans, each with the file and line that it is from."""
 
 import posixpath
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from heapq import merge
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from .anchor_index import SourceIndex
 from .find_word_matches import Match, choose_matches, find_matches
 from .lines_of_matches import LineFinder, split_same_lines
 from .sent_and_unsent_files import TextSpan
 from .short_and_changed_lines import ChangedLinePart, ChangeFinder, SentLines, extend_matches
-from .word_index import Index, SourceIndex
 from .words_and_anchors import SentWords, split_words
-
-MIN_FACT_LENGTH = 2
-"""Letters of a value that is looked for."""
-
-
-def find_facts(text: str, spans: list[TextSpan], facts: Mapping[str, str]) -> Iterable[TextSpan]:
-    """The spans, and between them those that state a fact; of two facts at one place the longer."""
-    names = {value: name for name, value in reversed(list(facts.items())) if len(value) >= MIN_FACT_LENGTH}
-    if not names:
-        return spans
-    values = "|".join(re.escape(value) for value in sorted(names, key=len, reverse=True))
-    pattern = re.compile(rf"(?<!\w)(?:{values})(?!\w)")
-    return merge(spans, _find_stated(pattern, text, spans, names), key=lambda span: span.start)
-
-
-def _find_stated(
-    pattern: re.Pattern[str], text: str, spans: list[TextSpan], names: Mapping[str, str]
-) -> Iterator[TextSpan]:
-    """The facts that a text states between its spans."""
-    at = 0
-    for end, next_start in (*((span.start, span.end) for span in spans), (len(text), len(text))):
-        for match in pattern.finditer(text, at, end):
-            yield TextSpan(match.start(), match.end(), fact=names[match.group()])
-        at = next_start
-
 
 MAX_HINT_CHARS = 400
 """Characters before a text in which its path may be named."""
@@ -48,8 +21,6 @@ class LikelyFiles(NamedTuple):
     loaded_paths: Sequence[str] = ()
     """Paths of files that the agent's rules say are loaded, in their order."""
     cwd: str = ""
-    facts: Mapping[str, str] = {}
-    """What the agent may state that is no file, by name: cwd, home, user, date, branch."""
     never_read: Collection[str] = ()
     """Files that the agent never reads."""
     stripped_lines: Mapping[str, frozenset[int]] = {}
@@ -60,7 +31,7 @@ ANY = LikelyFiles()
 
 
 def attribute_text(text: str, sources: SourceIndex, likely: LikelyFiles = ANY) -> tuple[TextSpan, ...]:
-    """The spans of a text that stand in files, and the facts that it states, in order; the rest is the agent's own."""
+    """The spans of a text that stand in files, in order; the rest is the agent's own."""
     return attribute_texts([text], sources, likely)[0]
 
 
@@ -70,35 +41,33 @@ def attribute_texts(
     """The spans of each of these texts."""
     sent = [split_words(text) for text in texts]
     matches = find_matches(sent, sources, likely.loaded_paths)
-    attributor = _Attributor(sources.index, likely)
+    attributor = _Attributor(sources, likely)
     return [attributor.find_spans(*each) for each in zip(texts, sent, matches, strict=True)]
 
 
 class _Attributor:
     """Finds the sources of many texts."""
 
-    def __init__(self, index: Index, likely: LikelyFiles) -> None:
-        """Attribute texts to the files of an index; of equal matches the likely file is chosen."""
-        self.index, self.likely, self.paths_by_text = index, likely, index.group_paths()
+    def __init__(self, sources: SourceIndex, likely: LikelyFiles) -> None:
+        """Attribute texts to the files that were read; of equal matches the likely file is chosen."""
+        self.texts, self.numbers, self.likely = sources.texts, sources.numbers, likely
+        self.paths_by_text = sources.group_paths()
         loaded, never = set(likely.loaded_paths), set(likely.never_read)
         self.loaded = {number for number, paths in self.paths_by_text.items() if not loaded.isdisjoint(paths)}
         self.never_read = {number for number, paths in self.paths_by_text.items() if never.issuperset(paths)}
-        self.texts = {path: number for number, paths in self.paths_by_text.items() for path in paths}
         self.stripped_lines = {
-            number: frozenset(index.tops[number] + line - 1 for line in lines)
-            for path, lines in likely.stripped_lines.items()
-            if (number := self.texts.get(path)) is not None
+            self.numbers[path]: frozenset(line - 1 for line in lines) for path, lines in likely.stripped_lines.items()
         }
 
     def find_spans(self, text: str, words: SentWords, candidates: list[Match]) -> tuple[TextSpan, ...]:
         """The spans of one text that was sent, each with its file and line."""
         paths = _Paths(self.paths_by_text, self.likely)
-        matches = choose_matches(candidates, text, words, self.index, paths.rank_text, self.loaded, self.never_read)
-        lines = [split_same_lines(match, text, words, self.index) for match in matches]
-        finder, sent = LineFinder(text, words, self.index), SentLines(text, words)
+        matches = choose_matches(candidates, text, words, self.texts, paths.rank_text, self.loaded, self.never_read)
+        lines = [split_same_lines(match, text, words, self.texts[match.text]) for match in matches]
+        finder, sent = LineFinder(text, words, self.texts), SentLines(text, words)
         spans: list[TextSpan] = []
         for match in extend_matches(
-            [match for same, _ in lines for match in same], sent, self.index, self.stripped_lines
+            [match for same, _ in lines for match in same], sent, self.texts, self.stripped_lines
         ):
             spans += _make_spans(text, match, finder, paths, spans[-1].end if spans else 0)
         parts = [
@@ -106,21 +75,19 @@ class _Attributor:
             for match, (_, other) in zip(matches, lines, strict=True)
             for part in other
         ]
-        changed = ChangeFinder(sent, self.index, self.stripped_lines).find_spans(spans, self.texts, parts)
-        spans = sorted((*spans, *changed), key=lambda span: span.start)
-        return tuple(find_facts(text, spans, self.likely.facts))
+        changed = ChangeFinder(sent, self.texts, self.stripped_lines).find_spans(spans, self.numbers, parts)
+        return tuple(sorted((*spans, *changed), key=lambda span: span.start))
 
 
 def _make_spans(text: str, match: Match, finder: LineFinder, paths: "_Paths", end: int) -> Iterator[TextSpan]:
     """The spans of a match: of its lines, in the file that is likeliest."""
-    top = finder.index.tops[match.text]
     lines = finder.find_lines(match)
     path, also = paths.choose_path(match, text[max(0, lines[0].start - MAX_HINT_CHARS) : lines[0].start])
     for each in lines:
         start = max(each.start, end)
         if start < each.end:
             how = "trimmed" if start > each.start and each.how == "as it is" else each.how
-            yield TextSpan(start, each.end, path, each.line - top + 1, each.last_line - top + 1, how, also)
+            yield TextSpan(start, each.end, path, each.line + 1, each.last_line + 1, how, also)
             end = each.end
 
 

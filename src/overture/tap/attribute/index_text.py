@@ -2,7 +2,8 @@
 
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import NamedTuple
 from zlib import crc32
@@ -48,6 +49,26 @@ class IndexedText(NamedTuple):
     escapes: bytes
     """How many escapes each line holds by itself."""
     values: tuple[DeclaredWords, ...]
+
+    def find_line(self, word: int) -> int:
+        """The line that holds a word."""
+        return bisect_right(self.lines, word) - 1
+
+    def get_line_words(self, line: int) -> tuple[int, int]:
+        """The first word of a line, and the end of its last; they are the same where it has none."""
+        return self.lines[line], self.lines[line + 1] if line + 1 < len(self.lines) else len(self.words)
+
+    def find_value(self, word: int) -> DeclaredWords | None:
+        """The name or description that begins with a word."""
+        return next((value for value in self.values if value.start == word), None)
+
+    def is_in_value(self, word: int) -> bool:
+        """Whether a word is one of a name or a description."""
+        return any(value.start <= word < value.end for value in self.values)
+
+
+Texts = Mapping[int, IndexedText]
+"""Texts of files, by their numbers."""
 
 
 class AnchoredText(NamedTuple):

@@ -1,19 +1,16 @@
 """What of each file arrived in a call: whole, cut, with gaps; and which files were not sent, by which rule."""
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Literal
-
-from msgspec.structs import replace
 
 from ...agents.agent_report import LISTED_KINDS, AgentFile
 from ...model.file_steps import FileKind
 from ...model.struct import Frozen, note
-from ...text.words import count_noun
 from ..recorded_call import RecordedCall
 from .agent_sources import AgentSources
-from .find_word_matches import MIN_LINE_WORDS, MIN_MATCH_WORDS, find_matches, trim_to_lines
-from .word_index import Index, SourceIndex
-from .words_and_anchors import split_words
+from .anchor_index import SourceIndex
+from .find_word_matches import MIN_LINE_WORDS
+from .index_text import IndexedText
 
 How = Literal["as it is", "trimmed", "rewrapped", "escaped", "cut", "changed"]
 """as it is: whole lines, letter for letter · trimmed: its lines, with other blanks or marks around · rewrapped: its
@@ -22,21 +19,20 @@ that differs in more than blanks and escapes: the file's line is named, and the 
 
 
 class TextSpan(Frozen, frozen=True):
-    """Characters of a text, and the lines of a file that they are from, or the fact that they state."""
+    """Characters of a text, and the lines of a file that they are from."""
 
     start: int
     end: int
-    path: Annotated[str, note("empty if it is not from a file")] = ""
-    line: Annotated[int | None, note("line of the file, from 1")] = None
-    last_line: int | None = None
+    path: str
+    line: Annotated[int, note("line of the file, from 1")]
+    last_line: int
     how: How = "as it is"
     also: Annotated[tuple[str, ...], note("other files with the same text")] = ()
-    fact: Annotated[str, note("what it states if it is not from a file: cwd, home, user, date, branch")] = ""
 
     @property
     def is_from_file(self) -> bool:
         """Whether the words that were sent are a file's."""
-        return bool(self.path) and self.how != "changed"
+        return self.how != "changed"
 
 
 MIN_MISSING_WORDS = 8
@@ -61,37 +57,31 @@ class SentFile(Frozen, frozen=True):
 
 
 def summarize_files(
-    spans: Iterable[TextSpan], index: Index, stripped_lines: Mapping[str, frozenset[int]] = EVERY_LINE
+    spans: Iterable[TextSpan], sources: SourceIndex, stripped_lines: Mapping[str, frozenset[int]] = EVERY_LINE
 ) -> tuple[SentFile, ...]:
     """The files in the order in which they come first; lines that the agent replaces or strips are not missed."""
-    texts = {file.path: file.text for file in index.files}
     by_path: dict[str, list[TextSpan]] = {}
     for span in spans:
-        if span.path:
-            by_path.setdefault(span.path, []).append(span)
+        by_path.setdefault(span.path, []).append(span)
     return tuple(
-        _summarize_file(
-            path, each, _count_line_words(texts[path], index, stripped_lines.get(path, frozenset())), texts[path], index
-        )
+        _summarize_file(path, each, sources.texts[sources.numbers[path]], stripped_lines.get(path, frozenset()))
         for path, each in by_path.items()
     )
 
 
-def _count_line_words(text: int, index: Index, stripped_lines: frozenset[int]) -> dict[int, int]:
+def _count_line_words(text: IndexedText, stripped_lines: frozenset[int]) -> dict[int, int]:
     """The lines of a file that the agent would send, and how many words each has."""
-    rows = (
-        (line, index.get_line_words(index.tops[text] + line - 1, text))
-        for line in range(1, index.count_lines(text) + 1)
-    )
+    rows = ((line, text.get_line_words(line - 1)) for line in range(1, len(text.lines) + 1))
     return {line: end - start for line, (start, end) in rows if start < end and line not in stripped_lines}
 
 
-def _summarize_file(path: str, spans: list[TextSpan], sizes: Mapping[int, int], text: int, index: Index) -> SentFile:
+def _summarize_file(path: str, spans: list[TextSpan], text: IndexedText, stripped_lines: frozenset[int]) -> SentFile:
     """What of one file was sent: its lines, gaps and changed lines."""
-    first, last = min(span.line or 1 for span in spans), max(span.last_line or 1 for span in spans)
+    sizes = _count_line_words(text, stripped_lines)
+    first, last = min(span.line for span in spans), max(span.last_line for span in spans)
     first = first if any(line < first for line in sizes) else 1
     broken = any(span.how == "cut" and span.last_line == last for span in spans)
-    part = _is_part(text, last, index)
+    part = _is_part(text, last)
     is_cut = not part and (broken or any(line > last for line in sizes))
     cut = max((line for line in sizes if line < last + (not broken)), default=0) if is_cut else None
     return SentFile(
@@ -99,40 +89,37 @@ def _summarize_file(path: str, spans: list[TextSpan], sizes: Mapping[int, int], 
         sum(span.end - span.start for span in spans if span.is_from_file),
         first,
         last,
-        index.count_lines(text),
+        len(text.lines),
         cut,
         part,
         () if part else tuple(_find_gaps(spans, sizes)),
-        tuple(sorted({span.line or 1 for span in spans if span.how == "changed"})),
+        tuple(sorted({span.line for span in spans if span.how == "changed"})),
     )
 
 
 def _find_gaps(spans: list[TextSpan], sizes: Mapping[int, int]) -> Iterator[tuple[int, int]]:
     """The lines between those that were sent, where they hold enough words to be missed."""
     previous = 0
-    for first, last in sorted((span.line or 1, span.last_line or span.line or 1) for span in spans):
+    for first, last in sorted((span.line, span.last_line) for span in spans):
         missing = [line for line in range(previous + 1, first) if line in sizes] if previous else []
         if sum(sizes[line] for line in missing) >= MIN_MISSING_WORDS:
             yield missing[0], missing[-1]
         previous = max(previous, last)
 
 
-def _is_part(text: int, last: int, index: Index) -> bool:
+def _is_part(text: IndexedText, last: int) -> bool:
     """Whether nothing behind the name and the description of a file was sent."""
-    ends = [index.find_line(value.end - 1, text) - index.tops[text] + 1 for value in index.list_values(text)]
+    ends = [text.find_line(value.end - 1) + 1 for value in text.values]
     return bool(ends) and last <= max(ends)
 
 
-UnsentStatus = Literal[
-    "not sent", "lines sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"
-]
-"""not sent: as the rules say · lines sent: same, but lines of it are in the call, less than half of the file ·
-rules say sent: but it was not · rules say not sent: but it was · cut elsewhere: it ends at another line than the rules
-say · too short to tell: a word or two may stand anywhere"""
-SENT_STATUSES = ("lines sent", "rules say not sent", "cut elsewhere")
+UnsentStatus = Literal["not sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"]
+"""not sent: as the rules say · rules say sent: but it was not · rules say not sent: but it was · cut elsewhere: it ends
+at another line than the rules say · too short to tell: a word or two may stand anywhere"""
+SENT_STATUSES = ("rules say not sent", "cut elsewhere")
 TOOL_RESULT = "tool result"
 PROMPT = frozenset(("system", "message"))
-FINDING_STATUSES = ("rules say sent", "rules say not sent", "cut elsewhere")
+FINDING_STATUSES = ("rules say sent", *SENT_STATUSES)
 
 
 class UnsentFile(Frozen, frozen=True):
@@ -166,56 +153,13 @@ def find_unsent_files(
     anchors = sources.files.anchors
     sizes = anchors.count_by_path(anchors.word_counts)
     files = [file for file in sources.report.files if file.kind != "settings" and file.path not in same | requested]
-    missed = {file.path for file in files if file.path in sources.never_read and file.path not in came}
-    lines = _count_sent_lines(call, spans, sources.files, missed) if missed else {}
     text = "\n".join(piece.text for piece in call.pieces if piece.what != TOOL_RESULT)
     judged = ((file, _judge_file(file, came.get(file.path), sizes)) for file in files)
     unsent = (UnsentFile(file.path, file.kind, *status) for file, status in judged if status is not None)
-    found = [_add_lines(file, lines) for file in unsent if not _is_named(file, text)]
+    found = [file for file in unsent if not _is_named(file, text)]
     # Of a log that does not hold all that was sent, nothing follows for what is not in it.
     is_partial = bool(set(call.unknown) & PROMPT)
     return tuple(file for file in found if not is_partial or file.tells in SENT_STATUSES)
-
-
-def _count_sent_lines(
-    call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]], sources: SourceIndex, paths: Set[str]
-) -> dict[str, tuple[int, int]]:
-    """Of these files, how many lines stand in what no other file accounts for, and how many there are."""
-    text = "\n".join(
-        _remove_spans(piece.text, spans.get(at, ()))
-        for at, piece in enumerate(call.pieces)
-        if piece.what != TOOL_RESULT
-    )
-    words = split_words(text)
-    (matches,) = find_matches([words], sources, among=paths)
-    index, names = sources.index, sources.index.group_paths()
-    sent: dict[int, set[int]] = {}
-    for match in matches:
-        complete = trim_to_lines(match, text, words, index) if paths & set(names[match.text]) else None
-        if complete is not None and complete.end - complete.start >= MIN_MATCH_WORDS:
-            first, last = (index.find_line(word, complete.text) for word in (complete.word, complete.last_word))
-            sent.setdefault(complete.text, set()).update(range(first, last + 1))
-    return {
-        path: (len(rows), index.count_lines(at)) for at, rows in sent.items() for path in names[at] if path in paths
-    }
-
-
-def _remove_spans(text: str, spans: Iterable[TextSpan]) -> str:
-    """A text without what files account for."""
-    starts, ends = [0], list[int]()
-    for span in spans:
-        ends.append(span.start)
-        starts.append(span.end)
-    return "\n".join(text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True))
-
-
-def _add_lines(file: UnsentFile, lines: Mapping[str, tuple[int, int]]) -> UnsentFile:
-    """The status of a file that is not sent, if lines of it are in the call."""
-    if file.tells != "not sent" or file.path not in lines:
-        return file
-    count, complete = lines[file.path]
-    some = f"{count} of its {count_noun(complete, 'line')} {'is' if count == 1 else 'are'}"
-    return replace(file, tells="lines sent", why=f"{some} in the call, though {file.why}")
 
 
 def _is_named(file: UnsentFile, text: str) -> bool:

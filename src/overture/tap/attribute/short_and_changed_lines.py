@@ -9,10 +9,9 @@ from typing import NamedTuple
 from msgspec import structs
 
 from .find_word_matches import Match, find_name_before
-from .index_text import hash_line
+from .index_text import IndexedText, Texts, hash_line
 from .lines_of_matches import LinePart
 from .sent_and_unsent_files import How, TextSpan
-from .word_index import Index
 from .words_and_anchors import SentWords, hash_body
 
 MAX_FOREIGN_WORDS = 24
@@ -63,10 +62,10 @@ class SentLines:
 
 
 def list_known_lines(
-    first: int, last: int, text: int, index: Index, stripped_lines: frozenset[int]
+    first: int, last: int, known: IndexedText, stripped_lines: frozenset[int]
 ) -> list[tuple[int, Row]]:
     """The lines with words of a file, from one to another, that are not replaced or stripped; with their words."""
-    rows = [(line, index.get_line_words(line, text)) for line in range(first, last + 1) if line not in stripped_lines]
+    rows = [(line, known.get_line_words(line)) for line in range(first, last + 1) if line not in stripped_lines]
     return [(line, row) for line, row in rows if row[0] < row[1]]
 
 
@@ -77,7 +76,7 @@ StrippedLines = Mapping[int, frozenset[int]]
 """By text, the lines that the agent replaces or strips."""
 
 
-def extend_matches(matches: list[Match], sent: SentLines, index: Index, stripped_lines: StrippedLines) -> list[Match]:
+def extend_matches(matches: list[Match], sent: SentLines, texts: Texts, stripped_lines: StrippedLines) -> list[Match]:
     """The matches in order, with those lines, and with the names before descriptions."""
     added: list[Match] = []
     for match in matches:
@@ -85,13 +84,13 @@ def extend_matches(matches: list[Match], sent: SentLines, index: Index, stripped
     copies = _group_copies(matches)
     for copy in copies:
         for first, second in pairwise(copy):
-            added += _take_matches(_fill_between(first, second, sent, index), sent)
+            added += _take_matches(_fill_between(first, second, sent, texts[first.text]), sent)
     for copy in copies:
-        hidden = stripped_lines.get(copy[0].text, frozenset())
-        name = _find_name(copy[0], sent, index)
-        head = [name] if name else list(_extend_match(copy[0], -1, sent, index, hidden))
+        known, hidden = texts[copy[0].text], stripped_lines.get(copy[0].text, frozenset())
+        name = _find_name(copy[0], sent, known)
+        head = [name] if name else list(_extend_match(copy[0], -1, sent, known, hidden))
         added += _take_matches(head, sent)
-        added += _take_matches(_extend_match(copy[-1], 1, sent, index, hidden), sent)
+        added += _take_matches(_extend_match(copy[-1], 1, sent, known, hidden), sent)
     return sorted([*matches, *added])
 
 
@@ -113,53 +112,53 @@ def _take_matches(matches: Iterator[Match] | list[Match], sent: SentLines) -> It
         yield match
 
 
-def _find_name(match: Match, sent: SentLines, index: Index) -> Match | None:
+def _find_name(match: Match, sent: SentLines, known: IndexedText) -> Match | None:
     """The name before a description, if it is not assigned yet."""
-    value = index.find_value(match.word)
-    name = find_name_before(match, sent.words, index) if value is not None and not value.is_name else None
+    value = known.find_value(match.word)
+    name = find_name_before(match, sent.words, known) if value is not None and not value.is_name else None
     return name if name and sent.taken.find(1, name.start, name.end) < 0 else None
 
 
-def _fill_between(first: Match, second: Match, sent: SentLines, index: Index) -> Iterator[Match]:
+def _fill_between(first: Match, second: Match, sent: SentLines, text: IndexedText) -> Iterator[Match]:
     """Short lines between two matches that are equal in both, in order."""
     end = first.last_word + 1
     if not 0 < second.word - end <= MAX_GAP_WORDS:
         return
-    lines = range(index.find_line(end, first.text), index.find_line(second.word, first.text) + 1)
-    rows = ((line, index.get_line_words(line, first.text)) for line in lines)
+    lines = range(text.find_line(end), text.find_line(second.word) + 1)
+    rows = ((line, text.get_line_words(line)) for line in lines)
     known = [(line, row) for line, row in rows if end <= row[0] < row[1] <= second.word]
     for row in list(sent.find_free_rows(first.end, second.start, MAX_GAP_WORDS)) if known else ():
-        same = next((at for at, each in enumerate(known) if _is_equal(row, each, sent, index)), None)
+        same = next((at for at, each in enumerate(known) if _is_equal(row, each, sent, text)), None)
         if same is not None:
             yield Match(*row, known[same][1][0], first.text)
             del known[: same + 1]
 
 
 def _extend_match(
-    match: Match, step: int, sent: SentLines, index: Index, stripped_lines: frozenset[int]
+    match: Match, step: int, sent: SentLines, text: IndexedText, stripped_lines: frozenset[int]
 ) -> Iterator[Match]:
     """The next short lines of a file behind its last match, or before its first, as long as each is there."""
-    top, bottom = index.tops[match.text], index.tops[match.text + 1] - 1
     edge = match.word if step < 0 else match.last_word
-    line = index.find_line(edge, match.text)
-    if index.get_line_words(line, match.text)[step > 0] != edge + (step > 0):
+    line = text.find_line(edge)
+    if text.get_line_words(line)[step > 0] != edge + (step > 0):
         return  # It was cut within a line.
-    reach = (line + 1, min(bottom, line + MAX_GAP_WORDS)) if step > 0 else (max(top, line - MAX_GAP_WORDS), line - 1)
-    known = list_known_lines(*reach, match.text, index, stripped_lines)
+    bottom = len(text.lines) - 1
+    reach = (line + 1, min(bottom, line + MAX_GAP_WORDS)) if step > 0 else (max(0, line - MAX_GAP_WORDS), line - 1)
+    known = list_known_lines(*reach, text, stripped_lines)
     start, end = (match.end, len(sent.words.sums)) if step > 0 else (0, match.start)
     for each in known if step > 0 else reversed(known):
         rows = sent.find_free_rows(start, end, MAX_FOREIGN_WORDS, step)
-        row = next((row for row in rows if _is_equal(row, each, sent, index)), None)
+        row = next((row for row in rows if _is_equal(row, each, sent, text)), None)
         if row is None:
             return
         yield Match(*row, each[1][0], match.text)
         start, end = (row[1], end) if step > 0 else (start, row[0])
 
 
-def _is_equal(row: Row, known: tuple[int, Row], sent: SentLines, index: Index) -> bool:
+def _is_equal(row: Row, known: tuple[int, Row], sent: SentLines, text: IndexedText) -> bool:
     line, (start, end) = known
-    same = row[1] - row[0] == end - start and sent.get_sums(row) == list(index.words[start:end])
-    return same and sent.compute_body(row) == index.bodies[line]
+    same = row[1] - row[0] == end - start and sent.get_sums(row) == list(text.words[start:end])
+    return same and sent.compute_body(row) == text.bodies[line]
 
 
 MAX_END_LINES = 20
@@ -181,58 +180,57 @@ class ChangedLinePart(NamedTuple):
 class ChangeFinder:
     """Finds the changed lines of one text."""
 
-    def __init__(self, sent: SentLines, index: Index, stripped_lines: StrippedLines) -> None:
-        self.sent, self.index, self.stripped_lines = sent, index, stripped_lines
+    def __init__(self, sent: SentLines, texts: Texts, stripped_lines: StrippedLines) -> None:
+        self.sent, self.texts, self.stripped_lines = sent, texts, stripped_lines
 
     def find_spans(
-        self, spans: list[TextSpan], texts: Mapping[str, int], parts: Iterable[ChangedLinePart]
+        self, spans: list[TextSpan], numbers: Mapping[str, int], parts: Iterable[ChangedLinePart]
     ) -> Iterator[TextSpan]:
         """The lines between and around what was sent of a file; then lines of which most words are a file's."""
         of: dict[str, list[TextSpan]] = defaultdict(list)
         for span in spans:
             of[span.path].append(span)
         for path, own in of.items():
-            yield from self._find_around(path, own, texts[path])
+            yield from self._find_around(path, own, numbers[path])
         for each in parts:
             if self._is_most_of_line(each.part, each.text):
                 yield from self._find_alone(each, of[each.path])
 
     def _find_alone(self, each: ChangedLinePart, own: list[TextSpan]) -> Iterator[TextSpan]:
         """A line that begins as in the file is cut, where lines behind it were not sent either."""
-        line = each.part.line - self.index.tops[each.text] + 1
-        after = self._list_known_lines(each.part.line + 1, self.index.tops[each.text + 1] - 1, each.text)
-        is_cut = each.part.has_line_start and after and all((span.last_line or 1) < line for span in own)
+        after = self._list_known_lines(each.part.line + 1, len(self.texts[each.text].lines) - 1, each.text)
+        is_cut = each.part.has_line_start and after and all(span.last_line <= each.part.line for span in own)
         row = self.sent.find_row(each.part.first)
         for span in self._make_spans([(each.part.line, row)], each.path, each.text):
             yield structs.replace(span, how="cut") if is_cut else span
 
     def _find_around(self, path: str, own: list[TextSpan], text: int) -> Iterator[TextSpan]:
         """The changed lines before, between and behind what was sent of a file."""
-        top, bottom = self.index.tops[text], self.index.tops[text + 1] - 1
         find_rows, find_word = self.sent.find_free_rows, self.sent.words.find_word
         for first, second in pairwise(own):
-            above, below = top + (first.last_line or 1), top + (second.line or 1) - 2
+            above, below = first.last_line, second.line - 2
             if above <= below <= above + MAX_GAP_WORDS and first.how != "cut":
                 rows = list(find_rows(find_word(first.end), find_word(second.start), MAX_GAP_WORDS))
-                pairs = _pair_lines(self._list_known_lines(above, below, text), rows, self)
+                pairs = self._pair_lines(self._list_known_lines(above, below, text), rows, text)
                 yield from self._make_spans(pairs, path, text)
         head, tail = own[0], own[-1]
         rows = list(find_rows(0, find_word(head.start), MAX_FOREIGN_WORDS, -1))[::-1]
-        yield from self._make_spans(self._pair_to_end(top, top + (head.line or 1) - 2, text, rows), path, text)
+        yield from self._make_spans(self._pair_to_end(0, head.line - 2, text, rows), path, text)
         if tail.how != "cut":
             rows = list(find_rows(find_word(tail.end), len(self.sent.words.sums), MAX_FOREIGN_WORDS))
-            yield from self._make_spans(self._pair_to_end(top + (tail.last_line or 1), bottom, text, rows), path, text)
+            bottom = len(self.texts[text].lines) - 1
+            yield from self._make_spans(self._pair_to_end(tail.last_line, bottom, text, rows), path, text)
 
     def _pair_to_end(self, first: int, last: int, text: int, rows: list[Row]) -> KnownLines:
         """Pairs of all lines up to an end of the file; none, where one of them is not there."""
         known = self._list_known_lines(first, last, text) if last - first < MAX_GAP_WORDS else []
         if not 0 < len(known) <= MAX_END_LINES:
             return []
-        pairs = list(_pair_alike(known, rows, self))
+        pairs = list(self._pair_alike(known, rows, text))
         return pairs if len(pairs) == len(known) else []
 
     def _list_known_lines(self, first: int, last: int, text: int) -> KnownLines:
-        return list_known_lines(first, last, text, self.index, self.stripped_lines.get(text, frozenset()))
+        return list_known_lines(first, last, self.texts[text], self.stripped_lines.get(text, frozenset()))
 
     def _make_spans(self, pairs: Iterable[tuple[int, Row]], path: str, text: int) -> Iterator[TextSpan]:
         for line, row in pairs:
@@ -240,40 +238,39 @@ class ChangeFinder:
                 self.sent.take_words(*row)
                 words = self.sent.words
                 low, high = words.find_line_bounds(words.find_line(words.starts[row[0]]), self.sent.text)
-                number = line - self.index.tops[text] + 1
-                yield TextSpan(low, high, path, number, number, self._classify_change(self.sent.text[low:high], line))
-
-    def _classify_change(self, sent_line: str, line: int) -> How:
-        """A short line between two that were changed may be as it was."""
-        if hash_line(sent_line) == self.index.sums[line]:
-            return "as it is"
-        return "trimmed" if hash_body(sent_line) == self.index.bodies[line] else "changed"
+                how = _classify_change(self.sent.text[low:high], line, self.texts[text])
+                yield TextSpan(low, high, path, line + 1, line + 1, how)
 
     def _is_most_of_line(self, part: LinePart, text: int) -> bool:
         """Whether a part is half or more of its line, here and there."""
-        begin, stop = self.index.get_line_words(part.line, text)
+        begin, stop = self.texts[text].get_line_words(part.line)
         row = self.sent.find_row(part.first)
         return 2 * (part.end - part.first) >= max(stop - begin, row[1] - row[0])
 
-    def measure_likeness(self, known: Row, row: Row) -> float:
+    def _pair_lines(self, known: KnownLines, rows: list[Row], text: int) -> Iterator[tuple[int, Row]]:
+        """Lines of a file, and the lines that stand in their place."""
+        if len(known) == len(rows) <= MAX_REPLACED_LINES:
+            return ((line, row) for (line, _), row in zip(known, rows, strict=True))
+        return self._pair_alike(known, rows, text)
+
+    def _pair_alike(self, known: KnownLines, rows: list[Row], text: int) -> Iterator[tuple[int, Row]]:
+        """Lines of which half the words are the same, in order."""
+        at = 0
+        for line, words in known:
+            for number in range(at, len(rows)):
+                if self._measure_likeness(words, rows[number], text) >= 0.5:
+                    yield line, rows[number]
+                    at = number + 1
+                    break
+
+    def _measure_likeness(self, known: Row, row: Row, text: int) -> float:
         """How many words of two lines are the same, of all."""
-        there, here = Counter(self.index.words[slice(*known)]), Counter(self.sent.get_sums(row))
+        there, here = Counter(self.texts[text].words[slice(*known)]), Counter(self.sent.get_sums(row))
         return 2 * (there & here).total() / (known[1] - known[0] + row[1] - row[0])
 
 
-def _pair_lines(known: KnownLines, rows: list[Row], finder: ChangeFinder) -> Iterator[tuple[int, Row]]:
-    """Lines of a file, and the lines that stand in their place."""
-    if len(known) == len(rows) <= MAX_REPLACED_LINES:
-        return ((line, row) for (line, _), row in zip(known, rows, strict=True))
-    return _pair_alike(known, rows, finder)
-
-
-def _pair_alike(known: KnownLines, rows: list[Row], finder: ChangeFinder) -> Iterator[tuple[int, Row]]:
-    """Lines of which half the words are the same, in order."""
-    at = 0
-    for line, words in known:
-        for number in range(at, len(rows)):
-            if finder.measure_likeness(words, rows[number]) >= 0.5:
-                yield line, rows[number]
-                at = number + 1
-                break
+def _classify_change(sent_line: str, line: int, text: IndexedText) -> How:
+    """A short line between two that were changed may be as it was."""
+    if hash_line(sent_line) == text.sums[line]:
+        return "as it is"
+    return "trimmed" if hash_body(sent_line) == text.bodies[line] else "changed"

@@ -8,7 +8,7 @@ from ...errors import OvertureError
 from ...model.struct import as_json
 from ...text.path_printer import PathPrinter
 from ...text.words import count_noun
-from ..attribute.agent_sources import find_sources
+from ..attribute.agent_sources import AgentSources, find_sources
 from ..attribute.attribute_call import FilesOfCall, find_call_files
 from ..attribute.sent_and_unsent_files import PROMPT, SentFile, TextSpan, UnsentFile, UnsentStatus
 from ..judge.first_change import name_message
@@ -17,20 +17,26 @@ from ..recorded_call import CallPiece, RecordedCall
 MAX_SHOWN_FILES = 12
 
 
+def find_call_sources(call: RecordedCall, home: str | None = None) -> AgentSources:
+    """The files that may be behind a call: by its program, in its folder."""
+    return find_sources(call.program, cwd=call.cwd or None, home=home)
+
+
 class CallFilesView:
     """The files behind a call; where they can't be looked for, why."""
 
-    def __init__(self, call: RecordedCall) -> None:
+    def __init__(self, call: RecordedCall, find: Callable[[RecordedCall], AgentSources] = find_call_sources) -> None:
         """Find the files behind a call, or why they can't be searched for."""
         self.call, self.problem = call, ""
+        self.files = FilesOfCall(call.id, (), (), {})
+        self.printer = PathPrinter(call.cwd or "/", "/")
         try:
-            sources = find_sources(call.program, cwd=call.cwd or None)
-        except OvertureError as problem:
-            self.problem, self.printer = f"can't search for its files: {problem}", PathPrinter("/", "/")
-            self.files = FilesOfCall(call.id, (), (), {})
-            return
-        self.printer = PathPrinter(sources.project.cwd, sources.project.home)
-        self.files = find_call_files(call, sources)
+            sources = find(call)
+            self.files = find_call_files(call, sources)
+        except (OvertureError, OSError) as problem:
+            self.problem = f"can't search for its files: {problem}"
+        else:
+            self.printer = PathPrinter(sources.project.cwd, sources.project.home)
 
     def make_lines(self, everything: bool = False) -> Iterator[str]:
         """What was sent of each file, and which instruction files were not sent."""
@@ -54,16 +60,14 @@ class CallFilesView:
         yield from (("", f"not searched: {note}") for note in self.files.notes)
 
     def list_positions(self) -> Iterator[list[str]]:
-        """Rows for `show`: each span that a file or a fact accounts for, its position in the call, and its source."""
+        """Rows for `show`: each span that a file accounts for, its position in the call, and its source."""
         for number, spans in self.files.spans.items():
             for span in spans:
                 yield [_format_position(self.call.pieces[number], span), self._format_source(span), span.how]
 
     def _format_source(self, span: TextSpan) -> str:
-        """The file and lines of a span, or the fact that it states."""
-        if not span.path:
-            return f"the {span.fact}"
-        last = f"-{span.last_line}" if span.last_line not in (None, span.line) else ""
+        """The file and lines of a span."""
+        last = f"-{span.last_line}" if span.last_line != span.line else ""
         return f"{self.printer(span.path)}:{span.line}{last}"
 
     def to_data(self) -> dict[str, Any]:
@@ -75,20 +79,24 @@ class CallFilesView:
         within = self.printer.within
         return {
             "call": self.call.id,
-            "share": self.files.compute_share(self.call),
+            "share": self.share,
             "sent": [{**as_json(file), "says": describe_sent(file)} for file in self.files.sent],
             "unsent": [{**as_json(file), "says": describe_status(file, within)} for file in self.files.unsent],
             "notes": list(self.files.notes),
             "problem": self.problem,
         }
 
+    @property
+    def share(self) -> float | None:
+        """The share of the prompt that files account for; None where they could not be searched for."""
+        return None if self.problem else self.files.compute_share(self.call)
+
     def describe_share(self) -> str:
         """How much of the prompt files account for."""
-        share = self.files.compute_share(self.call)
-        if share is None:
+        if self.share is None:
             return ""
         far = ", as far as the log contains it" if set(self.call.unknown) & PROMPT else ""
-        return f"your files are {share:.1%} of the prompt{far}"
+        return f"your files are {self.share:.1%} of the prompt{far}"
 
 
 def _format_position(piece: CallPiece, span: TextSpan) -> str:
@@ -102,7 +110,6 @@ def _format_position(piece: CallPiece, span: TextSpan) -> str:
 
 STATUS_TEMPLATES: dict[UnsentStatus, str] = {
     "not sent": "not sent: {}",
-    "lines sent": "{}",
     "rules say sent": "not sent, though {}",
     "rules say not sent": "sent, though {}",
     "cut elsewhere": "{}",

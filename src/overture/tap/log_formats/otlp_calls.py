@@ -1,4 +1,4 @@
-"""Calls from OpenTelemetry spans (GenAI, Traceloop, OpenInference) in OTLP JSON."""
+"""Calls from OpenTelemetry spans with the GenAI conventions, in OTLP JSON."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,10 +17,6 @@ from .otlp_spans import is_mine as is_mine
 
 EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message")
 CHOICE = "gen_ai.choice"
-ROW = re.compile(r"(?:gen_ai|llm)\.(prompt|completion|input_messages|output_messages)\.(\d+)\.(?:message\.)?(.+)")
-"""Messages whose fields are attributes of their own, as Traceloop and OpenInference write them."""
-TOOL = re.compile(r"llm\.(?:request\.functions|tools)\.(\d+)\.(?:tool\.)?(.+)")
-CONTENT = re.compile(r"contents\.\d+\.message_content\.text")
 PARTS = {"tool_call": "tool call", "tool_call_response": "tool result", "reasoning": "thinking", "thinking": "thinking"}
 
 
@@ -38,38 +34,20 @@ def read_span_call(span: TraceSpan, logged: Sequence[TraceSpan] = ()) -> SpanCal
     own = span.attributes
     details = [each.attributes for each in (*span.events, *logged) if "gen_ai.input.messages" in each.attributes]
     own = {**own, **details[0]} if details else own
-    messages = _read_messages(own, "gen_ai.input.messages", "prompt", "input_messages")
-    answer = _read_messages(own, "gen_ai.output.messages", "completion", "output_messages")
+    messages = _read_messages(own, "gen_ai.input.messages")
+    answer = _read_messages(own, "gen_ai.output.messages")
     if not messages:
         messages, answer = _read_events([*span.events, *logged], answer)
     pieces = [*_read_tools(own), *_read_system(own), *_make_pieces(messages)]
     return SpanCall(tuple(pieces), *_read_answer(answer))
 
 
-def _read_messages(own: Data, name: str, *rows: str) -> list[Data]:
-    """The messages in a span's attributes, as JSON or field by field."""
-    attribute = parse_json_text(own.get(name))
-    if attribute:
-        return dicts(attribute) if isinstance(attribute, list) else [{"role": "user", "content": attribute}]
-    by_number: dict[int, Data] = {}
-    for key, value in own.items():
-        match = ROW.fullmatch(key)
-        if match and match[1] in rows and len(match[2]) < 6:
-            by_number.setdefault(int(match[2]), {})[match[3]] = value
-    return [_make_message(by_number[number]) for number in sorted(by_number)]
-
-
-def _make_message(fields: Data) -> Data:
-    """A message out of fields such as `tool_calls.0.name`."""
-    names = {key: value for key, value in fields.items() if key.startswith("tool_calls.")}
-    calls: dict[str, Data] = {}
-    for key, value in names.items():
-        number, _, field = key.removeprefix("tool_calls.").partition(".")
-        calls.setdefault(number, {})[field.rpartition(".")[2]] = value
-    texts = [value for key, value in fields.items() if CONTENT.fullmatch(key)]
-    plain = {key: value for key, value in fields.items() if key not in names}
-    plain |= {"content": texts} if texts and "content" not in plain else {}
-    return {**plain, "tool_calls": list(calls.values())} if calls else plain
+def _read_messages(own: Data, name: str) -> list[Data]:
+    """The messages in a span's attribute."""
+    messages = parse_json_text(own.get(name))
+    if isinstance(messages, list):
+        return dicts(messages)
+    return [{"role": "user", "content": messages}] if messages else []
 
 
 def _read_events(events: Sequence[TraceSpan], answer: list[Data]) -> tuple[list[Data], list[Data]]:
@@ -90,13 +68,8 @@ def _read_events(events: Sequence[TraceSpan], answer: list[Data]) -> tuple[list[
 
 def _read_tools(own: Data) -> Iterator[CallPiece]:
     """The tools in a span's attributes."""
-    rows: dict[str, Data] = {}
-    for key, value in own.items():
-        if match := TOOL.fullmatch(key):
-            rows.setdefault(match[1], {})[match[2]] = parse_json_text(value)
-    for tool in [*dicts(parse_json_text(own.get("gen_ai.tool.definitions"))), *rows.values()]:
-        schema = a_dict(tool.get("json_schema")) or tool
-        yield tool_piece(schema.get("name") or a_dict(schema.get("function")).get("name"), schema)
+    for tool in dicts(parse_json_text(own.get("gen_ai.tool.definitions"))):
+        yield tool_piece(tool.get("name") or a_dict(tool.get("function")).get("name"), tool)
 
 
 def _read_system(own: Data) -> Iterator[CallPiece]:
@@ -154,19 +127,15 @@ def _read_answer(messages: Sequence[Data]) -> tuple[str, tuple[str, ...], str]:
 
 CALL_OPERATIONS = ("chat", "text_completion", "generate_content", "completion", "responses", "messages")
 USAGE: dict[str, tuple[str, ...]] = {
-    "input": ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt"),
-    "read": (
-        "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
-        "gen_ai.usage.input_tokens.cached", "llm.token_count.prompt_details.cache_read",
-    ),
+    "input": ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
+    "read": ("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens"),
     "written": (
         "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
-        "gen_ai.usage.cache_write.input_tokens", "llm.token_count.prompt_details.cache_write",
+        "gen_ai.usage.cache_write.input_tokens",
     ),
-    "output": ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"),
+    "output": ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
 }  # fmt: skip
-MODEL = ("gen_ai.request.model", "gen_ai.response.model", "llm.model_name", "llm.request.model")
-KEY = ("gen_ai.conversation.id", "session.id", "langfuse.session.id", "traceloop.association.properties.session_id")
+MODEL = ("gen_ai.request.model", "gen_ai.response.model")
 FORMS: tuple[tuple[str, Form], ...] = (
     ("anthropic", "anthropic"), ("bedrock", "bedrock"), ("gemini", "gemini"), ("vertex", "gemini"),
     ("ollama", "ollama"),
@@ -213,11 +182,8 @@ def _read_waiting(
 def _is_call(span: TraceSpan) -> bool:
     """Whether an OpenTelemetry span is a call of a model."""
     own = span.attributes
-    kind = a_text(own.get("gen_ai.operation.name")) or a_text(own.get("llm.request.type"))
-    if kind:
+    if kind := a_text(own.get("gen_ai.operation.name")):
         return kind in CALL_OPERATIONS
-    if "openinference.span.kind" in own:
-        return bool(own["openinference.span.kind"] == "LLM")
     return any(name in own for name in MODEL) and any(name in own for name in USAGE["input"])
 
 
@@ -236,14 +202,14 @@ def _make_call(span: TraceSpan, words: SpanCall) -> RecordedCall:
         unknown = ("mark",) if "tool" in kinds else ("tool", "mark")
     code = own.get("http.response.status_code")
     status = (code if isinstance(code, int) and 400 <= code < 600 else 0) if span.error else 200
-    reasons = own.get("gen_ai.response.finish_reasons", own.get("llm.finish_reason"))
+    reasons = own.get("gen_ai.response.finish_reasons")
     stop = a_text(next(iter(reasons), "")) if isinstance(reasons, list) else a_text(reasons)
     return RecordedCall(
         id="", at=format_iso(span.start) or NEVER, form=_find_form(own), host=_read_host(own),
         path=a_text(own.get("url.path")), model=_read_text(own, MODEL), status=status, pieces=words.pieces,
         whole_ms=measure_ms(span.start, span.end), reply=words.reply, calls=words.calls, stop=words.stop or stop,
         usage=_read_usage(own), error=span.error or None, missing=describe_unheld("the span", unknown, _find_form(own)),
-        key=_read_text(own, KEY),
+        key=a_text(own.get("gen_ai.conversation.id")),
         reply_id=a_text(own.get("gen_ai.response.id")), unknown=unknown,
     )  # fmt: skip
 
@@ -255,7 +221,7 @@ def _read_text(own: Data, names: tuple[str, ...]) -> str:
 
 def _find_form(own: Data) -> Form:
     """The provider's form, by the span's attributes."""
-    named = _read_text(own, ("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system")).lower()
+    named = _read_text(own, ("gen_ai.provider.name", "gen_ai.system")).lower()
     return next((form for word, form in FORMS if word in named), "openai-chat")
 
 

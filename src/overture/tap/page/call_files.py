@@ -5,13 +5,10 @@ import time
 from collections.abc import Callable
 from typing import Annotated, NamedTuple
 
-from ...errors import OvertureError
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
-from ...text.path_printer import PathPrinter
-from ..attribute.agent_sources import AgentSources, find_sources
-from ..attribute.attribute_call import FilesOfCall, find_call_files
-from ..commands.describe_call_files import describe_sent, describe_status
+from ..attribute.agent_sources import AgentSources
+from ..commands.describe_call_files import CallFilesView, describe_sent, describe_status, find_call_sources
 from ..recorded_call import RecordedCall
 from .call_sheet import Span, place_spans
 
@@ -45,8 +42,8 @@ class CallFilesAnswer(Frozen, frozen=True, omit_defaults=False):
 class FoundFiles(NamedTuple):
     """What was found for a call."""
 
+    view: CallFilesView
     spans: list[Span]
-    printer: PathPrinter
     answer: CallFilesAnswer
 
 
@@ -84,35 +81,30 @@ class CallFiles:
 
     def _look_for_files(self, call: RecordedCall) -> FoundFiles:
         """Search the files behind a call, for the page; where that fails, the answer has the problem."""
-        try:
-            sources = self._find_sources(call)
-            files = find_call_files(call, sources)
-        except (OvertureError, OSError) as problem:
-            message = f"Can't search for its files: {problem}"
-            return FoundFiles([], PathPrinter(call.cwd or "/", self.home or "/"), CallFilesAnswer(problem=message))
-        printer = PathPrinter(sources.project.cwd, sources.project.home)
-        return FoundFiles(place_spans(call, files.spans), printer, self._make_answer(call, files, printer))
+        view = CallFilesView(call, self._find_sources)
+        return FoundFiles(view, place_spans(call, view.files.spans), self._make_answer(view))
 
     def _find_sources(self, call: RecordedCall) -> AgentSources:
         """The sources of a call's agent, remembered for a while."""
         key = (call.program, call.cwd)
         sources = self._sources.get(key)
         if sources is None or time.monotonic() - sources[0] > FRESH_SECONDS:
-            sources = time.monotonic(), find_sources(call.program, cwd=call.cwd or None, home=self.home)
+            sources = time.monotonic(), find_call_sources(call, self.home)
             self._sources = {key: sources}
         return sources[1]
 
-    def _make_answer(self, call: RecordedCall, files: FilesOfCall, printer: PathPrinter) -> CallFilesAnswer:
+    def _make_answer(self, view: CallFilesView) -> CallFilesAnswer:
         """The rows of sent and unsent files that the page shows."""
-        unsent = {file.path: file for file in files.unsent}
-        rows = []
-        for sent in files.sent:
+        if view.problem:
+            return CallFilesAnswer(problem=f"{view.problem[0].upper()}{view.problem[1:]}")
+        printer, unsent, rows = view.printer, {file.path: file for file in view.files.unsent}, []
+        for sent in view.files.sent:
             odd = unsent.pop(sent.path, None)
             words = describe_sent(sent) + (f"; {describe_status(odd, printer.within)}" if odd else "")
             rows.append(CallFileRow(printer(sent.path), words, True, odd is not None, self.make_file_id(sent.path)))
         for file in unsent.values():
             words, id = describe_status(file, printer.within), self.make_file_id(file.path)
             rows.append(CallFileRow(printer(file.path), words, False, file.is_finding, id))
-        notes = tuple(printer.within(each) for each in files.notes[:20])
+        notes = tuple(printer.within(each) for each in view.files.notes[:20])
         more = max(len(rows) - MAX_LISTED_FILES, 0)
-        return CallFilesAnswer(files.compute_share(call), tuple(rows[:MAX_LISTED_FILES]), more, notes)
+        return CallFilesAnswer(view.share, tuple(rows[:MAX_LISTED_FILES]), more, notes)

@@ -27,14 +27,6 @@ Span = tuple[int, int, Source]
 """Where in the text of a prompt words stand, and what they are from."""
 
 
-FACTS = {
-    "cwd": "the working directory",
-    "home": "the home folder",
-    "user": "the user's name",
-    "date": "the date",
-    "branch": "the branch of git",
-}
-"""What words state that stand in no file."""
 LETTER_FOR_LETTER = ("as it is", "trimmed")
 
 
@@ -50,8 +42,6 @@ def place_spans(call: RecordedCall, by_piece: Mapping[int, Iterable[TextSpan]]) 
 
 def _make_source(span: TextSpan) -> Source:
     """The source of a span. Text that was wrapped differently is shown at its first line in the file."""
-    if not span.path:
-        return Source("state", name=FACTS.get(span.fact, span.fact))
     return Source("file", span.path, span.line, pinned=span.how not in LETTER_FOR_LETTER)
 
 

@@ -138,8 +138,8 @@ class CallsPage:
         context = CallSheetContext(
             find_call_facts(call, self.table),
             find_counter(),
-            format_path=files.printer,
-            home=files.printer.home,
+            format_path=files.view.printer,
+            home=files.view.printer.home,
             changed=changed,
             find_file_id=self.files.make_file_id,
         )

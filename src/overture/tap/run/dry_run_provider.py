@@ -67,10 +67,13 @@ def make_fitting_value(schema: Any, depth: int = 0) -> Any:
 def make_answer(path: str, body: Json, tokens: int) -> Answer | None:
     """The response to a call, which reports so many input tokens; None if the form is unknown."""
     plain, _, query = path.partition("?")
-    for ends, answer in ANSWERS_BY_PATH.items():
-        if plain.endswith(ends):
-            return answer({**body, "query": query, "path": plain, "says": make_answer_text(body)}, tokens)
-    return None
+    answer = _find_form(plain)
+    return answer and answer({**body, "query": query, "path": plain, "says": make_answer_text(body)}, tokens)
+
+
+def _find_form(path: str) -> Callable[[Json, int], Answer] | None:
+    """What answers calls at a path; None if it is not the path of a model call."""
+    return next((answer for ends, answer in ANSWERS_BY_PATH.items() if path.endswith(ends)), None)
 
 
 def _encode_json(data: object) -> Answer:
@@ -202,8 +205,9 @@ class _Provider(BaseHTTPRequestHandler):
             request = json.loads(body)
         except (ValueError, RecursionError):
             request = None
-        answer = make_answer(self.path, request, _count_tokens(body)) if isinstance(request, dict) else None
-        if answer is None:
+        if not isinstance(request, dict) and _find_form(self.path.partition("?")[0]) is not None:
+            self._send(400, "application/json", _encode_error("invalid_request_error", "the body is no JSON object."))
+        elif (answer := make_answer(self.path, request or {}, _count_tokens(body))) is None:
             self._send(404, "application/json", self._explain_unknown())
         else:
             self._send(200, *answer)
@@ -220,7 +224,7 @@ class _Provider(BaseHTTPRequestHandler):
     def _explain_unknown(self) -> bytes:
         """What a base URL alone gets, too: its program has to add the path of the call."""
         message = f"{self.path[:200]} is not the path of a model call, such as /v1/chat/completions or /v1/messages."
-        return json.dumps({"error": {"type": "not_found_error", "message": f"Dry run: {message}"}}).encode()
+        return _encode_error("not_found_error", message)
 
     def _read_body(self) -> bytes:
         """The body of a request to the dry run, also in chunks."""
@@ -249,6 +253,14 @@ class _Provider(BaseHTTPRequestHandler):
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128  # Python's default of 5 delays a client with many connections for seconds
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Print nothing: a program that goes, or writes no HTTP, is in the tap's record."""
+
+
+def _encode_error(kind: str, message: str) -> bytes:
+    """An error as a provider words it."""
+    return json.dumps({"error": {"type": kind, "message": f"Dry run: {message}"}}).encode()
 
 
 def _count_tokens(body: bytes) -> int:

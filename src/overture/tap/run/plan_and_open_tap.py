@@ -25,9 +25,14 @@ class TapPlan(NamedTuple):
     upstreams: dict[str, Upstream]
     store: str
     port: int
-    mode: Way | None
+    mode: Way
     environ: Mapping[str, str]
     cwd: str
+    argv: tuple[str, ...] = ()
+    """The program's words; none where others start it."""
+    program: Program | None = None
+    name: str = ""
+    """What the program is called there."""
     page: str = ""
     """Where the page beside it is; empty: there is none."""
     events: bool = False
@@ -70,9 +75,8 @@ def make_plan(
 ) -> TapPlan:
     """The plan from the options, checked before anything starts. `dry_run` is the address that answers all calls."""
     environ = dict(os.environ)
-    program = find_named_program(argv).program if argv else None
-    if program is not None:
-        choose_mode(program, environ, way)
+    program, _, name = find_named_program(argv) if argv else (None, 0, "")
+    mode = way or "base" if program is None else choose_mode(program, environ, way)
     if dry_run:
         upstreams = make_dry_run_upstreams(dry_run)
     elif program is not None:
@@ -82,7 +86,9 @@ def make_plan(
         upstreams = resolve_upstreams(upstream_options, environ)
     _warn_of_unused_variables(upstreams, environ, program)
     redirected = bool(dry_run or upstream_options)
-    return TapPlan(upstreams, store, port, way, environ, find_current_folder(), is_redirected=redirected)
+    return TapPlan(
+        upstreams, store, port, mode, environ, find_current_folder(), argv, program, name, is_redirected=redirected
+    )
 
 
 def _warn_of_unused_variables(
@@ -112,10 +118,10 @@ MODES = {"base": "through its base URL", "proxy": "as a proxy, with a certificat
 
 
 async def open_for_program(
-    stack: AsyncExitStack, argv: tuple[str, ...], plan: TapPlan, mode: Way, recording: Recording | NoRecording
+    stack: AsyncExitStack, plan: TapPlan, recording: Recording | NoRecording
 ) -> tuple["Tap", dict[str, str], Way] | None:
     """The tap as it is wanted, else at another port or in another way; None: the program has to run without it."""
-    modes = dict.fromkeys((mode, *find_named_program(argv).program.ways))
+    modes = dict.fromkeys((plan.mode, *(plan.program.ways if plan.program else ())))
     problems: list[Exception] = []
     for way, port in dict.fromkeys((way, port) for way in modes for port in (plan.port, 0)):
         try:
@@ -132,11 +138,11 @@ async def open_for_program(
         return *opened, way
     if plan.is_redirected:  # without the tap it would ask its provider, and be charged for it
         raise problems[0] if isinstance(problems[0], OvertureError) else ConfigError(describe_error(problems[0]))
-    print_error(UNTAPPED.format(program=recording.run.program, problem=describe_error(problems[0])))
+    print_error(UNTAPPED.format(program=plan.name, problem=describe_error(problems[0])))
     return None
 
 
-def check_packages(mode: Way | None) -> None:
+def check_packages(mode: Way) -> None:
     """Raise ConfigError for a missing package before anything is created."""
     for name in ("h11", "wsproto"):
         try:

@@ -16,7 +16,7 @@ from ..store.open_store import open_store
 from ..store.store import Store
 from .live_view import LiveLines, make_run_url, print_addresses
 from .plan_and_open_tap import MODES, RunResult, TapPlan, check_packages, open_for_program, open_planned_tap
-from .programs import Way, choose_mode, find_named_program, find_program_path, prepare_start
+from .programs import Way, find_program_path, prepare_start
 from .recording import NoRecording, Recording, format_now, make_id, open_recording
 
 if TYPE_CHECKING:
@@ -45,30 +45,23 @@ END_SECONDS = 6.0
 """Seconds that the end of a run may take to be recorded: a little more than one waits for another writer."""
 
 
-def tap_program(argv: tuple[str, ...], plan: TapPlan) -> RunResult:
+def tap_program(plan: TapPlan) -> RunResult:
     """Run a program to its end. If the tap fails, a line is printed and the program still runs."""
-    find_program_path(argv[0], plan.environ)
-    program, _, name = find_named_program(argv)
-    mode = choose_mode(program, plan.environ, plan.mode)
-    run = _make_run(plan, name, argv)
-    with open_recording(plan.store, run) as recording:
-        return asyncio.run(_tap_program(argv, plan, mode, recording))
+    find_program_path(plan.argv[0], plan.environ)
+    with open_recording(plan.store, _make_run(plan)) as recording:
+        return asyncio.run(_tap_program(plan, recording))
 
 
-async def _tap_program(
-    argv: tuple[str, ...], plan: TapPlan, mode: Way, recording: Recording | NoRecording
-) -> RunResult:
+async def _tap_program(plan: TapPlan, recording: Recording | NoRecording) -> RunResult:
     """Open the tap, run the program behind it, and end the recording."""
     async with AsyncExitStack() as stack:
-        opened = await open_for_program(stack, argv, plan, mode, recording)
+        opened = await open_for_program(stack, plan, recording)
         if opened is None:
-            return RunResult(await run_program(argv, plan.environ), "", (), mode, 0, ())
+            return RunResult(await run_program(plan.argv, plan.environ), "", (), plan.mode, 0, ())
         tap, trust, mode = opened
-        start = prepare_start(argv, plan.environ, tap.bases, tap.proxy, trust, mode)
+        start = prepare_start(plan.argv, plan.environ, tap.bases, tap.proxy, trust, mode)
         note = f"; {start.note}" if start.note else ""
-        print_error(
-            f"overture tap: {recording.run.program} is tapped {MODES[mode]}{note}. {_describe_store(plan, recording)}"
-        )
+        print_error(f"overture tap: {plan.name} is tapped {MODES[mode]}{note}. {_describe_store(plan, recording)}")
         code = await run_program(start.argv, start.environ)
     return _finish_run(recording, code, tap, mode)
 
@@ -89,7 +82,7 @@ def listen(plan: TapPlan, live: LiveLines) -> RunResult:
 
 async def _listen(plan: TapPlan, store: Store, live: LiveLines) -> RunResult:
     """Open the tap, print its addresses, and wait for a signal that ends it."""
-    recording = Recording(store, _make_run(plan, "", ()), live.print_call)
+    recording = Recording(store, _make_run(plan), live.print_call)
     ended = asyncio.Event()
     async with open_planned_tap(plan, recording.record, plan.mode == "proxy") as (tap, trust):
         for number in _list_end_signals():
@@ -97,7 +90,7 @@ async def _listen(plan: TapPlan, store: Store, live: LiveLines) -> RunResult:
                 asyncio.get_running_loop().add_signal_handler(number, ended.set)
         print_addresses(tap, trust, store.where + _describe_page(plan, recording.run))
         await ended.wait()
-    return _finish_run(recording, 0, tap, plan.mode or "base")
+    return _finish_run(recording, 0, tap, plan.mode)
 
 
 def _describe_page(plan: TapPlan, run: Run) -> str:
@@ -113,10 +106,10 @@ def _list_end_signals() -> Iterator[int]:
         yield hangup
 
 
-def _make_run(plan: TapPlan, program: str, argv: tuple[str, ...]) -> Run:
+def _make_run(plan: TapPlan) -> Run:
     """The run of a program behind the tap, with a new id."""
     addresses = tuple(dict.fromkeys(map(str, plan.upstreams.values())))
-    return Run("r" + make_id(6), format_now(), program, argv, plan.cwd, addresses)
+    return Run("r" + make_id(6), format_now(), plan.name, plan.argv, plan.cwd, addresses)
 
 
 def _finish_run(recording: Recording | NoRecording, code: int, tap: "Tap", mode: Way) -> RunResult:

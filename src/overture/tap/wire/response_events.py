@@ -39,6 +39,10 @@ DECODER = json.JSONDecoder()
 BLANKS = " \t\r\n"
 SEPARATORS = BLANKS + ",[]"
 SSE_FIELDS = (b"event:", b"data:", b"id:", b"retry:", b":")
+SSE_DATA = re.compile(r"(?:^|[\r\n])data: ?([^\r\n]*)")
+EVENT_END = re.compile(rb"(?:\r?\n){2,}|\r{2,}")
+"""What stands behind a server-sent event: an empty line, whatever ends lines here."""
+LINE_END = re.compile(rb"[\r\n]+")
 
 
 def decode_values(text: str) -> tuple[list[Any], str]:
@@ -63,12 +67,11 @@ def decode_values(text: str) -> tuple[list[Any], str]:
 
 def decode_response(body: bytes, content_type: str = "") -> ResponseValues:
     """The values in a body; if its bytes contradict its content type, the bytes count."""
-    if "amazon.eventstream" in content_type or may_be_frames(body):
+    if _is_frames(body, content_type):
         return _decode_frames(body)
-    text = body.decode("utf-8", "replace").removeprefix("\ufeff")
     if _is_sse(body, content_type):
-        return _decode_sse(text)
-    values, problem = decode_values(text)
+        return _decode_sse(body)
+    values, problem = decode_values(body.decode("utf-8", "replace").removeprefix("\ufeff"))
     stream = len(values) > 1 or (len(values) == 1 and isinstance(values[0], list))
     return ResponseValues(values, stream, (f"the response {problem}",) if problem else ())
 
@@ -79,36 +82,24 @@ def _is_sse(body: bytes, content_type: str) -> bool:
     return head.startswith(SSE_FIELDS) or ("event-stream" in content_type and head[:1] != b"{")
 
 
-def _decode_sse(text: str) -> ResponseValues:
-    """Server-sent events: lines of data, an empty line behind each event."""
+def _decode_sse(body: bytes) -> ResponseValues:
+    """The JSON in the data of server-sent events."""
     values: list[Any] = []
     broken = 0
-    for data in _split_sse_data(text):
-        if data.strip() == DONE:
-            continue
-        decoded, problem = decode_values(data)
-        values += decoded
-        broken += bool(problem)
+    for _, event in _split_at(body, EVENT_END):
+        data = "\n".join(SSE_DATA.findall(event.decode("utf-8", "replace").removeprefix("\ufeff")))
+        if data.strip() != DONE:
+            decoded, problem = decode_values(data)
+            values += decoded
+            broken += bool(problem)
     missing = (f"{count_noun(broken, 'event')} of the stream could not be read as JSON",) if broken else ()
     return ResponseValues(values, True, missing)
 
 
-def _split_sse_data(text: str) -> Iterator[str]:
-    """The data of each server-sent event."""
-    lines: list[str] = []
-    # Not `splitlines`: JSON may hold U+2028 and the like as they are.
-    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
-        if line.startswith("data:"):
-            lines.append(line[5:].removeprefix(" "))
-        elif not line and lines:
-            yield "\n".join(lines)
-            lines = []
-    if lines:
-        yield "\n".join(lines)
-
-
-def may_be_frames(body: bytes) -> bool:
-    """Whether bytes begin as Amazon's event stream does."""
+def _is_frames(body: bytes, content_type: str) -> bool:
+    """Whether a body is Amazon's event stream, by its content type or its first bytes."""
+    if "amazon.eventstream" in content_type:
+        return True
     if len(body) < PRELUDE + CHECK or body[:1] != b"\0":
         return False
     size, headers = struct.unpack(">II", body[:8])
@@ -175,9 +166,6 @@ def read_frame_headers(data: bytes) -> Iterator[tuple[str, str]]:
 # The events of an answer as they came, each with the time at which its last byte was there.
 
 
-SSE_SEPARATOR = re.compile(rb"(?:\r\n|\n|\r)(?:\r\n|\n|\r)+")
-"""What stands behind a server-sent event."""
-LINE_SEPARATOR = re.compile(rb"[\r\n]+")
 Arrived = Sequence[tuple[int, float | None]]
 
 
@@ -194,25 +182,25 @@ def split_events(body: bytes, content_type: str, arrived: Arrived) -> tuple[Wire
 
 def _split_body(body: bytes, content_type: str) -> Iterator[tuple[int, str]]:
     """Each event of a response's body, and where it ends."""
-    if "amazon.eventstream" in content_type or may_be_frames(body):
+    if _is_frames(body, content_type):
         yield from _split_frames(body)
     elif _is_sse(body, content_type):
-        yield from _split_at(body, SSE_SEPARATOR)
+        yield from ((end, decode_any_bytes(event)) for end, event in _split_at(body, EVENT_END))
     elif "ndjson" in content_type or "jsonl" in content_type:
-        yield from _split_at(body, LINE_SEPARATOR)
+        yield from ((end, decode_any_bytes(line)) for end, line in _split_at(body, LINE_END))
     elif body:
         yield len(body), decode_any_bytes(body)
 
 
-def _split_at(body: bytes, between: re.Pattern[bytes]) -> Iterator[tuple[int, str]]:
+def _split_at(body: bytes, between: re.Pattern[bytes]) -> Iterator[tuple[int, bytes]]:
     """The events of a response's body between separators, and where each ends."""
     at = 0
     for match in between.finditer(body):
         if match.start() > at:
-            yield match.start(), decode_any_bytes(body[at : match.start()])
+            yield match.start(), body[at : match.start()]
         at = match.end()
     if at < len(body):
-        yield len(body), decode_any_bytes(body[at:])
+        yield len(body), body[at:]
 
 
 def _split_frames(body: bytes) -> Iterator[tuple[int, str]]:

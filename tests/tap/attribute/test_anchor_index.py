@@ -1,15 +1,11 @@
-"""The index of files: kept as bytes, and made anew only where something changed."""
+"""The anchors of files are kept as bytes, and made anew only where something changed; words are read on demand."""
 
-from collections.abc import Callable
-
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.attribute.anchor_index import MAX_COMMON_PLACES, FileAnchors, FileOnDisk, make_anchors
+from overture.tap.attribute.anchor_index import MAX_COMMON_PLACES, FileOnDisk, SourceIndex, make_anchors
 from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
 from overture.tap.attribute.saved_index import decode_index, encode_index
-from overture.tap.attribute.word_index import Index, SourceIndex, make_index
 from tests.effort import examples
 
 from .known import index_of
@@ -38,17 +34,13 @@ class Reading:
 
 
 def test_what_is_kept_is_the_same() -> None:
-    """Anchors and words that were written and read again say the same of a text, and no file is read for that."""
+    """Anchors that were written and read again lead a text to the same files."""
     sources = index_of(PAGES)
     spans = attribute_text(ALL, sources)
     assert len(spans) == 9
-    anchors = decode_index(encode_index(sources.anchors), FileAnchors)
-    index = decode_index(encode_index(sources.index), Index)
+    anchors = decode_index(encode_index(sources.anchors))
     assert anchors is not None
-    assert index is not None
-    reading = Reading({})
-    assert attribute_text(ALL, SourceIndex(anchors, reading, index)) == spans
-    assert reading.paths == []
+    assert attribute_text(ALL, SourceIndex(anchors, PAGES.get)) == spans
 
 
 def test_only_files_that_a_text_may_be_from_are_indexed() -> None:
@@ -58,23 +50,7 @@ def test_only_files_that_a_text_may_be_from_are_indexed() -> None:
     for number in (3, 3, 5):
         assert [span.path for span in attribute_text(PAGES[f"/p/{number}.md"], sources)] == [f"/p/{number}.md"]
     assert reading.paths == ["/p/3.md", "/p/5.md"]
-    assert [file.path for file in sources.index.files] == ["/p/3.md", "/p/5.md"]
-
-
-def test_what_was_read_is_saved_once() -> None:
-    """With each text that needs more files, and not with one that needs none; a problem is remembered."""
-    saved: list[int] = []
-
-    def save(index: Index) -> str:
-        saved.append(len(index.files))
-        return "no room"
-
-    sources = SourceIndex(make_anchors(seen_of(PAGES), PAGES.get), PAGES.get, save=save)
-    assert attribute_text("nothing of all this", sources) == ()
-    assert (saved, sources.problem) == ([], None)
-    for number in (3, 3):
-        attribute_text(PAGES[f"/p/{number}.md"], sources)
-    assert (saved, sources.problem) == ([1], "no room")
+    assert [*sources.group_paths().values()] == [["/p/3.md"], ["/p/5.md"]]
 
 
 def test_a_file_that_changed_meanwhile_is_not_guessed() -> None:
@@ -93,18 +69,17 @@ def test_words_of_many_files_are_those_of_none() -> None:
     assert span.path == "/p/07.md"
 
 
-@pytest.mark.parametrize("make", [make_anchors, make_index])
-def test_only_what_changed_is_read(make: Callable[..., FileAnchors | Index]) -> None:
+def test_only_what_changed_is_read() -> None:
     """A file with another size or stamp is read, one that is gone is forgotten, the others are taken over."""
-    old = make(seen_of(PAGES), PAGES.get)
+    old = make_anchors(seen_of(PAGES), PAGES.get)
     new = {**PAGES, "/p/3.md": "Another text stands here now, of just as many words as needed.\n"}
     del new["/p/4.md"]
     reading = Reading(new)
     changed = [FileOnDisk(path, len(text), 2 if path == "/p/3.md" else 1) for path, text in new.items()]
-    made = make(changed, reading, old)
+    made = make_anchors(changed, reading, old)
     assert reading.paths == ["/p/3.md"]
-    assert encode_index(made) == encode_index(make(changed, new.get))
-    assert make(changed, reading, made) is made
+    assert encode_index(made) == encode_index(make_anchors(changed, new.get))
+    assert make_anchors(changed, reading, made) is made
 
 
 def test_a_text_under_many_paths_is_kept_once() -> None:
@@ -117,7 +92,7 @@ def test_a_text_under_many_paths_is_kept_once() -> None:
     assert len(many.anchors.files) == 50
     assert len(attribute_text(ALL, many)[0].also) == 49
     assert attribute_text(ALL, one)
-    assert len(one.index.words) == len(many.index.words)
+    assert len(one.texts) == len(many.texts) == 1
 
 
 def test_a_file_that_cannot_be_read_is_left_out() -> None:
@@ -131,30 +106,15 @@ def test_a_file_that_cannot_be_read_is_left_out() -> None:
 @settings(max_examples=examples(60))
 def test_broken_bytes_are_no_index(at: int, byte: bytes, short: bool) -> None:
     """Whatever was done to what was kept, it is the same or it is nothing; it never raises."""
-    for data in (ANCHORS, WORDS):
-        where = at % len(data)
-        broken = data[:where] if short else data[:where] + byte + data[where + len(byte) :]
-        found = (decode_index(broken, FileAnchors), decode_index(broken, Index))
-        assert found == (None, None) or broken == data
-
-
-ANCHORS, WORDS = (
-    encode_index(make_anchors(seen_of(PAGES), PAGES.get)),
-    encode_index(make_index(seen_of(PAGES), PAGES.get)),
-)
-
-
-def test_one_is_not_the_other() -> None:
-    """A file of words in the place of a file of anchors is none."""
-    assert decode_index(WORDS, FileAnchors) is None
-    assert decode_index(ANCHORS, Index) is None
-    assert decode_index(ANCHORS, FileAnchors) is not None
+    data = encode_index(make_anchors(seen_of(PAGES), PAGES.get))
+    where = at % len(data)
+    broken = data[:where] if short else data[:where] + byte + data[where + len(byte) :]
+    assert decode_index(broken) is None or broken == data
 
 
 def test_what_goes_and_comes_leaves_nothing_behind() -> None:
-    """However often files change, the index says what one says that is made anew, and does not grow without end."""
+    """However often files change, the anchors say what those say that are made anew."""
     files, sources = dict(PAGES), index_of(PAGES)
-    most = 0
     for turn in range(40):
         path = f"/p/{turn % 9}.md"
         if turn % 4 == 3:
@@ -162,11 +122,7 @@ def test_what_goes_and_comes_leaves_nothing_behind() -> None:
         else:
             files[path] = PAGES[path] if turn % 5 == 0 else f"Turn {turn} has a page of its own in this book, {path}.\n"
         seen = [FileOnDisk(each, len(text), hash(text)) for each, text in files.items()]
-        sources = SourceIndex(make_anchors(seen, files.get, sources.anchors), files.get, sources.index)
+        sources = SourceIndex(make_anchors(seen, files.get, sources.anchors), files.get)
         text = "\n".join((*PAGES.values(), *files.values()))
         assert attribute_text(text, sources) == attribute_text(text, index_of(files))
         assert {file.path for file in sources.anchors.files} == set(files)
-        most = max(most, len(sources.index.words))
-    whole = index_of(PAGES)
-    assert attribute_text(ALL, whole)
-    assert most <= 3 * len(whole.index.words)
