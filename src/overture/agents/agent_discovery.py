@@ -120,10 +120,15 @@ def _discover_everywhere(
     inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in files))
     if {*inner} <= {f"{project.cwd.rstrip('/')}/_"} and not any(look.outcome == "lazy" for look in discovery.looked_at):
         return None  # nothing is on demand, and its working directory is searched already
+    # Skills that are the same in every folder are not searched again.
+    searched = _ignore_skills(project) if skills is None else project
+    return searched._replace(touching=(*project.touching, *inner)).find(discovery)
+
+
+def _ignore_skills(project: ResolvedProject) -> ResolvedProject:
+    """The project for the same agent, as if it had no skills."""
     recipe = project.recipe
-    if skills is None:  # they are the same in every folder
-        recipe = structs.replace(recipe, wants=structs.replace(recipe.wants, skills=None))
-    return project._replace(recipe=recipe, touching=(*project.touching, *inner)).find(discovery)
+    return project._replace(recipe=structs.replace(recipe, wants=structs.replace(recipe.wants, skills=None)))
 
 
 def find_skipped(found: Discovery) -> Iterator[Look]:
@@ -143,11 +148,21 @@ def find_evidence(step: FileStep | None) -> Evidence | None:
 
 def find_start(project: ResolvedProject) -> Discovery:
     """What an agent finds as it starts; cached, so that every caller shares one search."""
-    starts: dict[object, Discovery] = find_moment(project.world).starts
-    key = project.recipe, project.location[1:4], project.touching
+    starts, key = _get_known_starts(project)
     if key not in starts:
         starts[key] = project.find()
     return starts[key]
+
+
+def find_start_files(project: ResolvedProject) -> Discovery:
+    """The files that an agent finds as it starts. Its skills, which take longer, are searched only if they were."""
+    starts, key = _get_known_starts(project)
+    return starts[key] if key in starts else find_start(_ignore_skills(project))
+
+
+def _get_known_starts(project: ResolvedProject) -> tuple[dict[object, Discovery], object]:
+    """The starts that were found at this moment, and the key of one."""
+    return find_moment(project.world).starts, (project.recipe, project.location[1:4], project.touching)
 
 
 def resolve_in_folder(
