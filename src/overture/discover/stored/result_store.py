@@ -241,6 +241,14 @@ def use_store(environment: Mapping[str, str], file: str = "results") -> Iterator
             store.save()
 
 
+def is_stored(kind: str, data: bytes) -> bool:
+    """Whether `recall_or_compute` would find a result, so that there is nothing to prepare for it."""
+    from .code_stamps import stamp_code
+
+    store = current_store()
+    return store is not None and store.get(store.make_key(kind, stamp_code(), data)) is not None
+
+
 def recall_or_compute(kind: str, data: bytes, result: type[T], compute: Callable[[], T]) -> T:
     """The stored result of that kind for these data, as the type `result`; else that of `compute`, which is stored."""
     store = current_store()
