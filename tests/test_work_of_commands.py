@@ -83,8 +83,8 @@ WORK = {
             "README.md": 2,
             "pkg/AGENTS.md": 1,
         },
-        listings=67,
-        folders=67,
+        listings=59,  # skills are searched for the agents that it shows, and not for the others
+        folders=59,
         processes=0,
         scans=202,
         encoded=50,

@@ -118,10 +118,15 @@ def _discover_everywhere(
     inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in files))
     if {*inner} <= {f"{project.cwd.rstrip('/')}/_"} and not any(look.outcome == "lazy" for look in discovery.looked_at):
         return None  # nothing is on demand, and its working directory is searched already
+    # Skills that are the same in every folder are not searched again.
+    searched = _ignore_skills(project) if skills is None else project
+    return searched._replace(touching=(*project.touching, *inner)).find(discovery)
+
+
+def _ignore_skills(project: ResolvedProject) -> ResolvedProject:
+    """The project for the same agent, as if it had no skills."""
     recipe = project.recipe
-    if skills is None:  # they are the same in every folder
-        recipe = structs.replace(recipe, wants=structs.replace(recipe.wants, skills=None))
-    return project._replace(recipe=recipe, touching=(*project.touching, *inner)).find(discovery)
+    return project._replace(recipe=structs.replace(recipe, wants=structs.replace(recipe.wants, skills=None)))
 
 
 def find_skipped(found: Discovery) -> Iterator[Look]:
@@ -136,8 +141,18 @@ def find_step(discovery: AgentDiscovery, name: str) -> FileStep | None:
 
 def find_start(project: ResolvedProject) -> Discovery:
     """What an agent finds as it starts; cached, so that every caller shares one search."""
-    key = "start", project.recipe, project.location[1:4], project.touching
-    return find_moment(project.world).recall(key, project.find)
+    return find_moment(project.world).recall(_make_start_key(project), project.find)
+
+
+def find_start_files(project: ResolvedProject) -> Discovery:
+    """The files that an agent finds as it starts. Its skills, which take longer, are searched only if they were."""
+    known: Discovery | None = find_moment(project.world).get(_make_start_key(project))
+    return known or find_start(_ignore_skills(project))
+
+
+def _make_start_key(project: ResolvedProject) -> tuple[object, ...]:
+    """What an agent's start depends on, at one moment."""
+    return "start", project.recipe, project.location[1:4], project.touching
 
 
 def resolve_in_folder(

@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from ..discover.disk.world import World
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts
 from ..model.state.discovery import Discovery
-from .agent_discovery import find_start
+from .agent_discovery import find_start, find_start_files
 from .loaded_lines import list_file_lines, list_wordless_files
 from .survey_project import find_files_below, list_project_folders
 
@@ -50,16 +50,14 @@ class StartingAgent(NamedTuple):
         return bool(self.files or self.found.state.skills)
 
 
-def discover_starts(
-    base: ResolvedProject, names: Iterable[str], signs: Mapping[str, Sequence[str]]
-) -> dict[str, StartingAgent]:
-    """What each agent finds as it starts."""
-    return {name: _discover_start(resolve_for_agent(base, name), bool(signs[name])) for name in names}
+def discover_other_agents(base: ResolvedProject, likely: Collection[str]) -> list[StartingAgent]:
+    """The files that each of the other agents finds as it starts, without its skills."""
+    others = (resolve_for_agent(base, name) for name in AGENTS if name not in likely)
+    return [_make_starting_agent(project, find_start_files(project), is_used=False) for project in others]
 
 
-def _discover_start(project: ResolvedProject, is_used: bool) -> StartingAgent:
-    """An agent, in use here or likely, with what it finds as it starts."""
-    found = find_start(project)
+def _make_starting_agent(project: ResolvedProject, found: Discovery, *, is_used: bool) -> StartingAgent:
+    """An agent, in use here or not, with what it finds as it starts."""
 
     def list_instructions() -> tuple[frozenset[str], dict[str, str]]:
         files = found.state.context_files
@@ -112,8 +110,9 @@ def _is_on_path(world: World, program: str) -> bool:
 def discover_likely_agents(base: ResolvedProject) -> tuple[dict[str, StartingAgent], dict[str, tuple[str, ...]]]:
     """What the agents in use, or those that many use, find as they start; and the signs of all agents."""
     signs = detect_agents(base.world, list_project_folders(base), base.home, AGENTS)
-    likely = [name for name in AGENTS if signs[name] or name in COMMON_AGENTS]
-    return discover_starts(base, likely, signs), signs
+    projects = [resolve_for_agent(base, name) for name in AGENTS if signs[name] or name in COMMON_AGENTS]
+    starts = (_make_starting_agent(each, find_start(each), is_used=bool(signs[each.recipe.name])) for each in projects)
+    return {start.name: start for start in starts}, signs
 
 
 def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:

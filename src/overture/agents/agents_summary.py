@@ -14,9 +14,8 @@ from ..sections.agent_files import cut_files
 from ..tokens.counter import Counter
 from .agent_discovery import find_loaded
 from .agent_report import TEXT_KINDS
-from .agents_in_use import StartingAgent, choose_agents, detect_agents, discover_likely_agents, discover_starts
+from .agents_in_use import StartingAgent, choose_agents, discover_likely_agents, discover_other_agents
 from .loaded_files import LoadedFile, count_file_tokens, explain_repeats
-from .survey_project import list_project_folders
 
 MAX_AGENTS = 5
 
@@ -84,10 +83,11 @@ class AgentsSummary(Frozen, frozen=True, omit_defaults=False):
 
 def summarize_agents(project: ResolvedProject, counter: Counter) -> AgentsSummary:
     """The summary of agents here: those with files of their own first, then of this user, then the most used."""
-    signs = detect_agents(project.world, list_project_folders(project), project.home, AGENTS)
-    starts = discover_starts(project, AGENTS, signs)
+    starts, signs = discover_likely_agents(project)
     shown = _choose_shown(starts, signs)
-    others = [start for start in starts.values() if start not in shown and start.files]
+    unshown = [start for start in starts.values() if start not in shown]
+    others = [start for start in (*unshown, *discover_other_agents(project, starts)) if start.files]
+    others.sort(key=lambda start: AGENTS.index(start.name))
     shared, readers = _find_shared_file(project, others)
     real = cache(project.reader().real_or)
     groups = group_by_instructions(_choose_compared(shown))

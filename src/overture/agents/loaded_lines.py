@@ -101,8 +101,9 @@ def split_worded_lines(text: str, path: str, first: int = 1) -> tuple[LoadedLine
     )
 
 
-def parse_loaded_lines(text: str, path: str, first: int = 1) -> Iterator[LoadedLine]:
-    """The lines of a file that ask for something.
+@lru_cache(maxsize=256)
+def parse_loaded_lines(text: str, path: str, first: int = 1) -> tuple[LoadedLine, ...]:
+    """The lines of a file that ask for something. Cached, as several agents load the same files.
 
     Not its frontmatter and comments on lines of their own, which agents take out, nor titles and code fences.
     """
@@ -110,10 +111,12 @@ def parse_loaded_lines(text: str, path: str, first: int = 1) -> Iterator[LoadedL
     body = text
     if parsed is not None and not isinstance(parsed, FrontmatterProblem):
         body, first = text[parsed.body :], first + parsed.body_line - 1
-    for start, part in strip_block_comments(body):
-        for line in split_worded_lines(part, path, first + line_at(body, start) - 1):
-            if not line.key.startswith(FENCES) and not is_boilerplate(line.key):
-                yield line
+    return tuple(
+        line
+        for start, part in strip_block_comments(body)
+        for line in split_worded_lines(part, path, first + line_at(body, start) - 1)
+        if not (key := line.key).startswith(FENCES) and not is_boilerplate(key)
+    )
 
 
 def _make_skill_line(skill: Skill) -> LoadedLine:

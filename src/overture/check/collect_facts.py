@@ -20,7 +20,7 @@ from ..text.path_printer import readable_path
 from .defined_commands import find_defined_commands
 from .findings_and_input import CheckedFile, CheckedFileKind, CheckInput, ProjectFacts
 from .mentioned_files import find_file_mentions
-from .moved_paths import find_moved_paths
+from .moved_paths import start_finding_moves
 from .project_paths import FileAccess, ProjectTree, find_missing_paths
 
 MAX_FILES = 400
@@ -140,11 +140,13 @@ def collect_facts(project: ResolvedProject, access: FileAccess, pages: tuple[Che
     tree = ProjectTree(project.world, root)
     missing = find_missing_paths(access, tree, inside, project.cwd)
     places = _list_places(missing, root)
-    moved = {place: path for place in places if (path := tree.find_by_letters(place))}
-    if missing and is_machine(project.world):
-        moved |= find_moved_paths(root, places - moved.keys(), tree.paths)
+    respelled = {place: path for place in places if (path := tree.find_by_letters(place))}
+    has_history = bool(missing) and is_machine(project.world)
+    moved = start_finding_moves(root, places - respelled.keys(), tree.paths) if has_history else {}
     elsewhere = {name: only for names in missing.values() for name in names if (only := tree.find_by_name(name))}
-    return ProjectFacts(find_defined_commands(tree, inside), missing, moved, elsewhere, _find_miswritten(project))
+    return ProjectFacts(
+        find_defined_commands(tree, inside), missing, respelled, moved, elsewhere, _find_miswritten(project)
+    )
 
 
 def _find_miswritten(project: ResolvedProject) -> dict[str, str]:

@@ -71,8 +71,10 @@ class ProjectFacts(Frozen, frozen=True):
     """The runner (`npm`, `make`, …) and the names that it knows here; a runner that is not here has no entry."""
     missing: Mapping[str, frozenset[str]] = {}
     """The path of a page and the files that it names and that are nowhere."""
+    respelled: Mapping[str, str] = {}
+    """Missing paths, below the root, and the file that has the same name in other letter case."""
     moved: Mapping[str, str] = {}
-    """Missing paths, below the root, and the current name of each: in other letter case, or from git's history."""
+    """The others, and the current name of each, from git's history."""
     elsewhere: Mapping[str, str] = {}
     """Missing paths as pages name them, and the only file of the project that has the same name."""
     miswritten: Mapping[str, str] = {}

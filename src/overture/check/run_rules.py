@@ -15,6 +15,7 @@ from ..model.struct import Frozen
 from ..project.find_recipe import is_known_recipe, stays_all_day
 from ..text.lazy_pattern import compile_on_use
 from .findings_and_input import CheckInput, Finding, Severity
+from .moved_paths import MovedPaths
 from .rules.ignore_comments import IgnoreComment, find_ignore_faults, find_ignores, index_ignores, parse_ignores
 from .rules_by_code import all_rules, use_new_code
 
@@ -135,7 +136,8 @@ def run_rules(inputs: CheckInput, choice: RuleSelection = RuleSelection()) -> Ch
     remaining: list[Finding] = []
     ignored: list[Finding] = []
     index = index_ignores(used)
-    for finding in (finding for code, rule in all_rules().items() if code in selected for finding in rule.look(inputs)):
+    rules = sorted((rule for rule in all_rules().values() if rule.code in selected), key=lambda r: r.needs_history)
+    for finding in (finding for rule in rules for finding in rule.look(inputs)):
         takers = list(find_ignores(index, finding))
         for each in takers:
             used[each].add(finding.code)
@@ -166,12 +168,16 @@ def _sort_key(finding: Finding) -> tuple[bool, str, int, int, str, str]:
 
 def check_or_recall(inputs: CheckInput, choice: RuleSelection) -> CheckResult:
     """The findings of `run_rules`, from the store if they are there."""
+    early = None
+    if isinstance(moved := inputs.project.moved, MovedPaths):  # git still looks: rules run first, and wait for it last
+        early = run_rules(inputs, choice)
+        inputs = replace(inputs, project=replace(inputs.project, moved=dict(moved)))
     data = _encode_inputs(inputs, choice) if current_store() is not None else None
     if data is None or not stays_all_day(inputs.prompt):
         refuse_recording()
     if data is None:
-        return run_rules(inputs, choice)
-    return recall_or_compute("check", data, CheckResult, lambda: run_rules(inputs, choice))
+        return early or run_rules(inputs, choice)
+    return recall_or_compute("check", data, CheckResult, lambda: early or run_rules(inputs, choice))
 
 
 def _encode_inputs(inputs: CheckInput, choice: RuleSelection) -> bytes | None:

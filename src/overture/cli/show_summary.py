@@ -109,12 +109,13 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     discovery = project.find()
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics).counted(counter)
     selection = select_rules(project.config, project.recipe.name, RuleSelection())
-    checked = check_or_recall(collect_check_input(project, prompt, discovery), selection)
+    inputs = collect_check_input(project, prompt, discovery)
+    agents = summarize_agents(project, counter)  # before the rules: git may still look for moved paths
+    checked = check_or_recall(inputs, selection)
     others = (*OWN_RECIPE, "agents-disagree")
     problems = [each for each in checked.findings if each.severity != "info" and each.code not in others]
     # Errors, then instructions that do not arrive.
     problems.sort(key=lambda each: (each.severity != "error", each.code not in LOST_INSTRUCTIONS))
-    agents = summarize_agents(project, counter)
     empty = _is_empty(agents)
     below = tuple(find_files_below(project)) if empty else ()
     return FolderSummary(

@@ -86,7 +86,7 @@ def is_private_name(name: str) -> bool:
 
 def _read_shared_file(world: SimulatedWorld, path: str, folder: str) -> SharedFile:
     text = normalize_newlines(read_text_at(world, path) or "").removeprefix("\ufeff")
-    return SharedFile(path, folder, tuple(parse_loaded_lines(text, path)), text.strip("\n"))
+    return SharedFile(path, folder, parse_loaded_lines(text, path), text.strip("\n"))
 
 
 def _deduplicate_shared(world: SimulatedWorld, files: list[SharedFile]) -> list[SharedFile]:

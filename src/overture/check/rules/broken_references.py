@@ -47,16 +47,17 @@ STALE_CODE = "stale-path"
 
 def check_moved_paths(check_input: CheckInput) -> Iterator[Finding]:
     """One finding for each path that a page names and git has moved, with its new name."""
-    for page, each in _list_missing_paths(check_input) if check_input.project.moved else ():
+    for page, each in _list_missing_paths(check_input):
         if new := find_new_path(check_input, page, each.target):
             message = f"`{each.target}` was renamed to `{new}`: use the new path"
             yield Finding(STALE_CODE, "warning", message, page.path, each.line, each.column)
 
 
 def find_new_path(check_input: CheckInput, page: CheckedFile, target: str) -> str | None:
-    """The new path of a missing file in git's history, below the root of the project."""
-    moved = check_input.project.moved
-    return (moved.get(target.strip("/")) or moved.get(_find_beside(check_input, page, target))) if moved else None
+    """The current path of a missing file, below the root: in other letter case, or from git's history."""
+    project = check_input.project
+    places = [target.strip("/"), _find_beside(check_input, page, target)]
+    return next((new for place in places if (new := project.respelled.get(place) or project.moved.get(place))), None)
 
 
 def _find_beside(check_input: CheckInput, page: CheckedFile, target: str) -> str:
@@ -149,10 +150,10 @@ def _resolve_link_target(path: str, target: str) -> str:
 
 
 RULES = (
-    CheckRule(PATH_CODE, "warning", "a path that does not exist in the project", check_paths),
-    CheckRule(STALE_CODE, "warning", "a path that was renamed in git", check_moved_paths),
+    CheckRule(PATH_CODE, "warning", "a path that does not exist in the project", check_paths, needs_history=True),
+    CheckRule(STALE_CODE, "warning", "a path that was renamed in git", check_moved_paths, needs_history=True),
     CheckRule(COMMAND_CODE, "warning", "a command that the project does not define", check_commands),
     CheckRule(IMPORT, "error", "an import of a file that does not exist", check_imports),
-    CheckRule(LINK, "error", "a link to a file that does not exist", check_links),
+    CheckRule(LINK, "error", "a link to a file that does not exist", check_links, needs_history=True),
     CheckRule(ANCHOR, "warning", "a link to a heading that does not exist", check_anchors),
 )

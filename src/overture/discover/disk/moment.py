@@ -28,6 +28,10 @@ class Moment:
         fact: T = self._facts[key]
         return fact
 
+    def get(self, key: tuple[object, ...]) -> Any:
+        """The fact, if it is known."""
+        return self._facts.get(key)
+
 
 class OneMoment:
     """A world that does not change: its facts are shared."""

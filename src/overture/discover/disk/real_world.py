@@ -9,7 +9,6 @@ from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
-from ...text.path_printer import readable_path
 from ..stored.recorded_questions import (
     RecordedVariables,
     current_recording,
@@ -111,7 +110,7 @@ class RealWorld:
         """The machine's time zone, by TZ or /etc/localtime."""
         name = os.environ.get("TZ", "").lstrip(":")
         if name:
-            return readable_path(name) if "/" in name or name == "UTC" else None
+            return _make_readable(name) if "/" in name or name == "UTC" else None
         try:
             return os.path.realpath("/etc/localtime").partition("zoneinfo/")[2] or None
         except OSError:
@@ -131,7 +130,7 @@ class RealWorld:
 
     @recorded
     def host(self) -> str:
-        return readable_path(_read_uname()[1])
+        return _make_readable(_read_uname()[1])
 
     @recorded
     def platform(self) -> tuple[str, str]:
@@ -224,4 +223,13 @@ def find_shell(world: World) -> str | None:
     variables = world.environment()
     path = variables.get("SHELL") or variables.get("COMSPEC") or ""
     name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return readable_path(name.removesuffix(".exe")) or None
+    return _make_readable(name.removesuffix(".exe")) or None
+
+
+def _make_readable(name: str) -> str:
+    """The name of a machine, zone or shell as `readable_path` writes it, which is loaded only where it is odd."""
+    if name.isascii():
+        return name
+    from ...text.path_printer import readable_path
+
+    return readable_path(name)

@@ -12,6 +12,12 @@ from .result_store import current_store
 T = TypeVar("T")
 
 
+def is_stored(kind: str, data: bytes) -> bool:
+    """Whether `recall_or_compute` would find a result, so that there is nothing to prepare for it."""
+    store = current_store()
+    return store is not None and store.get(store.make_key(kind, stamp_code(), data)) is not None
+
+
 def recall_or_compute(kind: str, data: bytes, result: type[T], compute: Callable[[], T]) -> T:
     """The stored result of that kind for these data, as the type `result`; else that of `compute`, which is stored."""
     store = current_store()
