@@ -107,6 +107,11 @@ WORD = compile_on_use(r"[\w-]*")
 
 def scan(text: str) -> Marks:
     """Find what stands out in `text`."""
+    return _scan(text, secrets=True)
+
+
+def _scan(text: str, *, secrets: bool) -> Marks:
+    """The same, with or without its secrets."""
     tags = tuple(_find_tags(text))
     tokens = find_control_tokens(text)
     hidden = find_invisible(text)
@@ -114,14 +119,14 @@ def scan(text: str) -> Marks:
     patterns = choose_heading_patterns(text, printable=not raw)
     headings = tuple(sorted(find_headings(text, patterns)))
     fenced = may_hold_fence(text)
-    secrets = find_secrets(text, sorted([*hidden, *raw]) if hidden or raw else ())
-    if not (tags or headings or tokens or hidden or raw or fenced or secrets):
+    found = find_secrets(text, sorted([*hidden, *raw]) if hidden or raw else ()) if secrets else ()
+    if not (tags or headings or tokens or hidden or raw or fenced or found):
         return PLAIN
     names = {UNFINISHED if ended else first_word(lead) for lead, ended in {tag[1:] for tag in tags}}
     names.update([sign for line in {line for _, line in headings} for sign in signs_of(line)])
     tail = _find_tail(text, headings, patterns)
     fence = find_open_fence(text) if fenced else None
-    return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, frozenset(names), secrets)
+    return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, frozenset(names), found)
 
 
 def _find_tail(text: str, headings: Headings, patterns: HeadingPatterns) -> tuple[int, str] | None:
@@ -147,8 +152,9 @@ def scan_by_paragraph(text: str) -> Marks:
     if _are_new(paragraphs) or max(map(len, paragraphs)) > MAX_PARAGRAPH_CHARS:
         return scan(text)
     looks = [scan_paragraph(paragraph) for paragraph in paragraphs]
-    goes_on = any([look.goes_on for look in looks[:-1]])
-    return scan(text) if goes_on or any([look.marks.controls for look in looks]) else _join_looks(text, looks)
+    if any([look.goes_on for look in looks[:-1]]) or any([look.marks.controls for look in looks]):
+        return scan(text)
+    return _join_looks(text, looks)
 
 
 def _are_new(paragraphs: list[str]) -> bool:
@@ -166,6 +172,7 @@ class ParagraphLook(Struct, frozen=True):
 
     size: int
     marks: Marks
+    """All but its secrets."""
     goes_on: bool
     """Whether a tag may go on behind its end."""
     may_hold_secret: bool
@@ -174,7 +181,7 @@ class ParagraphLook(Struct, frozen=True):
 @lru_cache(maxsize=4096)
 def scan_paragraph(text: str) -> ParagraphLook:
     """What stands out in a paragraph, and what may go on behind it."""
-    marks = scan(text)
+    marks = _scan(text, secrets=False)
     goes_on = any([tag.ended for tag in marks.tags])
     return ParagraphLook(len(text), marks, goes_on, may_hold_secret(text) or may_hold_base64(text))
 

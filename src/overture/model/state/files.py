@@ -13,8 +13,8 @@ from msgspec.structs import force_setattr
 
 from ...lazy import lazy
 from ...text.escape import holds_xml
-from ...text.normalize import is_one_line, is_printable, tidy
-from ...text.scan_for_marks import Marks, scan_cached, scan_many
+from ...text.normalize import is_one_line, tidy
+from ...text.scan_for_marks import PLAIN, Marks, scan_cached, scan_many
 from ..source import Source, from_file
 from ..struct import Frozen, note
 
@@ -155,21 +155,28 @@ def scan_together(skills: Iterable[Skill]) -> None:
     """Scan many skills in one pass, so that none has to be scanned when its marks are needed."""
     fresh = [skill for skill in skills if MARKS not in skill.__dict__]
     texts = [skill._get_scanned_text() for skill in fresh]
-    own = not any([skill.called for skill in fresh])
-    known = {FLAT: True} if own and are_all_skills_flat(texts) else {}
-    known |= {BARE: True} if own and not holds_xml("".join(texts)) else {}
-    for skill, marks in zip(fresh, scan_many(texts), strict=True):
+    marks = scan_many(texts)
+    known: dict[str, object] = {MARKS: PLAIN} if marks.count(PLAIN) == len(marks) else {}
+    if not any([skill.called for skill in fresh]):
+        joined = "\n".join(texts)
+        known |= {FLAT: True} if are_all_skills_flat(joined, len(fresh), plain=MARKS in known) else {}
+        known |= {} if holds_xml(joined) else {BARE: True}
+    for skill in fresh:
         skill.__dict__.update(known)
-        skill.__dict__[MARKS] = marks
+    if MARKS not in known:
+        for skill, found in zip(fresh, marks, strict=True):
+            skill.__dict__[MARKS] = found
 
 
-def are_all_skills_flat(texts: list[str]) -> bool:
-    """Whether name, description and path of each skill are a line of words: no two blanks or line ends are in a row."""
-    joined = "\n".join(texts)
+def are_all_skills_flat(joined: str, number: int, *, plain: bool) -> bool:
+    """Whether name, description and path of each skill are a line of words: no two blanks or line ends are in a row.
+
+    `plain`: none has a control character.
+    """
     words = joined.replace("\n", " ")
-    if "\t" in words:
+    if "\t" in words or joined.count("\n") != 3 * number - 1 or "  " in words or words.startswith(" "):
         return False
-    return joined.count("\n") == 3 * len(texts) - 1 and "  " not in f" {words}" and is_printable(words)
+    return (plain and words.isascii()) or words.isprintable()
 
 
 class Overrides(Frozen, frozen=True):
