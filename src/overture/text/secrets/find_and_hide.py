@@ -137,12 +137,12 @@ def _names_secret(low: str) -> bool:
 def may_hold_base64(text: str) -> bool:
     """Whether a run in it is long enough, and begins as an encoded text does: few paths do."""
     written = text.encode("ascii", "replace")
-    letters = written.translate(BASE64_LETTERS)
-    at = letters.find(LONG_RUN)
-    while at >= 0 and not may_begin_text(written[at : at + START]):
-        end = letters.find(b" ", at)
-        at = letters.find(LONG_RUN, end) if end >= 0 else -1
-    return at >= 0
+    before, *further = written.translate(BASE64_LETTERS).split(LONG_RUN)
+    at, starts = len(before), set[bytes]()
+    for between in further:
+        starts.add(written[at : at + START])
+        at += len(LONG_RUN) + len(between)
+    return any(map(may_begin_text, starts))
 
 
 @lru_cache(maxsize=1024)
