@@ -5,13 +5,13 @@ from ..lazy import cached
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.block import Block, Omission
 from ..model.prompt.prompt import Prompt
-from ..model.recipe.body import Body, Group, Skip
+from ..model.recipe.body import Body, Group, Skip, make_node
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.state.state import PUBLIC_REASON, State, restrict_to_audience, withheld_fields
 from ..tokens.counter import ESTIMATE, CounterSource
 from ..traces import describe_prompt, traced
-from .render_body import BodyRenderer, make_node
+from .render_body import BodyRenderer
 from .sanitize.forbidden_frames import Guard, recipe_guard
 from .share_equal_values import (
     changed_fields,

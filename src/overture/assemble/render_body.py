@@ -7,7 +7,7 @@ from msgspec import structs
 
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.block import Block, Omission
-from ..model.recipe.body import Body, Group, Part, Skip
+from ..model.recipe.body import Body, Group, Part, Skip, make_node
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.safe_text import SafeText, join_safe_texts, slice_safe_text
@@ -35,11 +35,6 @@ MAX_OPEN_PIECES = 8
 """A tag or heading that is still open after this many pieces is plain text."""
 MAX_CACHED_WORDS = 4096
 """How many texts of a section's own words are cached."""
-
-
-def make_node(body: Body) -> str | Part | Group | Skip | None:
-    """A body as one node: a list becomes a group with a line for each item."""
-    return Group(tuple(body), loose="fair") if isinstance(body, list | tuple) else body  # type: ignore[return-value]
 
 
 class GroupPieces(NamedTuple):

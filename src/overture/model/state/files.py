@@ -14,7 +14,7 @@ from msgspec.structs import force_setattr
 from ...lazy import lazy
 from ...text.escape import holds_xml
 from ...text.normalize import is_one_line, tidy
-from ...text.scan_for_marks import PLAIN, Marks, scan_cached, scan_many
+from ...text.scan_for_marks import PLAIN, Marks, scan_by_paragraph, scan_cached, scan_many
 from ..source import Source, from_file
 from ..struct import Frozen, note
 
@@ -23,19 +23,7 @@ MAX_WORDLESS_CHARS = 3
 MARKS, FLAT, BARE = "marks", "flat", "bare"
 
 
-class ScannedText(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
-    """A text from a file, with the marks that a recipe may have to neutralise in it."""
-
-    @lazy
-    def marks(self) -> Marks:
-        """What stands out in the text."""
-        return scan_cached(self._get_scanned_text())
-
-    def _get_scanned_text(self) -> str:
-        raise NotImplementedError
-
-
-class Document(ScannedText, frozen=True, dict=True):
+class Document(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
     """A whole file. Its content is tidied on entry: no BOM, LF line ends, no blank lines around it."""
 
     path: str
@@ -47,8 +35,10 @@ class Document(ScannedText, frozen=True, dict=True):
             force_setattr(self, "content", text)
             force_setattr(self, "line", self._get_start_line() + skipped)
 
-    def _get_scanned_text(self) -> str:
-        return self.content
+    @lazy
+    def marks(self) -> Marks:
+        """What stands out in the text; maybe without positions, as an edited file has mostly known paragraphs."""
+        return scan_by_paragraph(self.content)
 
     def _get_start_line(self) -> int:
         raise NotImplementedError
@@ -107,7 +97,7 @@ MAX_DESCRIPTION_CHARS = 1024
 """Characters of a description that a menu shows."""
 
 
-class Skill(ScannedText, frozen=True, dict=True):
+class Skill(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
     """A skill: its name and description are listed; the rest of its SKILL.md is loaded on demand."""
 
     name: str
@@ -122,6 +112,11 @@ class Skill(ScannedText, frozen=True, dict=True):
     metadata: dict[str, str] | None = None
     line: Annotated[int, note("the line of its description")] = 1
     called: Annotated[str, note("its name in the agent's list, if not its own name")] = ""
+
+    @lazy
+    def marks(self) -> Marks:
+        """What stands out in its name, description and path."""
+        return scan_cached(self._get_scanned_text())
 
     def _get_scanned_text(self) -> str:
         return f"{self.called or self.name}\n{self.description}\n{self.location}"
