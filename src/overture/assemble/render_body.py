@@ -65,10 +65,7 @@ class BodyRenderer:
         guard: Guard,
         earlier: Block | Omission | None = None,
     ) -> None:
-        """Render the body of one section, with the origins of its values, under the guard.
-
-        `earlier`: the same section as an earlier build with the same guard rendered it; equal groups stay as they are.
-        """
+        """Render the body of one section, under the guard; groups that `earlier` has, under the same guard, stay."""
         self.earlier: dict[int, GroupPieces] = earlier.__dict__.get(RENDERED, {}) if isinstance(earlier, Block) else {}
         self.rendered: dict[int, GroupPieces] = {}
         self.origins = origins
