@@ -240,16 +240,15 @@ class BodyRenderer:
             self.sources += known.sources
             self.rendered[id(node)] = known
             return True
-        start, before = len(self.texts), self._describe_context()
+        start, effects, inside = len(self.texts), self._count_effects(), self.open_piece is not None
         filled = self.render_node(node)
-        if filled and self.open_piece is None and before == self._describe_context():
+        if filled and not inside and self.open_piece is None and effects == self._count_effects():
             self.rendered[id(node)] = GroupPieces(node, self.texts[start:], self.sources[start:])
         return filled
 
-    def _describe_context(self) -> tuple[object, ...]:
-        """What a node changes if its pieces depend on those above it, or if it has more than pieces."""
-        fences = self.fences
-        return self.open_piece, fences.checked, fences.has_author_fence, len(self.notes), len(self.omits)
+    def _count_effects(self) -> int:
+        """A number that grows when a node has more than pieces, or pieces that depend on those above it."""
+        return len(self.notes) + len(self.omits) + self.fences.checked + self.fences.has_author_fence
 
     def _render_group(self, group: Group) -> bool:
         texts, sources, own = self.texts, self.sources, self.own
