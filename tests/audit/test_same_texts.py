@@ -13,7 +13,7 @@ from .fleet import PAGE, make_repository
 TRACER = """
 import hashlib, os, sys
 LOOKS = {
-    ("scan_for_marks.py", "scan_by_paragraph"): "text", ("mentioned_files.py", "_find_mentions"): "page",
+    ("scan_for_marks.py", "scan"): "text", ("mentioned_files.py", "_find_mentions"): "page",
     ("override_phrases.py", "_find_phrases_of_text"): "text", ("load_tokenizer.py", "count_anew"): "text",
     ("similar_texts.py", "make_sketch"): "text",
 }
@@ -32,7 +32,7 @@ def note(frame, event, _):
 sys.setprofile(note)
 """
 """Notes each call of a function that looks at a text, in every process that Python starts."""
-LOOKS = ("scan_by_paragraph", "_find_mentions", "_find_phrases_of_text", "make_sketch")
+LOOKS = ("scan", "_find_mentions", "_find_phrases_of_text", "make_sketch")
 """Those that look at whole files; tokens are counted of pieces."""
 TEMPLATE = f"# For all\n\n{PAGE}\n\nNever commit `build/`; see [the guide](docs/guide.md).\n"
 

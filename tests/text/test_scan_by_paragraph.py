@@ -1,10 +1,12 @@
-"""A text is scanned paragraph by paragraph where that was done before, and the result is that of the whole."""
+"""A text of known paragraphs is not scanned again, and is neutralised like one that is."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.text.scan_for_marks import PLAIN, scan, scan_by_paragraph, scan_paragraph
+from overture.assemble.sanitize.forbidden_frames import make_guard
+from overture.assemble.sanitize.neutralise_text import contain
+from overture.text.scan_for_marks import PLAIN, Marks, look_at_paragraph, scan, scan_by_paragraph
 
 from ..effort import examples
 from .test_scan_many import HIDDEN_KEY, KEY, PIECES
@@ -20,13 +22,36 @@ paragraphs = st.lists(
 )
 
 
+FILLER = "\n\n".join(f"Words of paragraph {number}, which every text here has." for number in range(16))
+"""Shorter texts are scanned as lines are."""
+GUARDS = (
+    make_guard(frozenset()),
+    make_guard(frozenset(("available_skills", "skill", "name"))),
+    make_guard(frozenset(("open",)), frozenset(("# Title", "## x", "# T", "## {}"))),
+)
+
+
+def assert_same_marks(text: str) -> Marks:
+    """Assert that the text has the marks of a scan, or only lacks positions that no guard misses."""
+    scan_by_paragraph.cache_clear()
+    marks, whole = scan_by_paragraph(text), scan(text)
+    if marks.listed:
+        assert marks == whole
+    else:
+        assert not (whole.tokens or whole.hidden or whole.controls or whole.tail or whole.secrets)
+        assert (marks.names, marks.fenced, marks.fence) == (whole.names, whole.fenced, whole.fence)
+    for guard in GUARDS:
+        assert contain(text, marks, guard) == contain(text, whole, guard)
+    return marks
+
+
 @settings(max_examples=examples(3000))
 @given(paragraphs)
 def test_it_is_the_scan_of_the_whole(given_paragraphs: list[str]) -> None:
     """Whatever stands on either side of a blank line, and whether or not it was seen before."""
-    text = "\n\n".join(given_paragraphs)
-    assert scan_by_paragraph(text) == scan(text)
-    assert scan_by_paragraph(text) == scan(text)
+    for text in ("\n\n".join(given_paragraphs), "\n\n".join([FILLER, *given_paragraphs])):
+        assert_same_marks(text)
+        assert_same_marks(text)
 
 
 @pytest.mark.parametrize(
@@ -45,15 +70,16 @@ def test_it_is_the_scan_of_the_whole(given_paragraphs: list[str]) -> None:
 def test_what_a_blank_line_parts_is_found(text: str) -> None:
     """A secret or a tag that goes on over a blank line is found when both paragraphs are known."""
     for _ in range(3):
-        assert scan_by_paragraph(text) == scan(text)
-    assert (scan("plain\n\nwords") is PLAIN) and scan_by_paragraph("plain\n\nwords") is PLAIN
+        assert_same_marks(text)
+        assert_same_marks(f"{FILLER}\n\n{text}")
+    assert scan_by_paragraph(FILLER) is PLAIN
 
 
 def test_known_paragraphs_are_not_scanned_again() -> None:
     """Of an edited text, the paragraph that was edited is scanned, and no other."""
-    known = "\n\n".join(f"Paragraph {number} of a file that is edited often." for number in range(8))
-    for _ in range(2):
-        scan_by_paragraph(known)
-    before = scan_paragraph.cache_info().misses
-    scan_by_paragraph(f"{known}\n\nAnd one more.")
-    assert scan_paragraph.cache_info().misses == before + 1
+    known = "\n\n".join(f"Paragraph {number} of a `<file>` that is edited often." for number in range(20))
+    for end in ("", "\n\n"):
+        scan_by_paragraph(known + end)
+    before = look_at_paragraph.cache_info().misses
+    assert not scan_by_paragraph(f"{known}\n\nAnd one more.").listed
+    assert look_at_paragraph.cache_info().misses == before + 1

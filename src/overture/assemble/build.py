@@ -5,13 +5,13 @@ from ..lazy import cached
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.block import Block, Omission
 from ..model.prompt.prompt import Prompt
-from ..model.recipe.body import Body, Group, Skip
+from ..model.recipe.body import Body, Group, Skip, make_node
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.state.state import PUBLIC_REASON, State, restrict_to_audience, withheld_fields
 from ..tokens.counter import ESTIMATE, CounterSource
 from ..traces import describe_prompt, traced
-from .render_body import BodyRenderer, make_node
+from .render_body import BodyRenderer
 from .sanitize.forbidden_frames import Guard, recipe_guard
 from .share_equal_values import (
     changed_fields,
@@ -70,9 +70,11 @@ def _call_body(section: Section, recipe: Recipe, state: State) -> Body:
         raise _explain_failure(section, recipe, problem) from problem
 
 
-def _render_body(section: Section, recipe: Recipe, state: State, body: Body, guard: Guard) -> SectionResult:
+def _render_body(
+    section: Section, recipe: Recipe, state: State, body: Body, guard: Guard, earlier: SectionResult | None = None
+) -> SectionResult:
     """The block of a section, from its body; another error than ours names the section."""
-    renderer = BodyRenderer(recipe, section, state.origins, guard)
+    renderer = BodyRenderer(recipe, section, state.origins, guard, earlier)
     try:
         renderer.render_framed(body)
     except OvertureError:
@@ -134,7 +136,7 @@ def _render_changed(recipe: Recipe, state: State, since: Prompt, changed: frozen
         body = _find_body(old.section, recipe, state)
         # The same body under the same guard gives the same text, and its notes name the same files.
         if not (isinstance(old, Block) and old.body == make_node(body) and "origins" not in changed):
-            results[index] = _reuse_result(old, _render_body(old.section, recipe, state, body, guard))
+            results[index] = _reuse_result(old, _render_body(old.section, recipe, state, body, guard, old))
     return tuple(results)
 
 

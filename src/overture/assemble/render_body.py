@@ -1,12 +1,13 @@
 """A section's body becomes pieces of safe text, each with its source."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from msgspec import structs
 
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.block import Block, Omission
-from ..model.recipe.body import Body, Group, Part, Skip
+from ..model.recipe.body import Body, Group, Part, Skip, make_node
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.safe_text import SafeText, join_safe_texts, slice_safe_text
@@ -36,21 +37,37 @@ MAX_CACHED_WORDS = 4096
 """How many texts of a section's own words are cached."""
 
 
-def make_node(body: Body) -> str | Part | Group | Skip | None:
-    """A body as one node: a list becomes a group with a line for each item."""
-    return Group(tuple(body), loose="fair") if isinstance(body, list | tuple) else body  # type: ignore[return-value]
+class GroupPieces(NamedTuple):
+    """The pieces of a group that depend on nothing but the group and the guard."""
+
+    group: Group
+    texts: list[SafeText]
+    sources: list[Source]
+
+
+RENDERED = "rendered groups"
+"""The key of a block's GroupPieces, by the identity of their group."""
 
 
 class BodyRenderer:
     """Renders one block as a list of safe texts, each with its source. Lives for one block."""
 
     __slots__ = (
-        "body", "fences", "guard", "in_heading", "known", "notes", "omits", "open_piece", "origins", "own", "reason",
-        "section", "sources", "texts", "words",
+        "body", "earlier", "fences", "guard", "in_heading", "known", "notes", "omits", "open_piece", "origins", "own",
+        "reason", "rendered", "section", "sources", "texts", "words",
     )  # fmt: skip
 
-    def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin], guard: Guard) -> None:
-        """Render the body of one section, with the origins of its values, under the guard."""
+    def __init__(
+        self,
+        recipe: Recipe,
+        section: Section,
+        origins: Mapping[str, Origin],
+        guard: Guard,
+        earlier: Block | Omission | None = None,
+    ) -> None:
+        """Render the body of one section, under the guard; groups that `earlier` has, under the same guard, stay."""
+        self.earlier: dict[int, GroupPieces] = earlier.__dict__.get(RENDERED, {}) if isinstance(earlier, Block) else {}
+        self.rendered: dict[int, GroupPieces] = {}
         self.origins = origins
         self.guard = guard.extended(inner) if (inner := section.inner) else guard
         self.words = section_words(self.guard, section.written)
@@ -99,7 +116,9 @@ class BodyRenderer:
         if not self.texts:
             return Omission(self.section, self.reason, tuple(self.notes))
         texts, sources, notes = tuple(self.texts), tuple(self.sources), tuple(self.notes)
-        return Block(self.section, texts, sources, notes, tuple(self.omits), self.body)
+        block = Block(self.section, texts, sources, notes, tuple(self.omits), self.body)
+        block.__dict__[RENDERED] = self.rendered
+        return block
 
     def render_node(self, body: str | Part | Group) -> bool:
         """Render one node; return whether it has text."""
@@ -211,6 +230,26 @@ class BodyRenderer:
         if unclosed := self.fences.find_unclosed(self.texts, self.sources, self.own):
             self.notes += report_containments((unclosed[1],), unclosed[0], "", self.origins)
 
+    def _render_inner_node(self, node: str | Part | Group) -> bool:
+        """Render a node within a group; take over the pieces of a group that the earlier block has."""
+        if type(node) is not Group:
+            return self.render_node(node)
+        known = self.earlier.get(id(node))
+        if known is not None and self.open_piece is None:
+            self.texts += known.texts
+            self.sources += known.sources
+            self.rendered[id(node)] = known
+            return True
+        start, effects, inside = len(self.texts), self._count_effects(), self.open_piece is not None
+        filled = self.render_node(node)
+        if filled and not inside and self.open_piece is None and effects == self._count_effects():
+            self.rendered[id(node)] = GroupPieces(node, self.texts[start:], self.sources[start:])
+        return filled
+
+    def _count_effects(self) -> int:
+        """A number that grows when a node has more than pieces, or pieces that depend on those above it."""
+        return len(self.notes) + len(self.omits) + self.fences.checked + self.fences.has_author_fence
+
     def _render_group(self, group: Group) -> bool:
         texts, sources, own = self.texts, self.sources, self.own
         start = len(texts)
@@ -222,7 +261,7 @@ class BodyRenderer:
             if not empty:
                 texts.append(apart)
                 sources.append(own)
-            if self._render_part(node) if type(node) is Part else self.render_node(node):
+            if self._render_part(node) if type(node) is Part else self._render_inner_node(node):
                 empty = False
             elif not empty:
                 texts.pop()

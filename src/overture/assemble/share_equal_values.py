@@ -10,6 +10,7 @@ from operator import attrgetter, is_not
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import structs
 
 from ..lazy import cached
 from ..model.prompt.prompt import GIVEN, WRITTEN, Prompt
@@ -70,7 +71,7 @@ def share_equal_values(since: Prompt, new: State) -> State:
     if new.origins == old.origins:
         shared["origins"] = old.origins
     changes = {name: value for name, value in shared.items() if value is not getattr(new, name)}
-    return new.replace(**{"origins": new.origins, **changes}) if changes else new
+    return structs.replace(new, **changes) if changes else new
 
 
 def _encode(value: Any) -> bytes | None:

@@ -117,7 +117,7 @@ def may_differ_in_unread(recipe: Recipe, changed: Iterable[str], old: State, new
     """
     return any(
         [
-            name not in LISTS
+            (name not in LISTS and getattr(old, name) != getattr(new, name))
             or (name == "context_files" and bool(recipe.wants.files))
             or bool(getattr(old, name)) != bool(getattr(new, name))
             for name in changed

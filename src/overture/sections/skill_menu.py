@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, takewhile
 from operator import attrgetter
 
-from msgspec.structs import replace
-
 from ..lazy import cached
 from ..model.diagnostic import BLANK, ENTITY, Diagnostic, report_skill_breaks, warning
 from ..model.recipe.body import Body, Group, Part, Skip
@@ -162,11 +160,12 @@ def _make_menu_entry(
     skill: Skill, render: Callable[[Skill, str], str], values: str, leaner: Callable[[Part], tuple[str, ...]]
 ) -> Part:
     full = skill.description if skill.flat else to_one_line(skill.description)
-    shown = shorten_menu_description(full)
+    source = skill.where_values(values)
+    if len(full) > MAX_DESCRIPTION_CHARS:
+        shown = shorten_menu_description(full)
+        return Part(render(skill, shown), source, skill.name, leaner=leaner, whole=render(skill, full))
     # Plain fields make a plain entry, so it need not be scanned again.
-    marks = PLAIN if skill.marks.plain and shown is full else None
-    part = Part(render(skill, shown), skill.where_values(values), skill.name, marks, leaner=leaner)
-    return part if shown is full else replace(part, whole=render(skill, full))
+    return Part(render(skill, full), source, skill.name, PLAIN if skill.marks.plain else None, leaner=leaner)
 
 
 def render_agent_skills(template: str, menu: SkillMenu | None, skills: Sequence[Skill], between: str = "\n") -> Body:

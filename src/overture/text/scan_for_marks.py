@@ -13,7 +13,6 @@ from .fences_and_headings import (
     WIDE_BLANK,
     WIDE_BREAK,
     WIDE_SIGNS,
-    HeadingPatterns,
     choose_heading_patterns,
     find_headings,
     find_open_fence,
@@ -97,6 +96,8 @@ class Marks(Struct, frozen=True):
     """Keys and tokens, also such as invisible characters part."""
     plain: bool = False
     """Whether no recipe has anything to neutralise here."""
+    listed: bool = True
+    """Whether all positions are there; if not, it has only tags and headings with these names."""
 
 
 PLAIN = Marks(plain=True)
@@ -108,6 +109,11 @@ WORD = compile_on_use(r"[\w-]*")
 
 def scan(text: str) -> Marks:
     """Find what stands out in `text`."""
+    return _scan(text, secrets=True)
+
+
+def _scan(text: str, *, secrets: bool) -> Marks:
+    """The same, with or without its secrets."""
     tags = tuple(_find_tags(text))
     tokens = find_control_tokens(text)
     hidden = find_invisible(text)
@@ -115,18 +121,14 @@ def scan(text: str) -> Marks:
     patterns = choose_heading_patterns(text, printable=not raw)
     headings = tuple(sorted(find_headings(text, patterns)))
     fenced = may_hold_fence(text)
-    secrets = find_secrets(text, sorted([*hidden, *raw]) if hidden or raw else ())
-    if not (tags or headings or tokens or hidden or raw or fenced or secrets):
+    found = find_secrets(text, sorted([*hidden, *raw]) if hidden or raw else ()) if secrets else ()
+    if not (tags or headings or tokens or hidden or raw or fenced or found):
         return PLAIN
     names = {UNFINISHED if ended else first_word(lead) for lead, ended in {tag[1:] for tag in tags}}
     names.update([sign for line in {line for _, line in headings} for sign in signs_of(line)])
-    tail = _find_tail(text, headings, patterns)
+    tail = headings[-1] if headings and may_continue_heading(text, headings[-1], patterns) else None
     fence = find_open_fence(text) if fenced else None
-    return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, frozenset(names), secrets)
-
-
-def _find_tail(text: str, headings: Headings, patterns: HeadingPatterns) -> tuple[int, str] | None:
-    return headings[-1] if headings and may_continue_heading(text, headings[-1], patterns) else None
+    return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, frozenset(names), found)
 
 
 # A text that was edited has mostly paragraphs that were scanned before, and so have two files of one project.
@@ -140,19 +142,30 @@ _scanned_hashes: set[int] = set()
 """The hashes of paragraphs in scanned texts: only repeated paragraphs are worth scanning by themselves."""
 
 
+@lru_cache(maxsize=128)
 def scan_by_paragraph(text: str) -> Marks:
-    """The same as `scan`; paragraphs that were there before cost a look-up each."""
-    if not text.isascii() or ("\\" in text and "\\u{" in text):
-        return scan(text)
-    paragraphs = text.split(PARAGRAPH_END)
-    if _are_new(paragraphs) or max(map(len, paragraphs)) > MAX_PARAGRAPH_CHARS:
-        return scan(text)
-    looks = [scan_paragraph(paragraph) for paragraph in paragraphs]
-    goes_on = any([look.goes_on for look in looks[:-1]])
-    return scan(text) if goes_on or any([look.marks.controls for look in looks]) else _join_looks(text, looks)
+    """The marks of a text; without positions if known paragraphs show that it holds only tags and headings.
+
+    Paragraphs that were there before cost a look-up each.
+    """
+    usual = MAX_LINE_CHARS < len(text) <= MAX_SHORT_CHARS and text.isascii() and not ("\\" in text and "\\u{" in text)
+    paragraphs = text.split(PARAGRAPH_END) if usual else []
+    unique = {*paragraphs}
+    if not usual or _are_new(unique) or max(map(len, unique)) > MAX_PARAGRAPH_CHARS:
+        return scan_cached(text)
+    looks = [look_at_paragraph(paragraph) for paragraph in unique]
+    quiet = all([look.is_quiet for look in looks]) and not look_at_paragraph(paragraphs[-1]).may_continue
+    # A secret may have its name in one paragraph, and its value in another.
+    near = "\\" in text or ("@" in text and "://" in text) or any([look.may_hold_secret for look in looks])
+    if not quiet or (near and find_secrets(text, ())):
+        return scan_cached(text)
+    names = frozenset[str]().union(*[look.names for look in looks])
+    if any([look.is_fenced for look in looks]):
+        return Marks(fenced=True, fence=find_open_fence(text), names=names, listed=False)
+    return Marks(names=names, listed=False) if names else PLAIN
 
 
-def _are_new(paragraphs: list[str]) -> bool:
+def _are_new(paragraphs: set[str]) -> bool:
     """Whether most of them were in no text before; from now on, they were."""
     hashes = {*map(hash, paragraphs)}
     new = hashes - _scanned_hashes
@@ -165,57 +178,33 @@ def _are_new(paragraphs: list[str]) -> bool:
 class ParagraphLook(Struct, frozen=True):
     """A paragraph by itself."""
 
-    size: int
-    marks: Marks
-    goes_on: bool
-    """Whether a tag may go on behind its end."""
+    names: frozenset[str]
+    """The names of its tags and headings."""
+    is_fenced: bool
+    is_quiet: bool
+    """Whether it holds nothing else to neutralise but secrets, and no tag that goes on behind its end."""
+    may_continue: bool
+    """Whether a heading may go on behind its end."""
     may_hold_secret: bool
 
 
 @lru_cache(maxsize=4096)
-def scan_paragraph(text: str) -> ParagraphLook:
+def look_at_paragraph(text: str) -> ParagraphLook:
     """What stands out in a paragraph, and what may go on behind it."""
-    marks = scan(text)
-    goes_on = any([tag.ended for tag in marks.tags])
-    return ParagraphLook(len(text), marks, goes_on, may_hold_secret(text) or may_hold_base64(text))
-
-
-def _join_looks(text: str, looks: list[ParagraphLook]) -> Marks:
-    """The marks of a text, from those of its paragraphs."""
-    tags: list[TagMark] = []
-    headings: list[tuple[int, str]] = []
-    tokens: list[int] = []
-    at, loud = 0, []
-    for look in looks:
-        if (marks := look.marks) is not PLAIN:
-            loud.append(marks)
-            for start, lead, ended in marks.tags:
-                tags.append(TagMark(start + at, lead, ended))
-            for start, line in marks.headings:
-                headings.append((start + at, line))
-            for start in marks.tokens:
-                tokens.append(start + at)
-        at += look.size + len(PARAGRAPH_END)
-    fenced = any([marks.fenced for marks in loud])
-    # A secret may have its name in one paragraph, and its value in another.
-    near = "\\" in text or ("@" in text and "://" in text) or any([look.may_hold_secret for look in looks])
-    secrets = find_secrets(text, ()) if near else ()
-    if not (tags or headings or tokens or fenced or secrets):
-        return PLAIN
-    tail = _find_tail(text, tuple(headings), choose_heading_patterns(text, printable=True))
-    names = frozenset[str]().union(*{marks.names for marks in loud})
-    fence = find_open_fence(text) if fenced else None
-    return Marks(tuple(tags), tuple(headings), tail, tuple(tokens), (), (), fenced, fence, names, secrets)
+    marks = _scan(text, secrets=False)
+    quiet = not (marks.tokens or marks.hidden or marks.controls or any([tag.ended for tag in marks.tags]))
+    near = may_hold_secret(text) or may_hold_base64(text)
+    return ParagraphLook(marks.names, marks.fenced, quiet, marks.tail is not None, near)
 
 
 _scan_line = lru_cache(maxsize=16_384)(scan)
-_scan_text = remembered("marks", Marks)(scan_by_paragraph)
+_scan_text = remembered("marks", Marks)(scan)
 _scan_short = lru_cache(maxsize=128)(_scan_text)
 _scan_long = lru_cache(maxsize=8)(_scan_text)
 
 
 def scan_cached(text: str) -> Marks:
-    """The same, cached: each of several agents makes files of its own of the same texts."""
+    """The same as `scan`, cached: each of several agents makes files of its own of the same texts."""
     if len(text) > MAX_CACHED_CHARS:
         return scan(text)
     if len(text) <= MAX_LINE_CHARS:

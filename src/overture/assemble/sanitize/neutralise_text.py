@@ -125,7 +125,9 @@ def _find_character_edits(text: str, marks: Marks, guard: Guard, single: bool) -
     """The edits that neutralise control and hidden characters, and then frames."""
     breaks = [m.start() for m in BREAKS.finditer(text)] if single else marks.controls
     if not (breaks or marks.hidden):
-        return [] if _is_harmless(marks, guard) else sorted(_find_frames(text, marks, guard))
+        if _is_harmless(marks, guard):
+            return []
+        return sorted(_find_frames(text, marks if marks.listed else scan_cached(text), guard))
     first = sorted(
         [
             *(_show_control(text, at, single) for at in breaks),

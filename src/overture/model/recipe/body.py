@@ -82,6 +82,11 @@ Body: TypeAlias = str | Part | Group | Sequence[Part | Group | str] | Skip | Non
 skipped."""
 
 
+def make_node(body: Body) -> str | Part | Group | Skip | None:
+    """A body as one node: a list becomes a group with a line for each item."""
+    return Group(tuple(body), loose="fair") if isinstance(body, list | tuple) else body  # type: ignore[return-value]
+
+
 def parts_of(body: Part | Group | str) -> Iterator[Part]:
     """Every part of a body, in order."""
     if isinstance(body, Part):

@@ -13,8 +13,8 @@ from msgspec.structs import force_setattr
 
 from ...lazy import lazy
 from ...text.escape import holds_xml
-from ...text.normalize import is_one_line, is_printable, tidy
-from ...text.scan_for_marks import Marks, scan_cached, scan_many
+from ...text.normalize import is_one_line, tidy
+from ...text.scan_for_marks import PLAIN, Marks, scan_by_paragraph, scan_cached, scan_many
 from ..source import Source, from_file
 from ..struct import Frozen, note
 
@@ -23,19 +23,7 @@ MAX_WORDLESS_CHARS = 3
 MARKS, FLAT, BARE = "marks", "flat", "bare"
 
 
-class ScannedText(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
-    """A text from a file, with the marks that a recipe may have to neutralise in it."""
-
-    @lazy
-    def marks(self) -> Marks:
-        """What stands out in the text."""
-        return scan_cached(self._get_scanned_text())
-
-    def _get_scanned_text(self) -> str:
-        raise NotImplementedError
-
-
-class Document(ScannedText, frozen=True, dict=True):
+class Document(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
     """A whole file. Its content is tidied on entry: no BOM, LF line ends, no blank lines around it."""
 
     path: str
@@ -47,8 +35,10 @@ class Document(ScannedText, frozen=True, dict=True):
             force_setattr(self, "content", text)
             force_setattr(self, "line", self._get_start_line() + skipped)
 
-    def _get_scanned_text(self) -> str:
-        return self.content
+    @lazy
+    def marks(self) -> Marks:
+        """What stands out in the text; maybe without positions, as an edited file has mostly known paragraphs."""
+        return scan_by_paragraph(self.content)
 
     def _get_start_line(self) -> int:
         raise NotImplementedError
@@ -107,7 +97,7 @@ MAX_DESCRIPTION_CHARS = 1024
 """Characters of a description that a menu shows."""
 
 
-class Skill(ScannedText, frozen=True, dict=True):
+class Skill(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
     """A skill: its name and description are listed; the rest of its SKILL.md is loaded on demand."""
 
     name: str
@@ -122,6 +112,11 @@ class Skill(ScannedText, frozen=True, dict=True):
     metadata: dict[str, str] | None = None
     line: Annotated[int, note("the line of its description")] = 1
     called: Annotated[str, note("its name in the agent's list, if not its own name")] = ""
+
+    @lazy
+    def marks(self) -> Marks:
+        """What stands out in its name, description and path."""
+        return scan_cached(self._get_scanned_text())
 
     def _get_scanned_text(self) -> str:
         return f"{self.called or self.name}\n{self.description}\n{self.location}"
@@ -155,21 +150,28 @@ def scan_together(skills: Iterable[Skill]) -> None:
     """Scan many skills in one pass, so that none has to be scanned when its marks are needed."""
     fresh = [skill for skill in skills if MARKS not in skill.__dict__]
     texts = [skill._get_scanned_text() for skill in fresh]
-    own = not any([skill.called for skill in fresh])
-    known = {FLAT: True} if own and are_all_skills_flat(texts) else {}
-    known |= {BARE: True} if own and not holds_xml("".join(texts)) else {}
-    for skill, marks in zip(fresh, scan_many(texts), strict=True):
+    marks = scan_many(texts)
+    known: dict[str, object] = {MARKS: PLAIN} if marks.count(PLAIN) == len(marks) else {}
+    if not any([skill.called for skill in fresh]):
+        joined = "\n".join(texts)
+        known |= {FLAT: True} if are_all_skills_flat(joined, len(fresh), plain=MARKS in known) else {}
+        known |= {} if holds_xml(joined) else {BARE: True}
+    for skill in fresh:
         skill.__dict__.update(known)
-        skill.__dict__[MARKS] = marks
+    if MARKS not in known:
+        for skill, found in zip(fresh, marks, strict=True):
+            skill.__dict__[MARKS] = found
 
 
-def are_all_skills_flat(texts: list[str]) -> bool:
-    """Whether name, description and path of each skill are a line of words: no two blanks or line ends are in a row."""
-    joined = "\n".join(texts)
+def are_all_skills_flat(joined: str, number: int, *, plain: bool) -> bool:
+    """Whether name, description and path of each skill are a line of words: no two blanks or line ends are in a row.
+
+    `plain`: none has a control character.
+    """
     words = joined.replace("\n", " ")
-    if "\t" in words:
+    if "\t" in words or joined.count("\n") != 3 * number - 1 or "  " in words or words.startswith(" "):
         return False
-    return joined.count("\n") == 3 * len(texts) - 1 and "  " not in f" {words}" and is_printable(words)
+    return (plain and words.isascii()) or words.isprintable()
 
 
 class Overrides(Frozen, frozen=True):

@@ -1,5 +1,8 @@
 """Whether a text is worth searching for secrets: most texts hold no run of letters and digits as long as a key."""
 
+from binascii import a2b_base64
+from codecs import utf_8_decode
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..lazy_pattern import compile_on_use
@@ -10,6 +13,9 @@ CLASSES = bytes(97 if chr(i).isalnum() or chr(i) in "_-" else 32 for i in range(
 LONG_RUN = b"a" * 24
 BASE64_LETTERS = bytes(97 if code < 128 and (chr(code).isalnum() or chr(code) in "+/_-") else 32 for code in range(256))
 """Every letter of Base64 as `a`, and every other character as a blank."""
+URL_SAFE = bytes.maketrans(b"-_", b"+/")
+START = 8
+"""Characters that show for nearly all paths that they are no Base64, and that many paths share."""
 WORDS = ("pwd", "private key", "cookie", "basic ", "auth")
 """Words before secrets that may be short, in small letters."""
 PASSWORDS = ("passw", "_pass", "pass:")
@@ -65,5 +71,21 @@ def _names_secret(low: str) -> bool:
 
 
 def may_hold_base64(text: str) -> bool:
-    """Whether there is a run in it that is long enough."""
-    return text.encode("ascii", "replace").translate(BASE64_LETTERS).find(LONG_RUN) >= 0
+    """Whether a run in it is long enough, and begins as an encoded text does: few paths do."""
+    written = text.encode("ascii", "replace")
+    before, *further = written.translate(BASE64_LETTERS).split(LONG_RUN)
+    at, starts = len(before), set[bytes]()
+    for between in further:
+        starts.add(written[at : at + START])
+        at += len(LONG_RUN) + len(between)
+    return any(map(may_begin_text, starts))
+
+
+@lru_cache(maxsize=1024)
+def may_begin_text(start: bytes) -> bool:
+    """Whether this begins a text in Base64: computed once for all paths in one folder."""
+    try:
+        utf_8_decode(a2b_base64(start.translate(URL_SAFE)), "strict", False)
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -4,9 +4,7 @@ import re
 from base64 import b64decode
 from binascii import a2b_base64
 from bisect import bisect_left, bisect_right
-from codecs import utf_8_decode
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import accumulate, chain
 from typing import NamedTuple
 
@@ -18,7 +16,7 @@ from .false_positives import (
     is_likely_key,
     is_likely_random,
 )
-from .quick_check import BASE64_LETTERS, LONG_RUN, VAGUE, Secret, may_hold_secret
+from .quick_check import BASE64_LETTERS, LONG_RUN, START, URL_SAFE, VAGUE, Secret, may_begin_text, may_hold_secret
 from .shapes import BESIDE, KEY_LINES, MAILGUN, MAX_PRIVATE_KEY_CHARS, NEAR, PRIVATE_KEY, SHAPES, near_runs
 
 MAX_DEPTH = 2
@@ -124,11 +122,8 @@ BASE64_RUN = compile_on_use(
 ENDS = compile_on_use(r"\\r|\\n|\s")
 LAST_LINE = compile_on_use(r"(?:\r?\n|\\r?\\n)[ \t]{0,40}[\w+/-]{1,76}={0,2}\Z", re.ASCII)
 LINE_ENDS = b"\r\n\\"
-URL_SAFE = bytes.maketrans(b"-_", b"+/")
 HEAD = 24
 """Characters that show whether it encodes text: pictures, hashes and words are nearly all no text."""
-START = 8
-"""Characters that show for nearly all paths that they are none, and that many paths share."""
 
 
 def find_base64(text: str) -> Iterator[tuple[int, int, str]]:
@@ -140,7 +135,7 @@ def find_base64(text: str) -> Iterator[tuple[int, int, str]]:
     while at >= 0:
         end = letters.find(b" ", at)
         wrapped = end >= 0 and written[end] in LINE_ENDS  # it may go on in the next line
-        if not (wrapped or (_may_begin_text(written[at : at + START]) and _may_be_base64(written, at))):
+        if not (wrapped or (may_begin_text(written[at : at + START]) and _may_be_base64(written, at))):
             at = letters.find(LONG_RUN, end) if end >= 0 else -1
             continue
         match = BASE64_RUN.match(text, at)
@@ -160,16 +155,6 @@ def _may_be_base64(written: bytes, at: int) -> bool:
     """Whether a run begins with a text in Base64, as few paths do."""
     head = a2b_base64(written[at : at + HEAD].translate(URL_SAFE))
     return head.isascii() or "\ufffd" not in head.decode("utf-8", "replace")
-
-
-@lru_cache(maxsize=1024)
-def _may_begin_text(start: bytes) -> bool:
-    """Whether this begins a text in Base64: computed once for all paths in one folder."""
-    try:
-        utf_8_decode(a2b_base64(start.translate(URL_SAFE)), "strict", False)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _decode(written: str) -> str | None:
