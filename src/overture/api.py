@@ -8,13 +8,13 @@ from os import fspath
 from typing import TYPE_CHECKING, Any
 
 from .assemble.build import build as assemble_build
-from .assemble.share_equal_values import changed_fields, field_values, find_input_state, keep_prompt, last_prompt
+from .assemble.share_equal_values import changed_fields, find_input_state, keep_prompt, last_prompt
 from .discover.disk.world import Path, World
 from .model.diagnostic import Diagnostic
 from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import UNREAD, Prompt
 from .model.recipe.recipe import Recipe
-from .model.state.state import CLOCK_FIELDS, FIELDS, Audience, Secrets, State, audience_fields, derive
+from .model.state.state import CLOCK_FIELDS, FIELDS, Audience, Secrets, State, audience_fields, derive, field_values
 from .recipes import BUILTIN, builtin
 from .recipes.unread_fields import find_unread, may_differ_in_unread
 from .tokens.counter import Counter, CounterSource, CountFunction, as_counter

@@ -140,8 +140,7 @@ def find_unread(recipe: Recipe, fields: Mapping[str, Any]) -> tuple[Diagnostic, 
         if _reads(recipe, name, value):
             unread += _find_unread_parts(recipe, name, value, origins)
         elif name not in discovered:
-            others = [other for other in BUILTIN if name in _list_read_fields(builtin(other))]
-            unread.append(_report(recipe, name, others))
+            unread.append(_report(recipe, name, _find_readers(name)))
     return tuple(unread)
 
 
@@ -154,6 +153,20 @@ def _reads(recipe: Recipe, name: str, value: Any) -> bool:
     return name != "context_files" or not steps or any((f.kind or "").partition(":")[0] in steps for f in value)
 
 
+@cache
+def _find_readers(field: str, part: str | None = None) -> tuple[str, ...]:
+    """The built-in recipes that read a field, or a part of one."""
+    if part is None:
+        return tuple(name for name in BUILTIN if field in _list_read_fields(builtin(name)))
+    return tuple(name for name in BUILTIN if part in (find_read_parts(builtin(name), field) or ()))
+
+
+@cache
+def _list_parts(kind: type[Struct]) -> tuple[tuple[str, Any], ...]:
+    """The parts of a field, each with its default. msgspec evaluates all annotations of the struct for that."""
+    return tuple((each.name, each.default) for each in fields(kind))
+
+
 @cached
 def _list_read_fields(recipe: Recipe) -> frozenset[str]:
     return frozenset(name for section in recipe.sections for name in section.reads)
@@ -163,13 +176,10 @@ def _find_unread_parts(recipe: Recipe, name: str, value: Any, origins: set[str])
     """The warnings about parts that only other recipes read. A part that no recipe reads is not reported."""
     if not isinstance(value, Struct) or name in origins or (read := find_read_parts(recipe, name)) is None:
         return
-    for each in fields(value):
-        part = each.name
-        is_set = getattr(value, part) not in (each.default, UNSET)
-        if is_set and part not in read and f"{name}.{part}" not in origins:
-            others = [other for other in BUILTIN if part in (find_read_parts(builtin(other), name) or ())]
-            if others:
-                yield _report(recipe, f"{name}.{part}", others)
+    for part, default in _list_parts(type(value)):
+        is_set = getattr(value, part) not in (default, UNSET)
+        if is_set and part not in read and f"{name}.{part}" not in origins and (others := _find_readers(name, part)):
+            yield _report(recipe, f"{name}.{part}", others)
 
 
 def _report(recipe: Recipe, path: str, others: Iterable[str]) -> Diagnostic:

@@ -86,7 +86,7 @@ def _place(span: TextSpan | None) -> str:
 
 
 def _verdict(mark: str, span: TextSpan | None, truth: Truth) -> str:
-    if span is None or span.line is None or span.last_line is None:
+    if span is None:
         return "missed"
     named = {path for path, number in truth[mark] if span.line <= number <= span.last_line}
     return "right" if named & {span.path} else "twin" if named & set(span.also) else "wrong"
