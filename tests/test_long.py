@@ -3,20 +3,19 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from .long import CASES, LONG, SHORT, is_long, is_long_file
 
 PROJECT = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("name", [*LONG, *SHORT, *CASES])
-def test_a_name_is_that_of_a_test(name: str) -> None:
+def test_a_name_is_that_of_a_test() -> None:
     """Each is a file or folder of tests, or how a test of such a file begins."""
-    path, _, test = name.partition("::")
-    there = PROJECT / path
-    assert there.exists()
-    assert not test or re.search(rf"^(?:async )?def {test.partition('[')[0]}", there.read_text("utf-8"), re.MULTILINE)
+    for name in (*LONG, *SHORT, *CASES):
+        path, _, test = name.partition("::")
+        there = PROJECT / path
+        assert there.exists(), name
+        start = rf"^(?:async )?def {test.partition('[')[0]}"
+        assert not test or re.search(start, there.read_text("utf-8"), re.MULTILINE), name
 
 
 def test_a_few_stand_for_the_others() -> None:

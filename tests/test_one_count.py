@@ -147,16 +147,6 @@ def test_a_saved_budget_names_what_counted(tmp_path: Path) -> None:
     assert again.turn().prompt.text == text and exactly(again.prompt)
 
 
-def test_a_save_without_a_counters_name_was_estimated(tmp_path: Path) -> None:
-    """What was saved before sessions had tokenizers was cut by the estimate, and goes on with it: the same bytes."""
-    live = overture.Session("opal", state=STATE, budget=600, count=overture.counter("estimate"))
-    text = live.turn("Go").prompt.text
-    assert saved(live, tmp_path / "s.json", counter=None) == "estimate"
-    again = overture.Session.resume(tmp_path / "s.json")
-    assert again.turn().prompt.text == text
-    assert again.prompt.counter.name == "estimate"
-
-
 def test_without_a_budget_a_save_depends_on_no_tokenizer(tmp_path: Path) -> None:
     """Where nothing is cut no name is kept, so that the session can be resumed wherever there is another."""
     live = overture.Session("opal", state=STATE)

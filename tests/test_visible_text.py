@@ -61,13 +61,13 @@ recipe in TOML may have.
 @pytest.mark.parametrize("pattern", FORBIDDEN)
 def test_no_text_uses_a_word_of_our_own(pattern: str) -> None:
     """A reader finds the words that other tools use."""
-    found = [f"{path}:{line}: {text!r}" for path, line, text in _texts() if re.search(pattern, _judged(path, text))]
+    found = [f"{path}:{line}: {text!r}" for path, line, text in _texts() if re.search(pattern, text)]
     assert not found, f"Say {FORBIDDEN[pattern]}: " + "\n".join(found)
 
 
 @cache
 def _texts() -> tuple[Text, ...]:
-    return tuple(visible_text())
+    return tuple((path, line, _judged(path, text)) for path, line, text in visible_text())
 
 
 def _judged(path: str, text: str) -> str:

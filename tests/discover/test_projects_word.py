@@ -145,7 +145,7 @@ RECIPES = {
     "a file at a path": '[[sections]]\nname = "a"\nfile = "{top}/home/secret.md"',
     "a file by a link": '[[sections]]\nname = "a"\nfile = "linked.md"',
     "workspace": 'wants.workspace = {{folder = "private", names = ["x.md"]}}',
-    "persona": 'wants.persona = {{folder = "private", soul = "x.md"}}',
+    "persona": 'wants.persona = {{folder = "private"}}',
     "home": 'extends = "house"\nwants.context.home = ["private/x.md"]',
     "overrides": 'extends = "pi"\nwants.overrides.home = "private"\nwants.overrides.system = "x.md"',
     "overrides without a base": 'wants.overrides = {{home="private", system="x.md", append="y.md", project="."}}',
@@ -178,6 +178,7 @@ def test_a_projects_recipe_holds_no_file_of_the_machine(what: str, form: str, tm
     """Neither as the text of a section nor as something that it wants read under home."""
     put(tmp_path / "home/secret.md", SECRET)
     put(tmp_path / "home/private/x.md", SECRET)
+    put(tmp_path / "home/private/SOUL.md", SECRET)
     put_skill(tmp_path / "home/skills/mine", f"name: mine\ndescription: {SECRET}")
     link(tmp_path / "home/p/linked.md", "../secret.md")
     put(tmp_path / "home/p/imports.md", "@../secret.md and @~/secret.md\n")

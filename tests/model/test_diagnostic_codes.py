@@ -2,22 +2,21 @@
 
 import ast
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 
 from diagnostic_codes import DIAGNOSTIC_CODES
 
-import overture
 from overture.check.rules_by_code import all_rules
 
-SOURCE = Path(overture.__file__).parent
+from ..sources import SOURCE, source_nodes, source_paths
+
 MAKERS = ("warning", "error", "Diagnostic", "_warn", "Containment", "Replacement")
 CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 
 
-def list_codes(tree: ast.AST) -> Iterator[str]:
+def list_codes(module: Iterable[ast.AST]) -> Iterator[str]:
     """The codes that a module gives to diagnostics."""
-    for node in ast.walk(tree):
+    for node in module:
         if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in MAKERS:
             given = [*node.args[:3], *(word.value for word in node.keywords if word.arg == "code")]
             for each in (inner for value in given for inner in ast.walk(value)):
@@ -27,9 +26,8 @@ def list_codes(tree: ast.AST) -> Iterator[str]:
 
 def test_every_code_is_listed_once() -> None:
     """A code in the source that no list explains fails, and so does one in the list that nothing gives."""
-    texts = {path: path.read_text("utf-8") for path in SOURCE.rglob("*.py")}
-    used = {code for text in texts.values() for code in list_codes(ast.parse(text))}
+    used = {code for path in source_paths() for code in list_codes(source_nodes(path))}
     assert used - DIAGNOSTIC_CODES.keys() - all_rules().keys() == set()
-    whole = "\n".join(texts.values())
+    whole = "\n".join((SOURCE / path).read_text("utf-8") for path in source_paths())
     assert [code for code in DIAGNOSTIC_CODES if f'"{code}"' not in whole] == []
     assert DIAGNOSTIC_CODES.keys() & all_rules().keys() == set()

@@ -112,11 +112,13 @@ def test_indented_code_and_tabs_are_those_of_commonmark(text: str) -> None:
     assert ours(text) == theirs(text)
 
 
-@pytest.mark.parametrize("file", sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("src/**/*.md")]))
-def test_our_own_pages_are_read_as_commonmark_reads_them(file: Path) -> None:
+def test_our_own_pages_are_read_as_commonmark_reads_them() -> None:
     """Code blocks, headings and rules agree line by line."""
-    text = file.read_text(encoding="utf-8")
-    assert ours(text) == theirs(text)
+    files = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("src/**/*.md")])
+    assert len(files) > 200
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        assert ours(text) == theirs(text), file
 
 
 @pytest.mark.parametrize(

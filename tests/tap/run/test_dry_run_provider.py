@@ -109,7 +109,7 @@ def test_packed_chunked_and_odd_requests() -> None:
         packed = f"{head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n".encode() + chunk
         assert b'"text": "ok"' in talk(tap.port, packed)
         for path, asked, said in (
-            ("/anthropic/v1/messages", b"no json", b"the body is no JSON object"),
+            ("/anthropic/v1/messages", b"no json", b"the body has to be a JSON object"),
             ("/openai/v1/embeddings", b"{}", b"/v1/embeddings is not the path of a model call"),
         ):
             assert said in talk(tap.port, asking(tap.port, path, asked, "Connection: close"))

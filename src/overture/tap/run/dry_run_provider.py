@@ -206,7 +206,9 @@ class _Provider(BaseHTTPRequestHandler):
         except (ValueError, RecursionError):
             request = None
         if not isinstance(request, dict) and _find_form(self.path.partition("?")[0]) is not None:
-            self._send(400, "application/json", _encode_error("invalid_request_error", "the body is no JSON object."))
+            self._send(
+                400, "application/json", _encode_error("invalid_request_error", "the body has to be a JSON object.")
+            )
         elif (answer := make_answer(self.path, request or {}, _count_tokens(body))) is None:
             self._send(404, "application/json", self._explain_unknown())
         else:
