@@ -26,8 +26,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: some tests wait for a process, or for a moment to pass."""
-    return (os.cpu_count() or 1) + 1
+    """As many as there are cores: each more collects all tests once more, and types are checked beside them."""
+    return os.cpu_count() or 1
 
 
 @pytest.fixture
