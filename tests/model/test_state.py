@@ -327,5 +327,5 @@ def test_the_types_of_fields_are_those_of_their_annotations() -> None:
     """The table by which a new State is checked says for every field what its annotation says."""
     for name, types in zip(FIELDS, FIELD_TYPES, strict=True):
         assert {*types} == {*field_types(State, name).kinds}, name
-    for name, kind in ITEM_TYPES:
+    for name, kind in ITEM_TYPES.items():
         assert field_types(State, name).items == (kind,), name

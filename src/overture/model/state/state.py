@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from datetime import UTC, datetime
 from functools import cache
 from operator import attrgetter
@@ -11,7 +12,7 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import replace
+from msgspec.structs import astuple, force_setattr, replace
 
 from ...errors import StateError, explain_unknown
 from ..source import Origin
@@ -114,22 +115,24 @@ class State(Frozen, frozen=True):
     origins: Annotated[dict[str, Origin], note("the file from which a field was read, by the field's path")] = {}
 
     def __post_init__(self) -> None:
-        types = tuple(map(type, field_values(self)))
+        types = tuple(map(type, astuple(self)))
         if not _are_field_types(types):
             for name, kind, known in zip(FIELDS, types, FIELD_TYPES, strict=True):
                 if kind not in known:
                     self._fit_field(name)
-        if (self.audience, self.secrets) not in READER_WORDS:
-            self._fit_field("audience")
-            self._fit_field("secrets")
+        # The first item is enough: who passes data in place of objects does so for all.
+        kinds = tuple([items and type(items[0]) for items in item_values(self)])
+        if not _are_known(kinds, self.audience, self.secrets):
+            for name in (*ITEM_TYPES, "audience", "secrets"):
+                self._fit_field(name)
+        self._check_clock_and_tools()
+
+    def _check_clock_and_tools(self) -> None:
+        """Refuse a time without an offset, and take tools in any form."""
         if self.now is not None and self.now.tzinfo is None:
             raise StateError(f"now: {self.now!r} has no offset; use e.g. datetime.now().astimezone().")
         if self.tools and not {*map(type, self.tools)} <= {Tool}:
             self._fit_field("tools")
-        for name, kind in ITEM_TYPES:
-            # The first is enough: who passes data in place of objects does so for all.
-            if (items := getattr(self, name)) and type(items[0]) is not kind:
-                self._fit_field(name)
 
     def _fit_field(self, name: str) -> None:
         """Take a value of another type as `replace` does; one that does not fit is an error that names the field."""
@@ -140,7 +143,7 @@ class State(Frozen, frozen=True):
             value = tools_from(value, name)
         elif type(value) is list:  # it could change behind a prompt that takes its blocks over by identity
             value = tuple(value)
-        msgspec.structs.force_setattr(self, name, _fit_value(name, value))
+        force_setattr(self, name, _fit_value(name, value))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> State:
@@ -171,7 +174,12 @@ class State(Frozen, frozen=True):
             # A value that is set now was not read from the file of the earlier one.
             origins = {path: origin for path, origin in self.origins.items() if find_root_field(path) not in changes}
             changes["origins"] = origins if len(origins) < len(self.origins) else self.origins
-        return msgspec.structs.replace(self, **changes)
+        new = copy(self)  # `structs.replace` would check all fields again
+        for name, value in changes.items():
+            force_setattr(new, name, value)
+        if not changes.keys().isdisjoint(("now", "tools")):
+            new._check_clock_and_tools()
+        return new
 
 
 def plain_tools(data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -208,17 +216,23 @@ FIELD_TYPES = tuple(
     (OPTIONAL_TYPES[name], NoneType) if name in OPTIONAL_TYPES else (OTHER_TYPES[name],) for name in FIELDS
 )
 """The types of each field's value. To read them from the annotations would take milliseconds of a first build."""
-ITEM_TYPES = (
-    ("context_files", TextFile), ("workspace_files", WorkspaceFile), ("skills", Skill), ("servers", ServerInfo),
-    ("memories", str),
-)  # fmt: skip
-READER_WORDS = frozenset((audience, secrets) for audience in get_args(Audience) for secrets in get_args(Secrets))
+ITEM_TYPES = {
+    "context_files": TextFile, "workspace_files": WorkspaceFile, "skills": Skill, "servers": ServerInfo, "memories": str
+}  # fmt: skip
+item_values = attrgetter(*ITEM_TYPES)
 
 
 @cache
 def _are_field_types(types: tuple[type, ...]) -> bool:
     """Whether the fields of a State may have these types."""
     return all(kind in known for kind, known in zip(types, FIELD_TYPES, strict=True))
+
+
+@cache
+def _are_known(kinds: tuple[Any, ...], audience: str, secrets: str) -> bool:
+    """Whether lists may begin with items of these types, and the words are known ones."""
+    fit = all(kind in ((), known) for kind, known in zip(kinds, ITEM_TYPES.values(), strict=True))
+    return fit and audience in get_args(Audience) and secrets in get_args(Secrets)
 
 
 CLOCK_FIELDS = frozenset(("now",))
