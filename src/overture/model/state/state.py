@@ -131,7 +131,7 @@ class State(Frozen, frozen=True):
         """Refuse a time without an offset, and take tools in any form."""
         if self.now is not None and self.now.tzinfo is None:
             raise StateError(f"now: {self.now!r} has no offset; use e.g. datetime.now().astimezone().")
-        if self.tools and not {*map(type, self.tools)} <= {Tool}:
+        if type(self.tools) is not tuple or not {*map(type, self.tools)} <= {Tool}:
             self._fit_field("tools")
 
     def _fit_field(self, name: str) -> None:
