@@ -22,9 +22,9 @@ __all__ = ["place"]
 
 NEEDED = {
     *("agents", "check", "discover", "fit", "errors", "text", "text.lazy_pattern", "version"),
-    *("cli", "cli.main", "cli.recall_output"),
+    *("cli", "cli.fail_and_end", "cli.main", "cli.recall_output"),
     *(f"discover.disk{name}" for name in ("", ".open_file", ".paths", ".real_world", ".scan_folders", ".world")),
-    *("discover.disk.cached_world", "discover.stored", "discover.stored.recorded_questions"),
+    *("discover.disk.cached_world", "discover.disk.moment", "discover.stored", "discover.stored.recorded_questions"),
     *("discover.stored.code_stamps", "discover.stored.result_store"),
 }
 """What may be loaded to ask again and print; how old a folder is decides whether it is listed, by `scan_folders`."""
