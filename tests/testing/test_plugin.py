@@ -108,7 +108,7 @@ def test_a_session_sees_its_own_folder_only(pytester: pytest.Pytester, monkeypat
             (tmp_path / "AGENTS.md").write_text("Use tabs. @linked/.sf/agent/AGENTS.md")
             session = overture_session(recipe)
             turn = session.turn("Go")
-            assert overture_session.recipe.name == "house" and session.recipe.name == recipe
+            assert overture_session.prompt.recipe.name == "house" and session.prompt.recipe.name == recipe
             assert "SECRET" not in turn.prompt.text + str(turn.messages)
             text = turn.prompt.text.replace(str(tmp_path), "")
             again = overture_session(recipe).turn("Go").prompt.text.replace(str(tmp_path), "")

@@ -85,10 +85,9 @@ def run(
     script = Script(steps)
     litellm.custom_provider_map = [{"provider": "script", "custom_handler": script}]
     functions = {each.__name__: each for each in tools}
-    for tool in session.state.tools:
-        if tool.name not in functions and tool.name != "use_skill":
-            session.unregister(tool.name)
-    known = {tool.name for tool in session.state.tools if tool.parameters is None}  # given with the session
+    offered = session.prompt.state.tools
+    session.set_tools([tool.name for tool in offered if tool.name in functions or tool.name == "use_skill"])
+    known = {tool.name for tool in session.prompt.state.tools if tool.parameters is None}  # given with the session
     session.register(*(each for each in tools if each.__name__ not in known))
     prompt: str | None = user
     model = f"script/{MODEL}"

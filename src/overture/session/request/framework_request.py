@@ -199,7 +199,7 @@ class SessionFramework:
         """The nested project files for touched paths, for the framework to put into its request.
 
         Each file is returned once; `again` returns it once more, for a framework that dropped it. Recipes and
-        settings decide as with `touch`, which adds the same files as messages.
+        settings decide as with `refresh(touched=…)`, which adds the same files as messages.
         """
         if self._parts.current.state is None:
             prepare_prompt(self._parts)
