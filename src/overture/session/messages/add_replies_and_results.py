@@ -28,7 +28,7 @@ def list_open_calls(session: SessionParts) -> list[Call]:
     return [session.history.calls[id] for id in session.history.open if id in session.history.calls]
 
 
-def add_assistant(session: SessionParts, text: str | None, calls: Any, blocks: Iterable[dict[str, Any]]) -> None:
+def add_assistant(session: SessionParts, text: str | None, calls: Any) -> None:
     """Add the model's text and calls, in the form of any SDK."""
     if text is not None and not isinstance(text, str):
         raise StateError(
@@ -36,7 +36,7 @@ def add_assistant(session: SessionParts, text: str | None, calls: Any, blocks: I
         )
     with session.lock:
         parsed = read_calls(calls, _list_call_ids(session)) or _read_text_calls(session, text or "")
-        add_message(session, Message("assistant", text or "", "reply", calls=parsed, blocks=tuple(blocks)))
+        add_message(session, Message("assistant", text or "", "reply", calls=parsed))
         _report_invalid(session, parsed)
         drop_answered_error(session)
 

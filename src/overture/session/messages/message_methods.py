@@ -29,11 +29,9 @@ class SessionMessages:
         """Add any message; while tool calls are open, it waits for their results."""
         add_message(self._parts, message)
 
-    def assistant(
-        self, text: str | None = "", calls: Iterable[Any] | None = (), blocks: Iterable[dict[str, Any]] = ()
-    ) -> None:
+    def assistant(self, text: str | None = "", calls: Iterable[Any] | None = ()) -> None:
         """Add the model's text and tool calls, in the form of any SDK."""
-        add_assistant(self._parts, text, calls, blocks)
+        add_assistant(self._parts, text, calls)
 
     def reply(self, response: Any) -> tuple[Call, ...]:
         """Add a whole response of an SDK, as an object, a dict or JSON: text, calls, reasoning and usage.
