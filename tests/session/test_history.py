@@ -49,7 +49,8 @@ def played(live: Session, world: FakeWorld, steps: list[tuple[str, Any]]) -> lis
             live.result(None, "The call was interrupted.", failed=True)
             text, names, own = said
             calls = [Call(f"c{index}", name, {"b": number, "a": "é"}) for index, name in enumerate(names)]
-            live.assistant(text, calls, [{"thinking": "Hm."}] if own else [])
+            blocks = ({"thinking": "Hm."},) if own else ()
+            live.add(Message("assistant", text, "reply", calls=tuple(calls), blocks=blocks))
         elif what == "results":
             for call in tuple(get_parts(live).history.open):
                 live.result(call, said[0], failed=said[1])

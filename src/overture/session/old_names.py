@@ -20,7 +20,7 @@ OLD_NAMES: dict[str, Callable[[Any], Any]] = {
     "set_model": lambda session: (
         lambda model, provider=None: session.update(runtime=Runtime(model=model, provider=provider))
     ),
-    "shell": lambda session: lambda *args, **cut: session.add(Message.shell(*args, **cut)),
+    "shell": lambda session: lambda *args, **keywords: session.add(Message.shell(*args, **keywords)),
     "state": lambda session: session.prompt.state,
     "touch": lambda session: lambda *paths: session.refresh(touched=paths),
     "unhook": lambda session: partial(remove_hook, session._parts),
