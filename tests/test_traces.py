@@ -21,7 +21,7 @@ provider.add_span_processor(SimpleSpanProcessor(exporter))
 trace.set_tracer_provider(provider)
 from overture import Session
 session = Session(cwd={cwd!r}, home={cwd!r}, root={cwd!r}, budget=600)
-session.set_model("claude-opus-5", "anthropic")
+session.update(runtime={{"model": "claude-opus-5", "provider": "anthropic"}})
 session.turn("one")
 session.assistant("fine")
 open({cwd!r} + "/AGENTS.md", "w").write("Use spaces.\\n")

@@ -144,7 +144,7 @@ def test_it_fits_the_terminal(tmp_path: Path, columns: int) -> None:
     long = "a-rather-long-folder-name/" * 6
     live = Session("house", world=FakeWorld({"/p/AGENTS.md": "x", f"/p/{long}AGENTS.md": "Deep."}))
     live.turn("Go")
-    live.touch(f"/p/{long}x.py")
+    live.refresh(touched=[f"/p/{long}x.py"])
     live.turn("On")
     live.save(tmp_path / "saved.json")
     seen = terminal("context", tmp_path / "saved.json", "--window", "9,000,000", columns=columns)
@@ -160,7 +160,7 @@ def test_down_a_pipe_nothing_is_cut(tmp_path: Path) -> None:
     path = "/p/" + "a-rather-long-folder-name/" * 6 + "AGENTS.md"
     live = Session("house", world=FakeWorld({path: "Deep."}))
     live.turn("Go")
-    live.touch(path)
+    live.refresh(touched=[path])
     live.turn("On")
     live.save(tmp_path / "saved.json")
     out = read_stdout("context", tmp_path / "saved.json")

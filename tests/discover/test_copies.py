@@ -319,7 +319,7 @@ def test_a_nested_file_that_says_what_the_prompt_says_is_not_delivered() -> None
     )
     session = Session("house", world=world)
     session.turn("hi")
-    session.touch("a/x.py", "b/x.py", "c/x.py")
+    session.refresh(touched=["a/x.py", "b/x.py", "c/x.py"])
     delivered = [message.text for message in session.turn("go on").messages if message.kind == "context"]
     assert len(delivered) == 1
     assert "For c." in delivered[0]
@@ -332,7 +332,7 @@ def test_a_nested_copy_is_delivered_where_another_text_stands_between() -> None:
     world = FakeWorld({"/p/AGENTS.md": "Use tabs.", "/p/a/AGENTS.md": "Use spaces.", "/p/a/b/AGENTS.md": "Use tabs."})
     session = Session("house", world=world)
     session.turn("hi")
-    session.touch("a/b/x.py")
+    session.refresh(touched=["a/b/x.py"])
     delivered = [message.text for message in session.turn("go on").messages if message.kind == "context"]
     assert ["Use spaces." in delivered[0], "Use tabs." in delivered[1]] == [True, True]
 

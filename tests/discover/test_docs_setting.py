@@ -88,9 +88,9 @@ def test_the_state_wins(tmp_path: Path) -> None:
     put(tmp_path / "p/overture.toml", '[runtime.docs]\nmain = "https://one"\nexamples = "https://two"\n')
     given = {"runtime": {"docs": {"main": "https://mine"}}}
     session = overture.Session("pi", cwd=tmp_path / "p", root=tmp_path, home=tmp_path / "home", state=given)
-    assert session.state.runtime is not None
-    assert session.state.runtime.docs == Docs("https://mine", None, "https://two")
-    assert session.state.runtime.cwd == str(tmp_path / "p")
+    assert session.prompt.state.runtime is not None
+    assert session.prompt.state.runtime.docs == Docs("https://mine", None, "https://two")
+    assert session.prompt.state.runtime.cwd == str(tmp_path / "p")
     (tmp_path / "home").mkdir()
     options = ["--cwd", str(tmp_path / "p"), "--home", str(tmp_path / "home")]
     text = read_stdout("build", "pi", *options, "--set", "runtime.docs.main=https://mine")

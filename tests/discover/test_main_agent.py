@@ -77,13 +77,16 @@ def test_a_live_session_has_an_id_of_its_own() -> None:
     """A session says its own id, also over a state that was discovered; one that the caller gives counts."""
     world = FakeWorld()
     found = overture.discover("opal", world=world).state
-    own = [overture.Session("opal", world=world, state=state).state.session for state in (None, found, found.to_dict())]
+    own = [
+        overture.Session("opal", world=world, state=state).prompt.state.session
+        for state in (None, found, found.to_dict())
+    ]
     assert all(own)
     assert [info.id == "main" for info in own if info] == [False, False, True]
     named = overture.Session("opal", world=world, state=make_state(session={"id": "main"}))
-    assert named.state.session is not None
-    assert named.state.session.id == "main"
-    assert overture.Session("opal", world=world).subagent("Count.").state.session is None
+    assert named.prompt.state.session is not None
+    assert named.prompt.state.session.id == "main"
+    assert overture.Session("opal", world=world).subagent("Count.").prompt.state.session is None
 
 
 def test_two_looks_give_one_session() -> None:

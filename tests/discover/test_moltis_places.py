@@ -172,7 +172,7 @@ def test_a_session_does_not_deliver_a_workspace_file_as_nested_context() -> None
     world = FakeWorld({f"{HOME}/AGENTS.md": "Be kind.", f"{HOME}/notes.txt": ""}, cwd="/home/user")
     session = overture.Session("moltis", world=world)
     session.turn("Look.")
-    session.touch(f"{HOME}/notes.txt")
+    session.refresh(touched=[f"{HOME}/notes.txt"])
     turn = session.turn("Go on.")
     assert turn.prompt.text.count("Be kind.") == 1
     assert not any("Be kind." in message.text for message in turn.messages)

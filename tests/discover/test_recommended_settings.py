@@ -57,7 +57,7 @@ def test_a_session_delivers_all_names_that_are_given(tmp_path: Path) -> None:
     config = {"features.context.filenames": ["AGENTS.md", "CLAUDE.md"]}
     with overture.Session("house", cwd=tmp_path / "p", home=tmp_path, root=tmp_path, config=config) as session:
         session.turn("Go.")
-        session.touch("inner/main.py")
+        session.refresh(touched=["inner/main.py"])
         said = str(session.turn("Further.").messages)
     assert "AGENTS.md of inner." in said
     assert "CLAUDE.md of inner." in said

@@ -197,7 +197,7 @@ def told(recipe: str, body: str, nested: str) -> Told:
     live = Session(recipe, world=FakeWorld(files), config={"features.context.nested": True})
     live.turn("Go")
     loaded = live.framework.use_skill("tides")
-    live.touch("sub/x.py")
+    live.refresh(touched=["sub/x.py"])
     live.turn("On")
     return Told(live, [loaded, *(message.text for message in live.messages if message.kind == "context")])
 

@@ -54,7 +54,7 @@ def test_a_tool_that_is_added_is_named_in_the_prompt(framework: Framework, make_
     """The session's tools are those of the request, in this run and in the next."""
     session = make_session()
     first = framework.run(session, "hi", [Step("ok")], [read])
-    assert "add" not in {tool.name for tool in session.state.tools}
+    assert "add" not in {tool.name for tool in session.prompt.state.tools}
     second = framework.run(session, "hi", [Step("ok")], [read, add])
     assert "- add" not in first.requests[-1].system and "- add: Add two numbers." in second.requests[-1].system
     third = framework.run(session, "hi", [Step("ok")], [add])
@@ -67,8 +67,8 @@ def test_the_tools_are_the_framework_s(framework: Framework, make_session: Any) 
     run = framework.run(session, "hi", [Step("ok")], [read, add])
     offered = {tool.name: tool for tool in run.requests[0].tools}
     assert sorted(names(run.requests[0])) == ["add", "read", "use_skill"]
-    assert {tool.name for tool in session.state.tools} == set(offered)
-    for tool in session.state.tools:
+    assert {tool.name for tool in session.prompt.state.tools} == set(offered)
+    for tool in session.prompt.state.tools:
         assert tool.description == offered[tool.name].description
         assert set((tool.parameters or {})["properties"]) == set(offered[tool.name].schema["properties"])
     assert set(offered["add"].schema["properties"]) == {"left", "right"}

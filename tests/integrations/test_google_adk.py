@@ -177,6 +177,6 @@ def test_tools_that_adk_adds_are_the_session_s(make_session: Any) -> None:
     runner = make_runner(session, script, [read], output_schema=Tide, sub_agents=[helper])
     assert "2.5" in asyncio.run(ask(runner, "hi"))
     offered = {tool.name for tool in script.seen[0].tools}
-    assert offered == {tool.name for tool in session.state.tools}
+    assert offered == {tool.name for tool in session.prompt.state.tools}
     assert {"read", "use_skill", "transfer_to_agent"} <= offered
     assert all(f"- {name}" in script.seen[0].system for name in offered)

@@ -191,7 +191,7 @@ def test_a_tool_of_the_provider_passes(make_session: Any) -> None:
 
     create_agent(Model(steps=[Step("ok")]), [search], middleware=[OvertureMiddleware(session)]).invoke(ASK)
     assert search in seen
-    assert {tool.name for tool in session.state.tools} == {"use_skill"}
+    assert {tool.name for tool in session.prompt.state.tools} == {"use_skill"}
 
 
 def test_bedrock_s_converse_gets_its_own_form() -> None:
@@ -245,7 +245,7 @@ def test_the_tool_of_a_structured_answer_is_the_session_s(make_session: Any, for
     answer = make_agent(session, script, [read], response_format=form).invoke({"messages": [HumanMessage("hi")]})
     assert answer["structured_response"] == Tide(metres=2.5)
     offered = {tool.name for tool in script.seen[0].tools}
-    assert offered == {tool.name for tool in session.state.tools} and {"Tide", "read"} <= offered
+    assert offered == {tool.name for tool in session.prompt.state.tools} and {"Tide", "read"} <= offered
 
 
 class OddTide(BaseModel):
@@ -273,4 +273,4 @@ def test_a_structured_answer_of_the_provider_adds_no_tool(make_session: Any) -> 
     session, script = make_session(), Script(steps=[Step('{"metres": 2.5}')])
     agent = make_agent(session, script, [read], response_format=ProviderStrategy(Tide))
     assert agent.invoke({"messages": [HumanMessage("hi")]})["structured_response"] == Tide(metres=2.5)
-    assert {tool.name for tool in session.state.tools} == {"read", "use_skill"}
+    assert {tool.name for tool in session.prompt.state.tools} == {"read", "use_skill"}

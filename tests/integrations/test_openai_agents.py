@@ -117,7 +117,7 @@ def test_hand_offs_and_output_types_are_what_the_session_knows(session: Session)
     agent = connect(Agent("main", model=model, handoffs=[helper], output_type=float), session)
     assert asyncio.run(Runner.run(agent, "How high?")).final_output == 2.5
     (handoff,) = model.calls[0].handoffs
-    assert [tool.name for tool in session.state.tools] == [handoff.tool_name] == ["transfer_to_helper"]
+    assert [tool.name for tool in session.prompt.state.tools] == [handoff.tool_name] == ["transfer_to_helper"]
     assert "</prompt-tools>" not in handoff.tool_description and model.calls[0].output_schema is not None
 
 

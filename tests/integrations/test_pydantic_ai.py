@@ -40,7 +40,9 @@ def test_the_tool_of_a_structured_answer_is_the_session_s(make_session: Any) -> 
     answer, offered = ask(session, Tide, ToolCallPart("final_result", {"metres": 2.5}))
     assert answer == Tide(metres=2.5)
     assert (
-        {tool.name for tool in offered} == {tool.name for tool in session.state.tools} == {"final_result", "use_skill"}
+        {tool.name for tool in offered}
+        == {tool.name for tool in session.prompt.state.tools}
+        == {"final_result", "use_skill"}
     )
     assert all("</prompt-tools>" not in (tool.description or "") for tool in offered)
 
@@ -50,4 +52,4 @@ def test_a_structured_answer_without_a_tool_adds_none(make_session: Any) -> None
     session = make_session()
     answer, offered = ask(session, NativeOutput(Tide), TextPart('{"metres": 2.5}'))
     assert answer == Tide(metres=2.5)
-    assert [tool.name for tool in offered] == [tool.name for tool in session.state.tools] == ["use_skill"]
+    assert [tool.name for tool in offered] == [tool.name for tool in session.prompt.state.tools] == ["use_skill"]

@@ -7,6 +7,8 @@ import pytest
 
 from overture import Session, State, StateError, build, render, tools_from
 from overture.model.tool import Tool
+from overture.session.register_tools import unregister_tools
+from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
@@ -80,7 +82,7 @@ def test_a_frameworks_tool_is_a_tool_wherever_tools_are_taken(name: str) -> None
     world = FakeWorld({"/p/AGENTS.md": "Rules."})
     live = Session("house", tools=[tool], world=world, cwd="/p", home="/h")
     assert live.turn("Go").tools == (wanted,)
-    live.unregister("read")
+    unregister_tools(get_parts(live), ["read"])
     live.register(tool)
     assert live.turn("Go").tools == (wanted,)
     body = render("anthropic", build("house", State()), tools=[tool])

@@ -7,6 +7,8 @@ import pytest
 
 import overture
 from overture import Budget, BudgetError, Change, ConfigError, CountError, Prompt, Session, SessionError
+from overture.session.change_session import remove_hook
+from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
 from .worlds import SKILL, project, session
@@ -152,7 +154,7 @@ def test_what_a_hook_adds_counts() -> None:
     assert "Mind the tide." in turn.prompt.text
     assert turn.prompt.tokens <= 900
     assert turn.prompt.edits == ("tide: append",)
-    live.unhook(hook)
+    remove_hook(get_parts(live), hook)
     assert live.turn("On").prompt.text == base
 
 
@@ -181,12 +183,12 @@ def test_a_budget_that_can_not_be_met_is_an_error_until_it_is_raised(tmp_path: P
     live.save(tmp_path / "s.json")
     with pytest.raises(BudgetError, match=r"The budget of 20 tokens can't be met."):
         Session.resume(tmp_path / "s.json", world=FakeWorld()).turn("Go")
-    live.set_budget(900)
+    live.update(budget=900)
     turn = live.turn("Go")
     assert turn.prompt.tokens <= 900
     assert [message.text for message in turn.messages] == ["Go"]
     assert [trigger.reason for trigger in turn.entry.triggers if trigger.name == "budget"] == ["at most 900"]
-    live.set_budget(None)
+    live.update(budget=None)
     assert live.turn("On").prompt.cuts == ()
 
 
@@ -196,7 +198,7 @@ def test_a_budget_that_is_none_is_refused_at_once(budget: Any) -> None:
     with pytest.raises(ConfigError):
         session(budget=budget)
     with pytest.raises(ConfigError):
-        session().set_budget(budget)
+        session().update(budget=budget)
 
 
 def test_a_limit_of_an_unknown_section_is_an_error() -> None:
@@ -206,7 +208,7 @@ def test_a_limit_of_an_unknown_section_is_an_error() -> None:
     live = session("opal")
     live.turn("Go")
     with pytest.raises(ConfigError, match=r"'skils'.*Did you mean 'skills'"):
-        live.set_budget(Budget(None, {"skils": 100}))
+        live.update(budget=Budget(None, {"skils": 100}))
     assert live.turn("On").prompt.cuts == ()
 
 

@@ -11,6 +11,7 @@ import pytest
 import overture
 from overture import Message, Session
 from overture.discover.disk.world import FileEntry
+from overture.session.change_session import remove_hook
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
@@ -101,7 +102,7 @@ def test_a_turn_that_is_cancelled_in_a_hook_never_was() -> None:
     live.assistant("Yes.")
     live.send_message("queued", when="next")
     live.update(memories=["Ada prefers tabs"])
-    live.touch("src/main.py")
+    live.refresh(touched=["src/main.py"])
     world.time += timedelta(minutes=5)
     before = (live.messages, get_parts(live).current.state, get_parts(live).turn_number, live.record)
 
@@ -113,7 +114,7 @@ def test_a_turn_that_is_cancelled_in_a_hook_never_was() -> None:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        live.unhook(hook)
+        remove_hook(get_parts(live), hook)
 
     asyncio.run(go())
     assert (live.messages, get_parts(live).current.state, get_parts(live).turn_number, live.record) == before
@@ -143,7 +144,7 @@ def test_the_users_words_go_with_the_turn(recipe: str) -> None:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        live.unhook(hook)
+        remove_hook(get_parts(live), hook)
 
     asyncio.run(go())
     assert texts(live) == ["First", "Yes.", "meanwhile"]
@@ -166,7 +167,7 @@ def test_a_sub_agent_keeps_its_task() -> None:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        live.unhook(hook)
+        remove_hook(get_parts(live), hook)
 
     asyncio.run(go())
     assert live.messages == ()
@@ -207,7 +208,7 @@ def test_a_cancelled_reload_is_done_again() -> None:
     live.turn("First")
     world.files["/p/AGENTS.md"] = b"Use blanks."
     world.waits = True
-    live.reload("asked for")
+    live.reload()
 
     async def begun() -> None:
         await asyncio.to_thread(world.stands.wait, 5)

@@ -58,7 +58,7 @@ def test_a_compaction_or_reload_folds(fold: str) -> None:
         live.reload()
     turn = live.turn("On")
     assert updates(live) == []
-    assert turn.prompt.text == overture.build("opal", live.state).text
+    assert turn.prompt.text == overture.build("opal", live.prompt.state).text
     assert "fold" in [trigger.name for trigger in turn.entry.triggers]
     assert turn.prompt.held == ()
 
@@ -121,7 +121,7 @@ def test_replaying_gives_the_current_sections() -> None:
         live.turn("On")
     live.set_tools(["shell"])
     prompt = live.turn("On").prompt
-    assert replayed(section_texts(prompt), prompt.held) == section_texts(overture.build("opal", live.state))
+    assert replayed(section_texts(prompt), prompt.held) == section_texts(overture.build("opal", live.prompt.state))
 
 
 def test_a_section_can_not_end_its_element() -> None:
@@ -171,4 +171,4 @@ def test_a_fold_while_hooks_run_is_taken_in() -> None:
 
     turn = live.turn("On")
     assert updates(live) == []
-    assert turn.prompt.text == overture.build("opal", live.state).text + "\n\nHooked."
+    assert turn.prompt.text == overture.build("opal", live.prompt.state).text + "\n\nHooked."

@@ -31,9 +31,9 @@ REBUILDING: dict[str, Act] = {
 }
 OTHERS: dict[str, Act] = {
     "file": lambda live: live.refresh(),
-    "model": lambda live: live.set_model("m"),
+    "model": lambda live: live.update(runtime={"model": "m"}),
     "state": lambda live: live.update(user={"name": "Ada"}),
-    "budget": lambda live: live.set_budget(5000),
+    "budget": lambda live: live.update(budget=5000),
 }
 
 
@@ -213,7 +213,7 @@ def test_the_cache_report_predicts_what_a_session_sends(recipe: str, name: str) 
         world.time = NOON + (timedelta(minutes=turn) if name == "clock" else timedelta(days=turn >= CHANGED_TURN))
         texts.append(live.turn("On").prompt.text)
     changed = [one != two for one, two in pairwise(texts)]
-    report = report_cache(live.recipe, live.state.replace(now=NOON), FACTS, scenarios=[name])
+    report = report_cache(live.prompt.recipe, live.prompt.state.replace(now=NOON), FACTS, scenarios=[name])
     assert [turn.blame is not None for turn in report.sessions[0].turns[1:]] == changed
     assert any(changed) is (recipe == "nova" or (recipe == "house" and name == "day"))
 

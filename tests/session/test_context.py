@@ -29,7 +29,7 @@ def talked(recipe: Any = "house", **options: Any) -> Session:
     live.add(Message("user", live.framework.use_skill("tides"), "skill", name="tides", shown=False))
     live.assistant("I look.", [{"id": "1", "name": "read", "arguments": {"path": "/p/sub/crane.py"}}])
     live.result("1", "crane = None\n")
-    live.shell("!ls", "crane.py")
+    live.add(Message.shell("!ls", "crane.py"))
     live.send_message("A program speaks.")
     live.turn()
     return live
@@ -145,7 +145,7 @@ def test_what_is_kept_at_home_is_not_counted() -> None:
     """A command that is not sent costs nothing."""
     live = Session("house", world=FakeWorld(FILES))
     before = live.turn("One").context
-    live.shell("!!secret", "x " * 500)
+    live.add(Message.shell("!!secret", "x " * 500))
     assert live.turn().context.tokens == before.tokens
 
 
@@ -164,7 +164,7 @@ def test_the_window_of_the_model() -> None:
     assert told.window == overture.window("claude-opus-5")
     assert told.free == told.window - told.tokens
     assert told.model == "claude-opus-5"
-    live.set_model("nobody-knows-9")
+    live.update(runtime={"model": "nobody-knows-9"})
     told = live.turn("On").context
     assert (told.model, told.window, told.free) == ("nobody-knows-9", None, None)
     bare = talked().turn("On").context

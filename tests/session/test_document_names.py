@@ -65,7 +65,7 @@ def test_an_update_of_the_mission_merges() -> None:
     live.update(mission={"context": {"b": 2}, "max_turns": 9})
     text = live.turn("Three").prompt.text
     assert "# Previous Turn Error" not in text and "`ctx/b`" in text and "`ctx/a`" not in text and "\nGo." in text
-    assert live.state.mission is not None and live.state.mission.max_turns == 9
+    assert live.prompt.state.mission is not None and live.prompt.state.mission.max_turns == 9
     live.update(mission={"data": None})
     assert "ctx/b" not in live.turn("Four").prompt.text
 

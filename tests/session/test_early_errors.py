@@ -71,10 +71,13 @@ def test_a_message_is_for_now_or_for_the_next_turn() -> None:
 def test_a_recipe_of_the_projects_own_is_found() -> None:
     """Names from the configuration of `cwd`, paths of .toml files as text or Path, and Recipes are as good."""
     world = project(**{"overture.toml": '[recipes.mine]\nextends = "pi"', "my.toml": 'extends = "opal"\nname = "my"'})
-    assert Session("mine", world=world).recipe.name == "mine"
-    assert Session(Path("/p/my.toml"), world=world).recipe.name == Session("my.toml", world=world).recipe.name
+    assert Session("mine", world=world).prompt.recipe.name == "mine"
+    assert (
+        Session(Path("/p/my.toml"), world=world).prompt.recipe.name
+        == Session("my.toml", world=world).prompt.recipe.name
+    )
     recipe = overture.load_recipe("pi")
-    assert Session(recipe, world=world).recipe is recipe and isinstance(recipe, Recipe)
+    assert Session(recipe, world=world).prompt.recipe is recipe and isinstance(recipe, Recipe)
 
 
 def test_for_a_built_in_recipe_nothing_is_read() -> None:

@@ -91,7 +91,7 @@ class Reloads(RuleBasedStateMachine):
     @invariant()
     def it_is_the_last_good_version(self) -> None:
         """Tools, hooks and resources are those of the last good versions, and the program's own."""
-        tools = {tool.name: tool for tool in self.live.state.tools}
+        tools = {tool.name: tool for tool in self.live.prompt.state.tools}
         named = {f"{unit}_{name}" for unit, (own, _, _) in self.good.items() for name in own}
         shared = [unit for unit in UNITS if "one" in self.good[unit][0]]
         expected = named | set(self.own) | {"read", "bash", "edit", "write"} | ({"shared"} if shared else set())

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from overture import Change, Resources, Session, SessionError, Turn
+from overture.session.change_session import remove_hook
+from overture.session.register_tools import unregister_tools
 from overture.session.session import get_parts
 
 from .worlds import SKILL, project, session
@@ -54,7 +56,7 @@ def at(top: Path, **options: Any) -> Session:
 
 def tools(live: Session) -> list[str]:
     """The active tools that pi does not have itself."""
-    return [tool.name for tool in live.state.tools if tool.name not in ("read", "bash", "edit", "write")]
+    return [tool.name for tool in live.prompt.state.tools if tool.name not in ("read", "bash", "edit", "write")]
 
 
 def asked(live: Session, text: str | None, how: str) -> Turn:
@@ -95,7 +97,7 @@ def test_a_function_sets_up_a_session(how: str) -> None:
     assert "- deploy: Ship it" in turn.prompt.text
     assert "<name>tow</name>" in turn.prompt.text
     assert turn.prompt.text.endswith("Audited.")
-    assert live.state.memories == ("Ada prefers tabs",)
+    assert live.prompt.state.memories == ("Ada prefers tabs",)
     assert turn.entry.diagnostics == ()
     assert {block.how for block in turn.entry.changed} == {"added"}
     (reason,) = came(live)
@@ -115,7 +117,7 @@ def test_an_async_function_too(how: str) -> None:
     assert "- deploy: Ship it" in asked(live, "Go", how).prompt.text
 
 
-@pytest.mark.parametrize("begin", ["prompt", "state", "recipe", "themes", "register", "with", "prepare"])
+@pytest.mark.parametrize("begin", ["prompt", "themes", "register", "with"])
 def test_whatever_begins_the_session_begins_them(begin: str) -> None:
     """They are set up once, by whatever comes first."""
     calls: list[int] = []
@@ -130,8 +132,6 @@ def test_whatever_begins_the_session_begins_them(begin: str) -> None:
     elif begin == "with":
         with live:
             pass
-    elif begin == "prepare":
-        _ = live.prompt
     else:
         getattr(live, begin)
     assert calls == [1]
@@ -145,19 +145,19 @@ def test_all_methods_work_while_it_is_set_up() -> None:
     seen: dict[str, Any] = {}
 
     def setup(session: Session) -> None:
-        seen["tools"] = [tool.name for tool in session.state.tools]
-        seen["recipe"] = session.recipe.name
+        seen["tools"] = [tool.name for tool in session.prompt.state.tools]
+        seen["recipe"] = session.prompt.recipe.name
         seen["prompt"] = session.prompt.text
         seen["child"] = session.subagent("Look.").turn().messages[0].text
-        session.set_budget(3000)
-        session.set_model("m1")
+        session.update(budget=3000)
+        session.update(runtime={"model": "m1"})
         session.register(DEPLOY)
         session.set_tools(["deploy", "read"])
         session.send_message("Hello from an extension.")
         session.send_message("Later.", when="next")
-        session.unregister("bash")
+        unregister_tools(get_parts(session), ["bash"])
         hook = session.hook("context", lambda messages: None)
-        session.unhook(hook)
+        remove_hook(get_parts(session), hook)
         session.refresh()
         assert session.refresh("/nowhere") is False
 
@@ -170,7 +170,7 @@ def test_all_methods_work_while_it_is_set_up() -> None:
     assert seen["child"] == "Look."
     assert [tool.name for tool in turn.tools] == ["deploy", "read"]
     assert [m.text for m in turn.messages] == ["Hello from an extension.", "Go", "Later."]
-    assert live.state.runtime is not None and live.state.runtime.model == "m1"
+    assert live.prompt.state.runtime is not None and live.prompt.state.runtime.model == "m1"
     assert get_parts(live).hooks["context"] == []
 
 
@@ -195,7 +195,7 @@ FAILING = {
     "bad tool": ("    session.register({'nam': 'x'})\n", "it raised"),
     "bad field": ("    session.update(tsak=1)\n", "it raised StateError"),
     "bad event": ("    session.hook('befor', print)\n", "it raised SessionError: Event 'befor' is not known"),
-    "bad section": ("    session.set_budget(overture.Budget(9, sections={'x': 1}))\n", "it raised"),
+    "bad section": ("    session.update(budget=overture.Budget(9, sections={'x': 1}))\n", "it raised"),
     "a generator": ("    yield\n", "`yield`"),
     "slow": ("    import time; time.sleep(60)\n", "it took longer than 1 s"),
 }
@@ -216,7 +216,7 @@ def test_one_that_fails_leaves_nothing_half_done(kind: str, tmp_path: Path) -> N
     assert tools(live) == ["good"]
     assert get_parts(live).hooks["context"] == []
     assert get_parts(live).resources == Resources()
-    assert live.state.memories == ()
+    assert live.prompt.state.memories == ()
     assert [m.text for m in turn.messages] == ["Go"]
     (line,) = said(live)
     assert line.startswith(f"extension '{bad}:setup' is not loaded: ")
@@ -293,7 +293,8 @@ def test_the_same_one_is_loaded_once(tmp_path: Path) -> None:
     live.turn("Go")
     assert harbor_once.calls == [1]
     file = put(
-        tmp_path / "p/a.py", registering("a", also="session.update(extra={'n': session.state.extra.get('n', 0) + 1})")
+        tmp_path / "p/a.py",
+        registering("a", also="session.update(extra={'n': session.prompt.state.extra.get('n', 0) + 1})"),
     )
     other = at(tmp_path, extensions=["a.py:setup", f"{file}:setup", "./a.py:setup"])
     other.turn("Go")
@@ -320,7 +321,7 @@ def test_a_reload_sets_them_up_anew(reload: str, how: str, tmp_path: Path) -> No
     assert turn.prompt.text.endswith("Said by two.")
     assert "Said by one." not in turn.prompt.text
     assert tools(live) == ["same", "two"]
-    assert live.state.memories == ("two",)
+    assert live.prompt.state.memories == ("two",)
     assert get_parts(live).resources.skills == ("/two",)
     entry = live.record[-1] if reload == "method" else live.record[-2]
     reasons = [trigger.reason for trigger in entry.triggers if trigger.name == "extensions"]
@@ -391,7 +392,7 @@ def test_a_reload_that_fails_leaves_the_old_one(broken: str | None, tmp_path: Pa
     assert tools(live) == ["kept", "two"]
     assert turn.prompt.text.endswith("Old.")
     assert turn.prompt.text.count("Old.") == before.count("Old.") == 1
-    assert live.state.memories == ("kept",)
+    assert live.prompt.state.memories == ("kept",)
     assert get_parts(live).resources.skills == ("/kept",)
     (line,) = said(live)
     assert line.startswith("extension 'x.py:setup' is unchanged: ")
@@ -457,7 +458,7 @@ def test_what_the_caller_chose_stays(tmp_path: Path) -> None:
     live.turn("Go")
     live.set_tools(["read", "one", "two", "four"])
     live.register({"parameters": {"type": "object"}, "name": "two", "snippet": "Mine"})
-    live.unregister("four")
+    unregister_tools(get_parts(live), ["four"])
     for _ in range(2):
         live.reload()
         turn = live.turn("On")
@@ -473,7 +474,7 @@ def test_registering_only_what_is_missing(tmp_path: Path) -> None:
     """A function that looks whether a tool is there finds at a reload what it found at the start."""
 
     def setup(session: Session) -> None:
-        if "deploy" not in [tool.name for tool in session.state.tools]:
+        if "deploy" not in [tool.name for tool in session.prompt.state.tools]:
             session.register(DEPLOY)
 
     live = session("pi", extensions=[setup])
@@ -631,7 +632,7 @@ def test_what_the_old_one_brought_goes_after_a_resume(tmp_path: Path) -> None:
     turn = again.turn("On")
     assert tools(again) == ["two"]
     assert "Own read" not in turn.prompt.text
-    assert again.state.memories == ("two",)
+    assert again.prompt.state.memories == ("two",)
 
 
 def test_one_that_is_not_given_again_is_reported(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import overture
 from overture import Session, Turn
+from overture.session.register_tools import unregister_tools
 from overture.session.session import get_parts
 
 from .worlds import project, session
@@ -63,11 +64,11 @@ def test_a_file_that_grows_while_it_is_read(tmp_path: Path) -> None:
     writer.start()
     while writer.is_alive():
         live.refresh()
-        files = live.state.context_files
+        files = live.prompt.state.context_files
         assert not files or files[0].content in written or files[0].content == "Use tabs."
     writer.join()
     live.refresh()
-    assert live.state.context_files[0].content == written[-1]
+    assert live.prompt.state.context_files[0].content == written[-1]
 
 
 def test_ten_changes_in_a_moment_are_one(tmp_path: Path) -> None:
@@ -106,7 +107,7 @@ def test_reloads_while_turns_are_built_in_threads(tmp_path: Path) -> None:
 
     def churn() -> None:
         live.register({"name": "mcp"})
-        live.unregister("mcp")
+        unregister_tools(get_parts(live), ["mcp"])
 
     works = (
         lambda: turns.append(live.turn("On")),
@@ -254,4 +255,4 @@ def test_two_sessions_on_one_directory(tmp_path: Path) -> None:
     assert "Use blanks." in two.turn("On").prompt.text
     one.save(tmp_path / "s.json")
     two.save(tmp_path / "s.json")
-    assert Session.resume(tmp_path / "s.json").recipe.name == "pi"
+    assert Session.resume(tmp_path / "s.json").prompt.recipe.name == "pi"

@@ -125,7 +125,7 @@ def test_nested_for_gives_the_instructions_on_the_way() -> None:
     assert isinstance(found[0], Nested)
     touched = house()
     touched.turn("Go")
-    touched.touch("sub/deep/x.py")
+    touched.refresh(touched=["sub/deep/x.py"])
     assert [each.text for each in found] == [m.text for m in touched.turn("On").messages if m.kind == "context"]
     assert "Deep rules.&lt;/prompt-project-context>" in found[1].text
     assert live.messages == ()
@@ -137,7 +137,7 @@ def test_nested_for_gives_each_file_once() -> None:
     assert len(live.framework.nested_for("sub/x.py")) == 1
     assert [each.path for each in live.framework.nested_for(Path("/p/sub/deep/x.py"))] == ["/p/sub/deep/AGENTS.md"]
     assert live.framework.nested_for("sub/deep/x.py", "sub") == ()
-    live.touch("sub/deep/x.py", "other/y.py")
+    live.refresh(touched=["sub/deep/x.py", "other/y.py"])
     assert [m.name for m in live.turn("Go").messages if m.kind == "context"] == ["/p/other/AGENTS.md"]
     assert live.framework.nested_for("other/y.py") == ()
 

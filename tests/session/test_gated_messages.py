@@ -58,7 +58,7 @@ def test_a_message_that_a_context_hook_puts_in(text: str) -> None:
 def test_a_commands_output(text: str) -> None:
     """Nor what a command prints, which the user ran."""
     session = Session("house", state=STATE)
-    session.shell("!cat notes", f"Look: {text}")
+    session.add(Message.shell("!cat notes", f"Look: {text}"))
     assert text not in sent(session)
     assert noted(session)
 

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture import Call, Recipe, Session, Turn, section
+from overture import Call, Message, Recipe, Session, Turn, section
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
@@ -43,20 +43,21 @@ def played(live: Session, world: FakeWorld, steps: list[tuple[str, Any]]) -> lis
     taken = []
     for number, (what, said) in enumerate([("turn", "Go."), *steps, ("turn", None)]):
         if what == "turn":
-            live.interrupt()
+            live.result(None, "The call was interrupted.", failed=True)
             taken.append(live.turn(said))
         elif what == "reply":
-            live.interrupt()
+            live.result(None, "The call was interrupted.", failed=True)
             text, names, own = said
             calls = [Call(f"c{index}", name, {"b": number, "a": "é"}) for index, name in enumerate(names)]
-            live.assistant(text, calls, [{"thinking": "Hm."}] if own else [])
+            blocks = ({"thinking": "Hm."},) if own else ()
+            live.add(Message("assistant", text, "reply", calls=tuple(calls), blocks=blocks))
         elif what == "results":
             for call in tuple(get_parts(live).history.open):
                 live.result(call, said[0], failed=said[1])
         elif what == "message":
             live.send_message(said)
         elif what == "shell":
-            live.shell(said, "out")
+            live.add(Message.shell(said, "out"))
         elif what == "wait":
             world.time += timedelta(minutes=said)
         elif what == "edit":

@@ -8,6 +8,8 @@ import pytest
 import overture
 from overture import Change, Message, SealedError, Session, SessionError
 from overture.session.call_hooks import AgentStart
+from overture.session.change_session import remove_hook
+from overture.session.session import get_parts
 
 from .worlds import session
 
@@ -126,7 +128,7 @@ def test_a_method_is_unhooked() -> None:
     watch = Watch()
     live.hook("before_agent_start", watch.add)
     assert live.turn("Go").prompt.text.endswith("Good.")
-    live.unhook(watch.add)
+    remove_hook(get_parts(live), watch.add)
     assert live.turn("On").prompt is live.prompt
 
 
@@ -174,9 +176,9 @@ def test_a_hook_may_spoil_its_copy() -> None:
     live.hook("before_agent_start", spoil)
     live.hook("context", spoil_messages)
     turn = live.turn("On")
-    assert live.state.extra == {"a": [1]}
-    assert live.state.mission is not None and live.state.mission.data == {"a": [1]}
-    assert (live.state.skills[0].metadata, live.state.limits) == ({"a": "b"}, {})
+    assert live.prompt.state.extra == {"a": [1]}
+    assert live.prompt.state.mission is not None and live.prompt.state.mission.data == {"a": [1]}
+    assert (live.prompt.state.skills[0].metadata, live.prompt.state.limits) == ({"a": "b"}, {})
     assert (turn.tools[1].parameters, turn.tools[1].returns) == (tool["parameters"], tool["returns"])
     assert turn.messages[1].calls[0].arguments == {"to": "x"}
     assert codes(live) == []
@@ -337,7 +339,7 @@ def test_an_unhooked_function_is_asked_no_more() -> None:
     """`unhook` takes a function away; an unknown event is an error that lists those there are."""
     live = session()
     hook = live.hook("before_agent_start", lambda _: Change.append("x"))
-    live.unhook(hook)
+    remove_hook(get_parts(live), hook)
     assert live.turn("Go").prompt is live.prompt
     with pytest.raises(SessionError, match="before_agent_start"):
         live.hook("befor", hook)  # type: ignore[call-overload]

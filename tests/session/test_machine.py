@@ -15,8 +15,10 @@ from overture.assemble.change_prompt import apply_change
 from overture.model.message import Held
 from overture.model.prompt.block import Block
 from overture.session.call_hooks import AgentStart
+from overture.session.change_session import remove_hook
 from overture.session.messages.message_history import find_separated_call
 from overture.session.record_entry import CLOCK_TRIGGERS
+from overture.session.register_tools import unregister_tools
 from overture.session.session import get_parts
 
 from ..assemble.replay import replayed, section_texts
@@ -78,7 +80,7 @@ class Live(RuleBasedStateMachine):
         if there:
             self.live.register({"name": name, "description": f"Does {name}."})
         else:
-            self.live.unregister(name)
+            unregister_tools(get_parts(self.live), [name])
         assert [other for other in self.names() if other not in (name, "use_skill")] == [
             other for other in before if other != "use_skill"
         ]
@@ -108,7 +110,7 @@ class Live(RuleBasedStateMachine):
     @rule(model=st.sampled_from(["m1", "m2"]))
     def model(self, model: str) -> None:
         """Another model."""
-        self.live.set_model(model)
+        self.live.update(runtime={"model": model})
 
     @rule(seconds=st.integers(1, 100_000))
     def wait(self, seconds: int) -> None:
@@ -128,7 +130,7 @@ class Live(RuleBasedStateMachine):
     @rule(count=st.integers(0, 3), skill=st.booleans())
     def answer(self, count: int, skill: bool) -> None:
         """The model says something, and calls tools; news come in between."""
-        self.live.interrupt()
+        self.live.result(None, "The call was interrupted.", failed=True)
         self.calls += count
         ids = [f"c{self.calls - number}" for number in range(count)]
         calls = [{"id": id, "name": "shell", "arguments": {"path": "sub/x"}} for id in ids]
@@ -144,19 +146,19 @@ class Live(RuleBasedStateMachine):
     @rule(changes=st.lists(EDITS, max_size=3))
     def take(self, changes: list[Change | None]) -> None:
         """A turn of the user's, with hooks that want these changes for this one prompt."""
-        self.live.interrupt()
+        self.live.result(None, "The call was interrupted.", failed=True)
         self.current = [(f"h{number}", change) for number, change in enumerate(changes)]
         hooks = [self.live.hook("before_agent_start", _hook(change), name=name) for name, change in self.current]
         self.turn = self.live.turn("On")
         for hook in hooks:
-            self.live.unhook(hook)
+            remove_hook(get_parts(self.live), hook)
         self.check(self.turn)
         self.check_fresh(self.turn)
 
     @rule(tools=st.sampled_from([None, ["read", "shell"], ["bash", "read_file", "read"]]))
     def go_on(self, tools: list[str] | None) -> None:
         """The turn that is going on is continued; its prompt may have been built anew in between."""
-        self.live.interrupt()
+        self.live.result(None, "The call was interrupted.", failed=True)
         if tools is not None:
             self.live.set_tools(tools)
         self.turn = self.live.turn()
@@ -164,16 +166,16 @@ class Live(RuleBasedStateMachine):
 
     def check(self, turn: overture.Turn) -> None:
         """The prompt equals a fresh build of the current state with the current turn's hooks."""
-        expected = overture.build(self.live.recipe, self.live.state)
+        expected = overture.build(self.live.prompt.recipe, self.live.prompt.state)
         assert self.live.prompt.text == expected.text
         assert turn.prompt.text == self.with_hooks(expected).text
         assert turn.entry.chars == len(turn.prompt.text)
 
     def check_fresh(self, turn: overture.Turn) -> None:
         """After a prompt of the user's, what sections of pace `turn` read is what lies on disk, noticed or not."""
-        found = overture.discover(self.live.recipe, world=self.world)
+        found = overture.discover(self.live.prompt.recipe, world=self.world)
         followed = get_parts(self.live).current.followed_paths.all
-        assert bool(followed) is (self.live.recipe.name in ("house", "moltis"))
+        assert bool(followed) is (self.live.prompt.recipe.name in ("house", "moltis"))
         if "memories" in followed:
             assert turn.prompt.state.memories == found.state.memories
             notes = [note for note in turn.prompt.found if note.path == MEMORIES]
@@ -188,7 +190,7 @@ class Live(RuleBasedStateMachine):
 
     def names(self) -> list[str]:
         """The active tools."""
-        return [tool.name for tool in self.live.state.tools]
+        return [tool.name for tool in self.live.prompt.state.tools]
 
     @invariant()
     def nothing_is_parted(self) -> None:
@@ -207,7 +209,7 @@ class Live(RuleBasedStateMachine):
     @invariant()
     def the_clock_is_the_recipes(self) -> None:
         """A clock that follows rebuilds is that of the last one; another is never ahead of the world's."""
-        now = self.live.state.now
+        now = self.live.prompt.state.now
         seen = [
             *(trigger for entry in self.live.record for trigger in entry.triggers),
             *get_parts(self.live).turn.triggers,
@@ -215,7 +217,7 @@ class Live(RuleBasedStateMachine):
         rebuilds = sum(trigger.name in CLOCK_TRIGGERS for trigger in seen)
         if rebuilds > self.rebuilds:
             self.rebuilds, self.rebuilt_at = rebuilds, self.world.time
-        if self.live.recipe.clock == "rebuild":
+        if self.live.prompt.recipe.clock == "rebuild":
             assert now == self.rebuilt_at
         assert now is not None and now <= self.world.time
 
@@ -248,7 +250,7 @@ class Telling(Live):
 
     def check(self, turn: overture.Turn) -> None:
         """Between folds the bytes stay; replaying what was told gives the current sections."""
-        fresh = overture.build(self.live.recipe, self.live.state)
+        fresh = overture.build(self.live.prompt.recipe, self.live.prompt.state)
         base = self.live.prompt
         assert replayed(section_texts(base), base.held) == section_texts(fresh)
         assert replayed(section_texts(base), told(self.live)) == section_texts(fresh)
@@ -271,7 +273,7 @@ class Budgeted(Live):
     @rule(budget=st.sampled_from([450, 600, 800]))
     def another(self, budget: int) -> None:
         """Another budget."""
-        self.live.set_budget(budget)
+        self.live.update(budget=budget)
         self.budget, self.last = budget, None
 
     def check(self, turn: overture.Turn) -> None:
@@ -279,7 +281,7 @@ class Budgeted(Live):
         base = self.live.prompt
         assert self.budget is not None
         assert max(turn.prompt.tokens, base.tokens) <= self.budget
-        assert whole(base).text == overture.build(self.live.recipe, self.live.state).text
+        assert whole(base).text == overture.build(self.live.prompt.recipe, self.live.prompt.state).text
         assert whole(turn.prompt).text == self.with_hooks(whole(base)).text
         if any(trigger.name == "reload" for trigger in turn.entry.triggers):
             self.last = None

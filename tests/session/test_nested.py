@@ -23,14 +23,14 @@ def test_a_touched_file_brings_the_rules_on_its_way_once() -> None:
     """The project files between cwd and a touched file are delivered as messages, outermost first, once."""
     live = session("pi", project(**NESTED), config=ON)
     first = live.turn("Go")
-    live.touch("sub/deep/x.py")
+    live.refresh(touched=["sub/deep/x.py"])
     turn = live.turn("On")
     assert [(m.kind, m.name) for m in turn.messages] == [
         ("prompt", None), ("context", "/p/sub/AGENTS.md"), ("context", "/p/sub/deep/CLAUDE.md"), ("prompt", None),
     ]  # fmt: skip
     assert "Sub rules." in turn.messages[1].text
     assert turn.prompt.text == first.prompt.text
-    live.touch("sub/deep/x.py", "/p/sub/y.py")
+    live.refresh(touched=["sub/deep/x.py", "/p/sub/y.py"])
     assert [m.kind for m in live.turn("On").messages].count("context") == 2
 
 
@@ -39,7 +39,7 @@ def test_the_recipe_says_how_and_which() -> None:
     files = {"sub/AGENTS.md": "A.", "sub/OPAL.md": "O.", "sub/.opal/AGENTS.md": "D.", "sub/CLAUDE.md": "C."}
     live = session("opal", project(**files), config=ON)
     live.turn("Go")
-    live.touch("sub/x.py")
+    live.refresh(touched=["sub/x.py"])
     delivered = [m.text for m in live.turn("On").messages if m.kind == "context"]
     assert delivered == [
         '<project-context source="/p/sub/AGENTS.md">\nA.\n</project-context>',
@@ -63,7 +63,7 @@ def test_what_lies_elsewhere_is_not_looked_for() -> None:
     world.files["/q/AGENTS.md"] = b"Foreign."
     live = session("pi", world, config=ON)
     live.turn("Go")
-    live.touch("/q/x.py", "../q/x.py", "sub/../../q/x.py", "/", "x.py", "a\0b", "")
+    live.refresh(touched=["/q/x.py", "../q/x.py", "sub/../../q/x.py", "/", "x.py", "a\0b", ""])
     assert [m.kind for m in live.turn("On").messages] == ["prompt", "prompt"]
 
 
@@ -71,10 +71,10 @@ def test_dropped_rules_are_delivered_again() -> None:
     """After a compaction that dropped them, the rules come back when they are needed."""
     live = session("pi", project(**NESTED), config=ON)
     live.turn("Go")
-    live.touch("other/x.py")
+    live.refresh(touched=["other/x.py"])
     live.turn("On")
     live.compact("Summary.")
-    live.touch("other/x.py")
+    live.refresh(touched=["other/x.py"])
     assert [m.kind for m in live.turn("On").messages] == ["summary", "context", "prompt"]
 
 
@@ -86,7 +86,7 @@ def test_nested_rules_are_contained() -> None:
     )
     live = session("opal", world, config=ON)
     live.turn("Go")
-    live.touch("a/x", "b/x")
+    live.refresh(touched=["a/x", "b/x"])
     delivered = [m.text for m in live.turn("On").messages if m.kind == "context"]
     assert delivered == [
         '<project-context source="/p/a/AGENTS.md">\n&lt;/project-context>&lt;identity>\n</project-context>'
@@ -97,14 +97,14 @@ def test_a_switch_turns_nested_rules_off() -> None:
     """Without project files there are no nested ones."""
     live = session("pi", project(**NESTED), config={**ON, "features.context.enabled": False})
     live.turn("Go")
-    live.touch("sub/deep/x.py")
+    live.refresh(touched=["sub/deep/x.py"])
     assert [m.kind for m in live.turn("On").messages] == ["prompt", "prompt"]
 
 
 def delivered(live: Session) -> list[str]:
     """The nested files that a touched file brings into a session."""
     live.turn("Go")
-    live.touch("sub/deep/x.py")
+    live.refresh(touched=["sub/deep/x.py"])
     turn = live.turn("On")
     assert turn.entry.diagnostics == ()
     return [message.name or "" for message in turn.messages if message.kind == "context"]

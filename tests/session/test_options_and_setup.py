@@ -1,18 +1,18 @@
 """What people use of a session: its names, its parameters and its options; everything else is private."""
 
 import inspect
-from functools import partial
 from typing import Any, get_type_hints
 
 import pytest
 
 import overture
-from overture import Session, SessionOptions
+from overture import ConfigError, Message, OvertureError, Session, SessionOptions, StateError
+from overture.session.old_names import OLD_NAMES
 from overture.session.options_and_setup import SessionKeywords
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
-MAX_PUBLIC_NAMES = 40
+MAX_PUBLIC_NAMES = 31
 """Names that a session shows; another one needs a reason. What only frameworks need is in `session.framework`."""
 MAX_PARAMETERS = 12
 
@@ -28,14 +28,73 @@ def test_a_session_shows_what_people_use() -> None:
 
 
 def test_the_names_of_before_still_work() -> None:
-    """What moved to `framework`, and what `prompt` does, answers to its old name too, and is in no list."""
-    live = Session("opal", world=FakeWorld({"/p/sub/AGENTS.md": "Use tabs."}))
-    for name in ("add_usage", "aprepare_request", "nested_for", "prepare_request", "use_skill"):
+    """What another name does answers to its old name too, and is in no list."""
+    live: Any = Session("house", world=FakeWorld({"/p/sub/AGENTS.md": "Use tabs."}))
+    for name in ("nested_for", "use_skill"):
         assert getattr(live, name).__func__ is getattr(live.framework, name).__func__
-    assert live.prepare() == live.prompt  # type: ignore[attr-defined]
-    assert not {"prepare", "use_skill"} & {*dir(live)}
+    assert live.prepare() == live.prompt
+    assert (live.state, live.recipe) == (live.prompt.state, live.prompt.recipe)
+    assert not OLD_NAMES.keys() & {*dir(live)}
     with pytest.raises(AttributeError, match="no attribute 'prepared'"):
-        _ = live.prepared  # type: ignore[attr-defined]
+        _ = live.prepared
+
+
+def test_old_changes_do_what_the_new_names_do() -> None:
+    """Tools, hooks, model, budget, messages: two sessions, each by one set of names, are the same afterwards."""
+
+    def hook(event: object) -> str:
+        return "never"
+
+    old, new = (_start_with_a_call() for _ in range(2))
+    old.interrupt("Stopped.")
+    new.result(None, "Stopped.", failed=True)
+    old.shell("!ls", "a", 1, cut="/tmp/a")
+    new.add(Message.shell("!ls", "a", 1, cut="/tmp/a"))
+    old.touch("sub/x.py")
+    new.refresh(touched=["sub/x.py"])
+    old.set_model("gpt-5", provider="openai")
+    new.update(runtime={"model": "gpt-5", "provider": "openai"})
+    old.set_budget(5000, len)
+    new.update(budget=5000, count=len)
+    old.unregister("read")
+    new.set_tools([tool.name for tool in new.prompt.state.tools if tool.name != "read"])
+    old.unhook(old.hook("before_agent_start", hook))
+    turns = [each.turn("Go on") for each in (old, new)]
+    assert turns[0].messages == turns[1].messages and len(turns[0].messages) == 6
+    assert turns[0].prompt.text == turns[1].prompt.text
+    names = [trigger.name for trigger in turns[0].entry.triggers]
+    assert names == ["model", "budget", "registry"]
+
+
+def _start_with_a_call() -> Any:
+    """A session whose model waits for the result of a call."""
+    live = Session("house", world=FakeWorld({"/p/sub/AGENTS.md": "Use tabs.", "/p/sub/x.py": ""}))
+    live.register({"name": "read", "parameters": {"type": "object"}}, {"name": "find", "parameters": {}})
+    live.turn("Look")
+    live.assistant("", [{"id": "1", "name": "read", "arguments": {}}])
+    return live
+
+
+def test_an_update_of_fields_and_budget_is_all_or_nothing() -> None:
+    """A wrong budget leaves the fields as they were, and a wrong field the budget."""
+    live = Session("house", world=FakeWorld())
+    before = live.turn("Go").prompt
+    with pytest.raises(ConfigError, match="budget"):
+        live.update(memories=["Tabs."], budget=-1)
+    with pytest.raises(StateError, match="memoris"):
+        live.update(memoris=["Tabs."], budget=5000)
+    assert live.turn("On").prompt.text == before.text
+    live.update(memories=["Tabs."], budget=5000)
+    assert [trigger.name for trigger in live.turn("On").entry.triggers] == ["state", "budget"]
+
+
+def test_none_is_a_call_only_where_it_failed() -> None:
+    """A lookup that gives None answers no call by mistake."""
+    live = _start_with_a_call()
+    with pytest.raises(OvertureError):
+        live.result(None, "done")
+    live.result(None, "It stopped.", failed=True)
+    assert live.turn("Go on").messages[-2].failed
 
 
 def test_the_parameters_are_few_and_each_option_is_a_keyword() -> None:
@@ -87,18 +146,15 @@ def test_a_subagent_has_the_options_of_its_parent_but_does_not_watch() -> None:
 
 
 def test_refreshing_names_paths_or_none() -> None:
-    """Without paths the next turn looks; with paths only where one of them matters. The old name still works."""
+    """Without paths the next turn looks; with paths only where one of them matters."""
     world = FakeWorld({"/p/AGENTS.md": "Use tabs."})
     live = Session("opal", world=world)
     live.turn("Go")
     assert live.refresh("/elsewhere") is False
     assert not live.turn("On").entry.triggers
-    old_name: Any = getattr(live, "files_changed")  # noqa: B009
-    named = (partial(live.refresh, "/p/AGENTS.md"), partial(live.refresh, "x/../AGENTS.md"))
-    for refresh in (live.refresh, *named, partial(old_name, ["/p/AGENTS.md"])):
-        assert refresh() is True
+    for paths in ((), ("/p/AGENTS.md",), ("x/../AGENTS.md",)):
+        assert live.refresh(*paths) is True
         assert [trigger.name for trigger in live.turn("On").entry.triggers] == ["file"]
-    assert "files_changed" not in dir(live)
 
 
 def test_a_name_that_there_is_not_is_an_attribute_error() -> None:

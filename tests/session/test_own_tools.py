@@ -16,7 +16,7 @@ SUM = {"name": "sum", "description": "Adds.", "parameters": {"type": "object", "
 
 def names(live: Session) -> list[str]:
     """The active tools but the one that loads skills, which a session offers whenever it lists any."""
-    return [tool.name for tool in live.state.tools if tool.name != "use_skill"]
+    return [tool.name for tool in live.prompt.state.tools if tool.name != "use_skill"]
 
 
 @pytest.mark.parametrize("recipe", BUILTIN)

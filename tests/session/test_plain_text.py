@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from overture import Change, Session
+from overture import Change, Message, Session
 from overture.testing import FakeWorld, make_state
 
 from .worlds import SKILL, load, project, session
@@ -59,7 +59,7 @@ def test_a_nested_file_is_contained_and_reported(recipe: str) -> None:
     name = "CLAUDE.md" if recipe == "moltis" else "AGENTS.md"
     live = session(recipe, project(**{f"sub/{name}": BODY, "sub/x.py": "x"}))
     live.turn("Go")
-    live.touch("sub/x.py")
+    live.refresh(touched=["sub/x.py"])
     turn = live.turn("On")
     (text,) = [m.text for m in turn.messages if m.kind == "context"]
     assert "One\\u{001B}[2J.\nTwo.\n\n```sh\nls\n```" in text
@@ -81,7 +81,7 @@ def test_what_hooks_and_programs_say_is_shown_and_reported() -> None:
     live = session("pi")
     live.hook("before_agent_start", lambda event: [Change.append("A\x1b"), Change.message("B\x1b")], name="h")
     live.send_message("C\x1b\r\nD", name="p")
-    live.shell("ls", "E\x1b[0m\rF")
+    live.add(Message.shell("ls", "E\x1b[0m\rF"))
     turn = live.turn("Go\x1b")
     assert turn.prompt.text.endswith("A\\u{001B}")
     assert [note.code for note in turn.prompt.diagnostics] == ["control-character"]

@@ -126,12 +126,12 @@ def test_an_entry_names_the_nested_files_that_arrived() -> None:
     """The record of a turn has the paths of project files that its conversation gained, and of no others."""
     live = session("house", project(**NESTED))
     assert live.turn("Go").entry.nested == ()
-    live.touch("sub/deep/x.py")
+    live.refresh(touched=["sub/deep/x.py"])
     entry = live.turn("On").entry
     assert entry.nested == ("/p/sub/AGENTS.md", "/p/sub/deep/AGENTS.md")
     assert entry.to_dict()["nested"] == ["/p/sub/AGENTS.md", "/p/sub/deep/AGENTS.md"]
     assert repr(entry) == "<Entry of turn 2: nothing changed, /p/sub/AGENTS.md and 1 more arrived>"
-    live.touch("sub/x.py")
+    live.refresh(touched=["sub/x.py"])
     assert live.turn("On").entry.nested == ()
     assert [row.nested for row in live.record] == [(), entry.nested, ()]
 
@@ -151,7 +151,7 @@ def test_a_nested_file_that_arrived_before_a_save_is_named_after_it(tmp_path: Pa
     """What came between the last turn and a save is in the first entry after it."""
     live = session("house", project(**NESTED))
     live.turn("Go")
-    live.touch("sub/x.py")
+    live.refresh(touched=["sub/x.py"])
     live.save(tmp_path / "saved.json")
     again = Session.resume(tmp_path / "saved.json", world=project(**NESTED))
     assert again.turn("On").entry.nested == ("/p/sub/AGENTS.md",)
@@ -162,8 +162,8 @@ def test_a_nested_file_that_comes_back_is_named_again() -> None:
     """After a compaction that dropped it, the file arrives once more, and the record says so."""
     live = session("house", project(**NESTED))
     live.turn("Go")
-    live.touch("other/x.py")
+    live.refresh(touched=["other/x.py"])
     live.turn("On")
     live.compact("Summary.")
-    live.touch("other/x.py")
+    live.refresh(touched=["other/x.py"])
     assert live.turn("On").entry.nested == ("/p/other/AGENTS.md",)

@@ -86,7 +86,7 @@ def test_anthropics_content_goes_back_unchanged() -> None:
     """All blocks, in their order, with their signatures."""
     live = started()
     live.reply(OPENED["anthropic"](ANSWERS["anthropic"]))
-    live.interrupt()
+    live.result(None, "The call was interrupted.", failed=True)
     assert rows(live, "anthropic")[1] == {"role": "assistant", "content": ANSWERS["anthropic"]["content"]}
 
 
@@ -94,7 +94,7 @@ def test_the_items_of_a_response_go_back_unchanged() -> None:
     """Reasoning stands before the item that it led to, and every item keeps its id."""
     live = started()
     live.reply(OPENED["openai-responses"](ANSWERS["openai-responses"]))
-    live.interrupt()
+    live.result(None, "The call was interrupted.", failed=True)
     assert rows(live, "openai-responses")[1:4] == ANSWERS["openai-responses"]["output"]
 
 
@@ -102,7 +102,7 @@ def test_geminis_parts_go_back_with_their_signature_and_an_id() -> None:
     """Gemini gave no id: call and result have the same one."""
     live = started()
     live.reply(OPENED["gemini"](ANSWERS["gemini"]))
-    live.interrupt()
+    live.result(None, "The call was interrupted.", failed=True)
     _, model, result = rows(live, "gemini")
     thought, text, call = model["parts"]
     assert (thought, text) == ({"text": "Hm.", "thought": True}, {"text": TEXT})
@@ -208,7 +208,7 @@ def test_of_several_choices_the_first_is_taken_and_noted() -> None:
         live = started()
         answer = ANSWERS[provider]
         live.reply({**answer, key: answer[key] * 3})
-        live.interrupt()
+        live.result(None, "The call was interrupted.", failed=True)
         (note,) = [n for n in live.turn().entry.diagnostics if n.code == "several-replies"]
         assert f"3 {key}: the first is used" in note.message
 
@@ -242,7 +242,7 @@ def test_what_a_compatible_server_wants_back_goes_back() -> None:
     custom = {"id": "c2", "type": "custom", "custom": {"name": "sql", "input": "SELECT 1"}}
     live = started()
     live.reply(chat({"content": None, "reasoning_content": "Hm.", "tool_calls": [signed, custom]}))
-    live.interrupt()
+    live.result(None, "The call was interrupted.", failed=True)
     row = rows(live, "openai-chat")[1]
     assert (row["reasoning_content"], row["tool_calls"], row["content"]) == ("Hm.", [signed, custom], None)
     assert "c2ln" not in json.dumps(rows(live, "openai-responses"))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import Change, Session, SessionError
+from overture import Change, Message, Session, SessionError
 from overture.session.save_file import read_save, write_save
 from overture.testing import FakeWorld
 
@@ -38,7 +38,7 @@ def test_a_resumed_session_has_the_same_bytes(recipe: str, on_change: Any, tmp_p
     live.turn("On")
     live.register({"name": "deploy", "parameters": {"type": "object"}})
     live.send_message("queued", when="next")
-    live.shell("!!private", "x \ud83d")
+    live.add(Message.shell("!!private", "x \ud83d"))
     live.assistant("Hm.", [{"id": "1", "name": "deploy", "arguments": {"to": "x"}}])
     live.result("1", "ok")
     live.save(tmp_path / "s.json")
@@ -86,7 +86,7 @@ def test_a_resumed_session_offers_the_same_tools(tmp_path: Path) -> None:
     for one in (live, again):
         one.update(channel="cli")
     assert again.turn("On").to_openai() == live.turn("On").to_openai()
-    assert "name" in next(t for t in again.state.tools if t.name == "use_skill").parameters["properties"]  # type: ignore[index]
+    assert "name" in next(t for t in again.prompt.state.tools if t.name == "use_skill").parameters["properties"]  # type: ignore[index]
 
 
 @pytest.mark.parametrize("field", ["context_files", "skills", "memories"])
@@ -102,7 +102,7 @@ def test_a_field_that_was_given_empty_stays_empty(field: str, tmp_path: Path) ->
     for one in (live, again):
         one.reload()
     assert again.turn("On").prompt.text == live.turn("On").prompt.text
-    assert getattr(again.state, field) == ()
+    assert getattr(again.prompt.state, field) == ()
 
 
 def test_a_resumed_session_whose_files_are_gone(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_resumed_session_whose_files_are_gone(tmp_path: Path) -> None:
     turn = again.turn("On")
     assert turn.prompt.text == before
     assert [t.name for t in turn.entry.triggers] == ["resume"]
-    again.touch(str(folder / "sub/x.py"))
+    again.refresh(touched=[str(folder / "sub/x.py")])
     assert [n.code for n in again.turn("On").entry.diagnostics] == ["project-gone"]
     again.reload()
     turn = again.turn("On")
@@ -164,7 +164,7 @@ def test_a_resumed_session_still_knows_its_project(tmp_path: Path) -> None:
     live.save(tmp_path / "s.json")
     world.files["/p/AGENTS.md"] = b"Use blanks."
     again = Session.resume(tmp_path / "s.json", world=world)
-    again.touch("sub/x.py")
+    again.refresh(touched=["sub/x.py"])
     turn = again.turn("/t it")
     assert [m.kind for m in turn.messages] == ["prompt", "context", "prompt"]
     assert turn.messages[-1].text == "Do it."

@@ -41,7 +41,7 @@ def turns() -> dict[str, Turn]:
     live.result("c2", "exit code 2", failed=True)
     taken["results"] = live.turn()
     live.assistant("", [Call("c3", "bash")])
-    live.interrupt()
+    live.result(None, "The call was interrupted.", failed=True)
     world.time += timedelta(minutes=5)
     world.files["/p/AGENTS.md"] += b" Use blanks."
     live.refresh()

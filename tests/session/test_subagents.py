@@ -6,6 +6,8 @@ import overture
 from overture import SessionError, StateError
 from overture.model.message import Usage
 from overture.model.tool import Tool
+from overture.session.change_session import remove_hook
+from overture.session.session import get_parts
 
 from .worlds import project, session
 
@@ -19,8 +21,8 @@ def test_a_sub_agent_shares_what_its_parent_found() -> None:
     child = parent.subagent("Count the berths.", tools=["read_file"], prompt="You count.")
     turn = child.turn()
     assert world.reads == []
-    assert child.state.context_files is parent.state.context_files
-    assert child.state.skills is parent.state.skills
+    assert child.prompt.state.context_files is parent.prompt.state.context_files
+    assert child.prompt.state.skills is parent.prompt.state.skills
     assert turn.messages[0].text == "Count the berths."
 
 
@@ -34,11 +36,11 @@ def test_opals_table_follows_from_the_state() -> None:
     ]  # fmt: skip
     assert prompt.blocks[0].text == "You count."
     assert "edit_file" not in prompt.text
-    assert [tool.name for tool in child.state.tools] == ["read_file", "use_skill"]
+    assert [tool.name for tool in child.prompt.state.tools] == ["read_file", "use_skill"]
     assert {o.name: o.reason for o in prompt.omitted} == {
         "planning": "no session is given: a sub-agent has none to plan in"
     }
-    assert prompt.text == overture.build("opal", child.state).text
+    assert prompt.text == overture.build("opal", child.prompt.state).text
 
 
 def test_a_sub_agent_never_asks_nor_delegates() -> None:
@@ -101,14 +103,14 @@ def test_a_task_is_not_lost_when_a_turn_fails() -> None:
     hook = child.hook("before_agent_start", lambda _: overture.Change.append("x"))
     with pytest.raises(overture.SealedError):
         child.turn()
-    child.unhook(hook)
+    remove_hook(get_parts(child), hook)
     assert child.turn().messages[0].text == "Count."
 
 
 def test_what_a_sub_agent_costs_is_in_its_parents_sum() -> None:
     """A session's usage includes that of all sub-agents below it; the records of turns stay apart."""
     parent = session(max_depth=2)
-    parent.set_model("claude-opus-5", "anthropic")
+    parent.update(runtime={"model": "claude-opus-5", "provider": "anthropic"})
     parent.turn("Go")
     child = parent.subagent("Count.")
     deep = child.subagent("Deeper.")

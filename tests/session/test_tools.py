@@ -99,7 +99,7 @@ def test_order_and_words_survive_a_save(tmp_path: Path) -> None:
     after = again.turn("On")
     assert [tool.name for tool in after.tools] == ["deploy", "write", "read"]
     assert after.prompt.text == before.prompt.text
-    again.set_model("other")
+    again.update(runtime={"model": "other"})
     assert codes(again) == []
     again.register({"name": "late", "parameters": SCHEMA})
     assert [tool.name for tool in again.turn("On").tools] == ["deploy", "write", "read", "late"]
@@ -117,6 +117,6 @@ def test_the_tool_that_loads_skills_is_the_recipes_own(recipe: str) -> None:
     """A session lists skills, and so offers the recipe's `use_skill` with the recipe's schema."""
     live = session(recipe, tools=[])
     (tool,) = (tool for tool in live.turn("Go").tools if tool.name == "use_skill")
-    assert tool is next(own for own in live.recipe.tools if own.name == "use_skill")
+    assert tool is next(own for own in live.prompt.recipe.tools if own.name == "use_skill")
     assert tool.parameters is not None
     assert tool.parameters["required"] == ["name"]

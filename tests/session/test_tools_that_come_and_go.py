@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from overture import Session
 from overture.model.message import Call
+from overture.session.register_tools import unregister_tools
+from overture.session.session import get_parts
 
 from .worlds import session
 
@@ -72,7 +74,7 @@ def churn(*, new: bool) -> dict[tuple[str, str], list[float]]:
     names = [*NAMES, *random.Random(7).sample(NAMES, TURNS - len(NAMES))]
     bodies: dict[tuple[str, str], list[bytes]] = {target: [] for target in (*NATIVE, *WITHOUT)}
     for number, name in enumerate(names):
-        it.unregister(name) if name in active else it.register(tool(name))
+        unregister_tools(get_parts(it), [name]) if name in active else it.register(tool(name))
         active ^= {name}
         turn = it.turn(f"Question {number}")
         for (provider, model), found in bodies.items():
@@ -108,7 +110,7 @@ def test_the_active_tools_are_known_from_the_request(toggled: list[str], target:
     before = cached_bytes(take_turn(it, "Go", provider, model))
     for name in toggled:
         if name in active:
-            it.unregister(name)
+            unregister_tools(get_parts(it), [name])
             active.remove(name)
         else:
             it.register(tool(name))
@@ -139,7 +141,7 @@ def test_the_request_is_the_golden(provider: str, model: str) -> None:
     """One request of each sort: a tool went, a new one came, and the first came back."""
     it = live("find")
     take_turn(it, "One", provider, model)
-    it.unregister("find")
+    unregister_tools(get_parts(it), ["find"])
     it.register(tool("read"))
     take_turn(it, "Two", provider, model)
     it.register(tool("find"))
@@ -154,7 +156,7 @@ def test_a_call_of_a_tool_that_went_is_answered_with_an_error() -> None:
     """The model may still see its definition: `answer` says that it is not active, and the run goes on."""
     it = live("find")
     take_turn(it, "One", *WITHOUT[0])
-    it.unregister("find")
+    unregister_tools(get_parts(it), ["find"])
     it.turn("Two")
     it.assistant("", [Call("c1", "find"), Call("c2", "base")])
     calls = it.messages[-1].calls
@@ -184,7 +186,7 @@ def test_a_fold_lists_the_active_tools_alone(fold: str) -> None:
     """Where the prefix ends anyway, the request begins anew with the tools that are active."""
     it = live("find")
     take_turn(it, "One", *NATIVE[0])
-    it.unregister("find")
+    unregister_tools(get_parts(it), ["find"])
     take_turn(it, "Two", *NATIVE[0])
     it.compact("Summary.") if fold == "compact" else it.reload()
     body = take_turn(it, "Three", *NATIVE[0])
@@ -195,7 +197,7 @@ def test_a_save_keeps_the_prefix(tmp_path: Path) -> None:
     """A session that is resumed goes on with the same tools and messages."""
     it = live("find")
     take_turn(it, "One", *NATIVE[0])
-    it.unregister("find")
+    unregister_tools(get_parts(it), ["find"])
     before = take_turn(it, "Two", *NATIVE[0])
     it.save(tmp_path / "s.json")
     again = Session.resume(tmp_path / "s.json")
@@ -207,7 +209,7 @@ def test_without_append_nothing_is_told() -> None:
     it = session("house", tools=[tool("base"), tool("find")])
     it.turn("One")
     it.assistant("Done.")
-    it.unregister("find")
+    unregister_tools(get_parts(it), ["find"])
     turn = it.turn("Two")
     assert [each["name"] for each in turn.render("anthropic")["tools"] if each["name"] != "use_skill"] == ["base"]
     assert not any(message.kind == "update" for message in turn.messages)

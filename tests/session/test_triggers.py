@@ -6,6 +6,8 @@ import overture
 from overture import Resources, Session, SessionError
 from overture.model.tool import Tool
 from overture.session.call_hooks import DiscoverEvent
+from overture.session.register_tools import unregister_tools
+from overture.session.session import get_parts
 from overture.testing.snapshots_and_sessions import ProjectSession
 
 from .worlds import SKILL, project, session
@@ -18,7 +20,7 @@ def triggers(live: Session) -> list[str]:
 
 def active(live: Session) -> list[str]:
     """The active tools."""
-    return [tool.name for tool in live.state.tools]
+    return [tool.name for tool in live.prompt.state.tools]
 
 
 def test_the_first_turn_says_that_it_is_the_start() -> None:
@@ -54,7 +56,7 @@ def test_tools_that_come_after_a_set_come_last() -> None:
     assert active(live) == ["write", "read", "mcp_b"]
     live.register(Tool("mcp_a"), Tool("new"))
     assert active(live) == ["write", "read", "mcp_a", "mcp_b", "new"]
-    live.unregister("read")
+    unregister_tools(get_parts(live), ["read"])
     live.register(Tool("read"))
     assert active(live) == ["write", "read", "mcp_a", "mcp_b", "new"]
 
@@ -95,7 +97,7 @@ def test_churn_does_not_reorder_the_others() -> None:
     live = session("pi")
     live.register(Tool("mcp_a"), Tool("mcp_b"), Tool("mcp_c"))
     before = live.turn("Go").prompt
-    live.unregister("mcp_b")
+    unregister_tools(get_parts(live), ["mcp_b"])
     assert active(live)[-2:] == ["mcp_a", "mcp_c"]
     live.turn("On")
     live.register(Tool("mcp_b"))
@@ -234,7 +236,7 @@ def test_another_model_is_another_prompt() -> None:
     """A change of the model rebuilds what says the model."""
     live = session("moltis", state={"runtime": {"model": "m1"}})
     first = live.turn("Go")
-    live.set_model("m2", provider="acme")
+    live.update(runtime={"model": "m2", "provider": "acme"})
     turn = live.turn("On")
     assert turn.prompt.text != first.prompt.text
     assert triggers(live) == ["model"]

@@ -15,9 +15,9 @@ def test_a_turn_is_everything_that_the_model_sees(recipe: str) -> None:
     with session(recipe) as live:
         turn = live.turn("Fix the failing test")
         assert turn.number == 1
-        assert turn.prompt.text == overture.build(recipe, live.state).text
+        assert turn.prompt.text == overture.build(recipe, live.prompt.state).text
         assert turn.messages[-1].text == "Fix the failing test"
-        assert turn.tools == live.state.tools
+        assert turn.tools == live.prompt.state.tools
 
 
 def test_the_prompt_is_the_object_that_explain_takes() -> None:
@@ -99,7 +99,7 @@ def test_a_turn_waits_for_the_results_of_calls() -> None:
     live.assistant("", [{"id": "c1", "name": "shell"}])
     with pytest.raises(SessionError, match=r"c1.*interrupt"):
         live.turn("Hurry")
-    live.interrupt()
+    live.result(None, "The call was interrupted.", failed=True)
     turn = live.turn("Hurry")
     assert [m.role for m in turn.messages] == ["user", "assistant", "tool", "user"]
     assert turn.messages[2].failed
@@ -108,10 +108,10 @@ def test_a_turn_waits_for_the_results_of_calls() -> None:
 def test_the_callers_state_wins_field_by_field() -> None:
     """What the caller gives stands on top of what is discovered, inside a struct too."""
     live = session("pi", state={"runtime": {"model": "m1"}, "memories": ["tabs"]})
-    runtime = live.state.runtime
+    runtime = live.prompt.state.runtime
     assert runtime is not None
     assert (runtime.model, runtime.cwd) == ("m1", "/p")
-    assert live.state.memories == ("tabs",)
+    assert live.prompt.state.memories == ("tabs",)
 
 
 def test_house_is_the_default() -> None:

@@ -97,7 +97,7 @@ def test_the_turns_of_a_mission_are_counted_across_a_resume(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("change", "field"),
     [
-        (lambda live: live.set_model(object()), "runtime"),
+        (lambda live: live.update(runtime={"model": object()}), "runtime"),
         (lambda live: live.update(extra={"a": object()}), "extra"),
         (lambda live: live.update(memories=(each for each in "ab")), "memories"),
     ],

@@ -46,7 +46,6 @@ def test_a_snapshot_is_written_kept_and_updated(project: pytest.Pytester) -> Non
     folder = project.path / "__prompts__/test_words"
     names = ["TestHouse.test_named.a%2Fb%3A c.md", "test_prompt.2.md", "test_prompt.md"]
     assert (code, sorted(path.name for path in folder.iterdir())) == (0, names)
-    assert all(f"overture: wrote {folder / name}" in text for name in names)
     written = (folder / "test_prompt.md").read_text(encoding="utf-8")
     assert written.startswith("# Prompt of house\n\n## ") and "\n`````text\n" in written
     assert "<tmp_path>" in written and str(project.path) not in written and "pytest-of" not in written
@@ -71,7 +70,6 @@ def test_the_option_works_with_other_plugins(project: pytest.Pytester, words: tu
         project.makepyfile(test_other="def test_other(snapshot):\n    assert [1, 2] == snapshot\n")
     done = project.runpytest_subprocess("--snapshot-update", *QUIET, *words)
     done.assert_outcomes(passed=2 if "no:syrupy" in words else 3)
-    assert done.stdout.str().count("overture: wrote ") == 3
     assert len(list(project.path.glob("__prompts__/test_words/*.md"))) == 3
 
 
@@ -108,7 +106,7 @@ def test_a_session_sees_its_own_folder_only(pytester: pytest.Pytester, monkeypat
             (tmp_path / "AGENTS.md").write_text("Use tabs. @linked/.sf/agent/AGENTS.md")
             session = overture_session(recipe)
             turn = session.turn("Go")
-            assert overture_session.recipe.name == "house" and session.recipe.name == recipe
+            assert overture_session.prompt.recipe.name == "house" and session.prompt.recipe.name == recipe
             assert "SECRET" not in turn.prompt.text + str(turn.messages)
             text = turn.prompt.text.replace(str(tmp_path), "")
             again = overture_session(recipe).turn("Go").prompt.text.replace(str(tmp_path), "")

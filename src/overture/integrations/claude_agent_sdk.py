@@ -92,7 +92,7 @@ def _list_tools(session: Session, functions: Iterable[Callable[..., Any]]) -> li
     """The tools and what each calls; of two with one name the last, and the caller's before the session's."""
     tools: dict[str, tuple[Tool, Callable[..., Any]]] = {}
     skills = find_skill_tool(session)
-    if skills is not None and session.state.skills:
+    if skills is not None and session.prompt.state.skills:
         schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
         loader = Tool(USE_SKILL, skills.description, skills.parameters or schema)
         tools[USE_SKILL] = (loader, session.framework.use_skill)

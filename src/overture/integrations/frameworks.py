@@ -45,7 +45,7 @@ def _explain_version(package: str, lowest: str, extra: str, problem: str) -> Con
 
 def find_skill_tool(session: Session) -> Tool | None:
     """The tool that loads skills; None if the recipe's skills are read like other files."""
-    return next((tool for tool in session.recipe.tools if tool.name == USE_SKILL), None)
+    return next((tool for tool in session.prompt.recipe.tools if tool.name == USE_SKILL), None)
 
 
 def make_loader(session: Session, find: Callable[[], Session] | None = None) -> Callable[[str], str] | None:

@@ -43,7 +43,7 @@ class OverturePlugin(BasePlugin):
         """Write the prompt, and the texts that the session adds to the messages, into the request."""
         session = await asyncio.to_thread(self.sessions.find, callback_context.agent_name)
         self._models[callback_context.agent_name] = llm_request.model
-        has_skills = await asyncio.to_thread(lambda: bool(session.state.skills))
+        has_skills = await asyncio.to_thread(lambda: bool(session.prompt.state.skills))
         load = make_loader(session)
         if load is not None and has_skills and USE_SKILL not in llm_request.tools_dict:
             llm_request.append_tools([FunctionTool(load)])

@@ -82,7 +82,7 @@ def _read_config(part: str = "metadata", key: str = "lc_agent_name") -> str:
 
 def read_request(session: Session, request: Any) -> dict[str, Any]:
     """The arguments of `prepare_request` for a request."""
-    tools, own = drop_idle_loader(request.tools, lambda: bool(session.state.skills)), request.system_message
+    tools, own = drop_idle_loader(request.tools, lambda: bool(session.prompt.state.skills)), request.system_message
     tools += list_answer_tools(request)
     return {
         "messages": split_items((read_message(each), each) for each in request.messages)[0],

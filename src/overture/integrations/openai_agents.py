@@ -91,7 +91,7 @@ def _make_loader(session: Session) -> "agents.FunctionTool | None":
         params_json_schema=dict(tool.parameters or {}),
         on_invoke_tool=load,
         strict_json_schema=False,
-        is_enabled=lambda *_: bool(session.state.skills),
+        is_enabled=lambda *_: bool(session.prompt.state.skills),
     )
 
 

@@ -64,7 +64,7 @@ class OvertureCapability(AbstractCapability[Any]):
 
     async def prepare_tools(self, ctx: Any, tool_defs: list[Any]) -> list[Any]:
         """The agent's tools, without the one for skills while there are none."""
-        return drop_idle_loader(tool_defs, lambda: bool(self.session.state.skills))
+        return drop_idle_loader(tool_defs, lambda: bool(self.session.prompt.state.skills))
 
     async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
         """The request with the prompt and the texts that the session adds to the messages."""

@@ -27,19 +27,29 @@ class ToolCall(Frozen, frozen=True, kw_only=True):
     about: ClassVar[str]
     more: ClassVar[str]
     """How to see the rest of a result that was shortened."""
-    path_fields: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[tuple[str, ...]]
+    """The command, and the option by which it prints JSON."""
+    positional: ClassVar[tuple[str, ...]] = ("recipe",)
+    """The arguments of the tool that the command takes without an option; the others are options of their name."""
+    path_fields: ClassVar[tuple[str, ...]] = ("recipe",)
     """The arguments that may be paths of files that the command reads."""
 
     cwd: Annotated[str, note("a folder below the server's start folder")] = "."
 
     def make_words(self) -> list[str]:
         """The words of the command line; a caller's values follow `--`, or are an option's value."""
-        raise NotImplementedError
+        names = [name for name in self.__struct_fields__ if name not in ("cwd", *self.positional)]
+        options = [f"--{name}={value}" for name in names for value in self._list_values(name)]
+        return [*self.words, *options, "--", *(value for name in self.positional for value in self._list_values(name))]
 
     def list_paths(self) -> list[str]:
         """The values of the tool call that may be paths of files that its command reads."""
-        values = [getattr(self, name) for name in self.path_fields]
-        return [path for value in values for path in (value if isinstance(value, tuple) else (value,)) if path]
+        return [path for name in self.path_fields for path in self._list_values(name)]
+
+    def _list_values(self, name: str) -> tuple[Any, ...]:
+        """The values of an argument: several, one, or none."""
+        value = getattr(self, name) or ()
+        return value if isinstance(value, tuple) else (value,)
 
 
 class AgentsCall(ToolCall, frozen=True, kw_only=True):
@@ -50,6 +60,8 @@ class AgentsCall(ToolCall, frozen=True, kw_only=True):
         "is truncated, and why others are skipped."
     )
     more = "Pass one agent in `agents`, or a folder in `cwd`."
+    words = ("agents", "--json")
+    positional = ("agents",)
     path_fields = ("touching",)
 
     agents: Names = ()
@@ -57,7 +69,8 @@ class AgentsCall(ToolCall, frozen=True, kw_only=True):
 
     def make_words(self) -> list[str]:
         """Agents by name; `diff` would be another command."""
-        return ["agents", "--json", *(f"--touching={path}" for path in self.touching), "--", *check_agents(self.agents)]
+        check_agents(self.agents)
+        return super().make_words()
 
 
 class WhyCall(ToolCall, frozen=True, kw_only=True):
@@ -83,43 +96,25 @@ class WhyCall(ToolCall, frozen=True, kw_only=True):
         return ["explain", "--json", f"--why={self.path}", "--", self.recipe]
 
 
-class RecipeCall(ToolCall, frozen=True, kw_only=True):
-    """A command about one recipe."""
-
-    words: ClassVar[tuple[str, ...]]
-    option: ClassVar[str]
-    """The argument of the tool that is an option of the command, with the same name."""
-    path_fields = ("recipe",)
-
-    recipe: Recipe = None
-
-    def make_words(self) -> list[str]:
-        """The command, its option, and the recipe."""
-        value = getattr(self, self.option) or ()
-        values = value if isinstance(value, tuple) else (value,)
-        options = [f"--{self.option}={each}" for each in values]
-        return [*self.words, *options, "--", *([self.recipe] if self.recipe else [])]
-
-
-class CheckCall(RecipeCall, frozen=True, kw_only=True):
+class CheckCall(ToolCall, frozen=True, kw_only=True):
     """`overture check`."""
 
     about = "Problems in the instruction files and skills of this repository, with path and line."
     more = "Pass codes in `select`, or a folder in `cwd`."
     words = ("check", "--json")
-    option = "select"
 
+    recipe: Recipe = None
     select: Annotated[tuple[str, ...], note("only these checks, by code or prefix")] = ()
 
 
-class ContextCall(RecipeCall, frozen=True, kw_only=True):
+class ContextCall(ToolCall, frozen=True, kw_only=True):
     """`overture context`."""
 
     about = "What fills the model's context window here: the prompt by section, tools, skills and files, in tokens."
     more = "Pass another recipe in `recipe`, or a folder in `cwd`."
     words = ("context", "--json")
-    option = "model"
 
+    recipe: Recipe = None
     model: Annotated[str | None, note("the model whose window is used")] = None
 
 
@@ -128,26 +123,23 @@ class DiffCall(ToolCall, frozen=True, kw_only=True):
 
     about = "How the prompt differs between two git revisions, or two recipes, section by section, and why."
     more = "Pass closer revisions, or a folder in `cwd`."
+    words = ("diff", "--json")
+    positional = ("before", "after")
     path_fields = ("before", "after", "recipe")  # each may be a file, as a saved prompt, a state or a recipe
 
     before: Annotated[str, Meta(min_length=1), note("a revision such as main, main...HEAD or HEAD~1, or a recipe")]
     after: Annotated[str | None, note("the other one; none: the working tree")] = None
     recipe: Annotated[str | None, note("the recipe to compare two revisions of")] = None
 
-    def make_words(self) -> list[str]:
-        """Both arguments of the MCP tool behind `--`, as words of the command."""
-        option = [f"--recipe={self.recipe}"] if self.recipe else []
-        return ["diff", "--json", *option, "--", self.before, *([self.after] if self.after else [])]
 
-
-class BuildCall(RecipeCall, frozen=True, kw_only=True):
+class BuildCall(ToolCall, frozen=True, kw_only=True):
     """`overture build`."""
 
     about = "The system prompt that a recipe builds here, or the instructions that an agent loads, with the sources."
     more = "Pass a number of tokens in `budget`."
     words = ("build", "--format=json")
-    option = "budget"
 
+    recipe: Recipe = None
     budget: Annotated[Annotated[int, Meta(ge=1)] | None, note("maximum number of tokens")] = None
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec.structs import replace
 
+from ..text.escape import choose_fence, inline_code
 from ..text.words import count_noun
 from .struct import Frozen, note
 
@@ -116,6 +117,25 @@ class Message(Frozen, frozen=True):
         ),
     ] = None
     usage: Annotated[Usage | None, note("of a reply: the usage that the provider reported; never sent")] = None
+
+    @classmethod
+    def shell(cls, command: str, output: str, exit_code: int | None = 0, *, cut: str | None = None) -> Message:
+        """A command that the user ran: `!cmd` is sent to the model, `!!cmd` is kept and not sent.
+
+        `exit_code` is None if the command was cancelled. `cut` is the path of the full output of a truncated one.
+        """
+        sent = not command.startswith("!!")
+        command = command.lstrip("!").strip()
+        fence = choose_fence(output)
+        lines = [f"I ran {inline_code(command)}."]
+        lines += [fence, output.rstrip("\n"), fence] if output.strip() else ["(no output)"]
+        if exit_code is None:
+            lines.append("(cancelled)")
+        elif exit_code:
+            lines.append(f"(exit code {exit_code})")
+        if cut is not None:
+            lines.append(f"(The output is cut. All of it is in {cut})")
+        return cls("user", "\n".join(lines), "shell", name=command, sent=sent)
 
     @property
     def contents(self) -> tuple[Content, ...]:

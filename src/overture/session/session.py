@@ -1,13 +1,17 @@
 """Session is everything the model sees, turn after turn. It is the one object that changes."""
 
 import weakref
-from collections.abc import Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import fspath
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, overload
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import Path, World
+from ..errors import SessionError
+from ..model.convert_tools import tools_from
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
@@ -16,24 +20,26 @@ from ..project.find_recipe import RecipeSource, check_recipe_source
 from ..providers.read.read_content import ContentInput
 from ..report.context import Context
 from ..tokens.counter import CountFunction, as_counter
-from .change_methods import SessionChanges
+from .call_hooks import EventName, Hook
+from .change_session import activate_tools, add_hook, change_resources, update_session
 from .extension_changes import ExtensionSource, get_pending_changes
 from .files.session_files import Resources, check_list
 from .files.watch_files import get_session_files, note_changed_files, prepare_watch, start_watching
 from .messages.message_methods import SessionMessages
+from .old_names import OLD_NAMES
 from .options_and_setup import SessionKeywords, SessionOptions, SessionSettings, make_setup, merge_options
 from .record_entry import Entry
+from .register_tools import register_tools
 from .session_parts import SessionParts
 from .start_subagent import start_subagent
 from .turn.bring_up_to_date import prepare_prompt
 from .turn.take_turn import take_turn, take_turn_async
 from .turn.turn_and_context import Turn, measure_prompt_context
 
-FRAMEWORK_NAMES = ("add_usage", "aprepare_request", "nested_for", "prepare_request", "use_skill")
-"""Methods of Session in 0.1 that `Session.framework` has now."""
+H = TypeVar("H", bound=Hook)
 
 
-class Session(SessionChanges, SessionMessages):
+class Session(SessionMessages):
     """A conversation with a live prompt: the prompt is rebuilt when its files or inputs change.
 
     Every method is thread-safe. Changes take effect with the next turn; a turn that is being
@@ -110,20 +116,13 @@ class Session(SessionChanges, SessionMessages):
 
     @property
     def prompt(self) -> Prompt:
-        """The prompt that `turn` would send now, without the edits of hooks."""
+        """The prompt that `turn` would send now, without the edits of hooks. It has its recipe and its state."""
         is_watch_due = prepare_watch(self._parts)
         prompt = prepare_prompt(self._parts)
         if is_watch_due:
             start_watching(self._parts)
-        return prompt
-
-    @property
-    def state(self) -> State:
-        """The state of the prompt."""
-        _ = self.prompt
-        pending, state = get_pending_changes(self._parts), self._parts.current.state
-        assert state is not None
-        return pending.state if pending else state
+        pending = get_pending_changes(self._parts)
+        return replace(prompt, state=pending.state) if pending else prompt
 
     @property
     def context(self) -> Context:
@@ -133,11 +132,6 @@ class Session(SessionChanges, SessionMessages):
             edit, messages = parts.turn.hook_edit, tuple(parts.history.sent)
         # With the edits that hooks made for the user's current prompt.
         return measure_prompt_context(edit[1] if edit is not None and edit[0] is prompt else prompt, messages)
-
-    @property
-    def recipe(self) -> Recipe:
-        """The recipe of the prompt."""
-        return prepare_prompt(self._parts, look=False).recipe
 
     @property
     def themes(self) -> tuple[str, ...]:
@@ -152,15 +146,72 @@ class Session(SessionChanges, SessionMessages):
         with self._parts.lock:
             return tuple(self._parts.entries)
 
-    def refresh(self, *paths: str) -> bool:
+    # What a program changes. It takes effect with the next turn.
+
+    def refresh(self, *paths: str, touched: Iterable[str] = ()) -> bool:
         """Check whether a file changed, for sessions without `watch`; only changed files are read.
 
-        With paths, it returns whether one of these matters to the prompt.
+        With paths, it returns whether one of these matters to the prompt. `touched` are files that somebody opened:
+        recipes that support it load the nested project files near them, once.
         """
+        if opened := check_list("touched", touched):
+            with self._parts.lock:
+                self._parts.queue.touched += opened
         if paths:
             return note_changed_files(self._parts, paths)
-        self._parts.add_trigger("file", "asked whether a file changed")
+        if not opened:
+            self._parts.add_trigger("file", "asked whether a file changed")
         return True
+
+    def reload(self) -> None:
+        """Read everything again: configuration, extensions, SYSTEM.md, context, skills, `resources_discover`."""
+        if get_pending_changes(self._parts) is not None:
+            raise SessionError(
+                "An extension can't reload the session that is setting it up.", hint="Call reload() later."
+            )
+        self._parts.add_trigger("reload", "asked for")
+
+    def update(
+        self,
+        *,
+        budget: BudgetLimit | Budget | UnsetType | None = UNSET,
+        count: CountFunction | None = None,
+        **fields: Any,
+    ) -> None:
+        """Set fields of the State, such as `memories` or `runtime`; they override what is discovered.
+
+        `budget` is the new budget, None for no budget; `count` counts its tokens from now on.
+        """
+        update_session(self._parts, fields, budget, count)
+
+    def set_tools(self, names: Sequence[str]) -> None:
+        """Make exactly these tools active, in this order; an unknown name is reported."""
+        activate_tools(self._parts, names)
+
+    def register(self, *tools: Any) -> None:
+        """Add and activate tools in any form, also functions. A tool with a known name replaces it."""
+        register_tools(self._parts, tools_from(list(tools), "tools"))
+
+    def add_resources(
+        self,
+        skills: Sequence[str] = (),
+        context: Sequence[str] = (),
+        prompts: Sequence[str] = (),
+        themes: Sequence[str] = (),
+    ) -> None:
+        """Add folders of skills, project files, templates, and themes to what is discovered."""
+        change_resources(self._parts, Resources(skills, context, prompts, themes))  # type: ignore[arg-type]
+
+    @overload
+    def hook(self, event: EventName, function: H, *, name: str | None = None) -> H: ...
+    @overload
+    def hook(self, event: EventName, function: None = None, *, name: str | None = None) -> Callable[[H], H]: ...
+    def hook(self, event: EventName, function: Hook | None = None, *, name: str | None = None) -> Any:
+        """Call a function, async or not, on `before_agent_start`, `context` or `resources_discover`.
+
+        Usable as a decorator. Hooks are called in the order in which they were registered.
+        """
+        return add_hook(self._parts, event, function, name=name)
 
     # Sub-agents, save and resume.
 
@@ -226,13 +277,9 @@ class Session(SessionChanges, SessionMessages):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """The names of 0.1: `prepare()` is `prompt`; the methods for frameworks are in `framework`."""
-            if name == "files_changed":  # `refresh(*paths)`
-                return partial(note_changed_files, self._parts)
-            if name == "prepare":
-                return lambda: self.prompt
-            if name in FRAMEWORK_NAMES:
-                return getattr(self.framework, name)
+            """The names of 0.1."""
+            if name in OLD_NAMES:
+                return OLD_NAMES[name](self)
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def close(self) -> None:

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 UPDATE_OPTIONS = ("update_snapshots", "snapshot_update")
 """Where pytest keeps `--snapshot-update`: of ours and of syrupy, and of pytest-snapshot."""
-PROPERTY = "overture_snapshot"
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -22,14 +21,6 @@ def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Pa
         parser.getgroup("overture").addoption(
             "--snapshot-update", dest=UPDATE_OPTIONS[0], action="store_true", default=False, help=help
         )
-
-
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Name the snapshots that were written."""
-    reports = [report for reports in terminalreporter.stats.values() for report in reports]
-    paths = {value for report in reports for key, value in getattr(report, "user_properties", ()) if key == PROPERTY}
-    for path in sorted(paths):
-        terminalreporter.write_line(f"overture: wrote {path}")
 
 
 @pytest.fixture
@@ -43,7 +34,7 @@ def overture_session(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture
-def prompt_snapshot(request: pytest.FixtureRequest) -> "Iterator[PromptSnapshot]":
+def prompt_snapshot(request: pytest.FixtureRequest) -> "PromptSnapshot":
     """Compares a prompt with a Markdown file beside the test; `--snapshot-update` writes it."""
     from .snapshots_and_sessions import SNAPSHOT_FOLDER, PromptSnapshot
 
@@ -51,10 +42,7 @@ def prompt_snapshot(request: pytest.FixtureRequest) -> "Iterator[PromptSnapshot]
     test = node.nodeid.partition("::")[2].replace("::", ".")
     folder = node.path.parent / SNAPSHOT_FOLDER / node.path.stem
     update = any(config.getoption(name, default=False) for name in UPDATE_OPTIONS)
-    snapshot = PromptSnapshot(folder, test, _find_replacements(request), update=update)
-    yield snapshot
-    for path in snapshot.written:
-        node.user_properties.append((PROPERTY, str(path)))
+    return PromptSnapshot(folder, test, _find_replacements(request), update=update)
 
 
 def _find_replacements(request: pytest.FixtureRequest) -> dict[str, str]:

@@ -37,7 +37,6 @@ class PromptSnapshot:
         self.folder, self.test, self.update = folder, test, update
         self.replacements = replacements
         """Paths that differ from run to run, each with the name that is written in its place."""
-        self.written: list[Path] = []
         self.calls = 0
 
     def __call__(self, prompt: PromptLike, name: str | None = None) -> None:
@@ -53,7 +52,6 @@ class PromptSnapshot:
             raise AssertionError("\n".join(explain_difference(path, old, new)))
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(str(path), new.encode("utf-8", "backslashreplace"))
-        self.written.append(path)
 
     def __eq__(self, other: object) -> bool:
         __tracebackhide__ = True

@@ -9,6 +9,8 @@ from litellm.types.utils import GenericStreamingChunk, ModelResponse
 
 from overture import Session
 from overture.integrations.litellm import completion
+from overture.session.register_tools import unregister_tools
+from overture.session.session import get_parts
 
 from ..contract import Run, SeenMessage, SeenRequest, SeenTool, Step
 
@@ -85,10 +87,10 @@ def run(
     script = Script(steps)
     litellm.custom_provider_map = [{"provider": "script", "custom_handler": script}]
     functions = {each.__name__: each for each in tools}
-    for tool in session.state.tools:
+    for tool in session.prompt.state.tools:
         if tool.name not in functions and tool.name != "use_skill":
-            session.unregister(tool.name)
-    known = {tool.name for tool in session.state.tools if tool.parameters is None}  # given with the session
+            unregister_tools(get_parts(session), [tool.name])
+    known = {tool.name for tool in session.prompt.state.tools if tool.parameters is None}  # given with the session
     session.register(*(each for each in tools if each.__name__ not in known))
     prompt: str | None = user
     model = f"script/{MODEL}"

@@ -189,7 +189,7 @@ def test_a_live_session_says_its_id() -> None:
     assert "| session=harbor-7" in live.turn("Go").prompt.text
     assert "session=" not in live.subagent("Look around.").turn().prompt.text
     unnamed = overture.Session("moltis", world=FakeWorld())
-    state = unnamed.state
+    state = unnamed.prompt.state
     assert state.session is not None
     assert f"| session={state.session.id}" in unnamed.turn("Go").prompt.text
 

@@ -43,7 +43,7 @@ def test_facts_are_those_of_the_request() -> None:
     host = "Host: host=box | os=linux | arch=x86_64"
     first = live.turn("Go").prompt.text
     assert f"{host} | session=main | timezone=Asia/Tokyo | location=Kyoto\n\nExecution" in first
-    live.set_model("gpt-5", provider="openai")
+    live.update(runtime={"model": "gpt-5", "provider": "openai"})
     browser = {"timezone": "Europe/Paris", "accept_language": "fr", "location": "Lyon"}
     live.update(runtime={**browser, "sandbox": {"enabled": True, "backend": "docker"}})
     told = "session=main | timezone=Europe/Paris | accept_language=fr | location=Lyon"

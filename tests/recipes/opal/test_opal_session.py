@@ -58,8 +58,8 @@ def test_the_plan_lies_in_the_folder_of_the_live_session() -> None:
     """The path of the plan has the id of the session that is attached, on every turn."""
     session = live()
     first, second = session.turn("Go").prompt, session.turn("On").prompt
-    assert session.state.session is not None
-    assert f"/.opal/sessions/{session.state.session.id}/plan.md\n\nWrite your plan" in first.text
+    assert session.prompt.state.session is not None
+    assert f"/.opal/sessions/{session.prompt.state.session.id}/plan.md\n\nWrite your plan" in first.text
     assert first is second
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import overture
-from overture import Session
+from overture import Message, Session
 from overture.testing import FakeWorld, make_state
 
 SKILL = "---\nname: {0}\ndescription: Does {0}.\n---\nHow to do {0}.\n"
@@ -125,8 +125,8 @@ def test_all_but_replies_and_results_speaks_as_the_user() -> None:
     live.turn("Go")
     live.compact("They said Go.", keep=0)
     live.branch("They tried.", keep=1)
-    live.shell("!make", "ok", 0)
-    live.shell("!!env", "secret", 0)
+    live.add(Message.shell("!make", "ok", 0))
+    live.add(Message.shell("!!env", "secret", 0))
     live.send_message("From a program.")
     messages = live.turn("On").messages
     assert [message.kind for message in messages] == ["summary", "branch", "shell", "custom", "prompt", "hook"]

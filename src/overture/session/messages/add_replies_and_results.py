@@ -1,4 +1,4 @@
-"""Adds replies, results and shell output to the messages of a session; finds the call of a result."""
+"""Adds replies and results to the messages of a session; finds the call of a result."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,7 +12,6 @@ from ...providers.read.pieces_and_calls import CallRequest, invalid_arguments, r
 from ...providers.read.plain_data import show_data
 from ...providers.read.read_replies_and_results import read_reply, read_result
 from ...providers.write.tools import read_text_calls
-from ...text.escape import choose_fence, inline_code
 from ..files.nested_files import find_paths
 from ..files.session_files import check_list
 from ..request.trace_and_price_requests import add_usage
@@ -29,26 +28,7 @@ def list_open_calls(session: SessionParts) -> list[Call]:
     return [session.history.calls[id] for id in session.history.open if id in session.history.calls]
 
 
-def make_shell_message(command: str, output: str, exit_code: int | None, *, cut: str | None = None) -> Message:
-    """A command that the user ran: `!cmd` is sent to the model, `!!cmd` is kept and not sent.
-
-    `exit_code` is None if the command was cancelled. `cut` is the path of the full output of a truncated one.
-    """
-    sent = not command.startswith("!!")
-    command = command.lstrip("!").strip()
-    fence = choose_fence(output)
-    lines = [f"I ran {inline_code(command)}."]
-    lines += [fence, output.rstrip("\n"), fence] if output.strip() else ["(no output)"]
-    if exit_code is None:
-        lines.append("(cancelled)")
-    elif exit_code:
-        lines.append(f"(exit code {exit_code})")
-    if cut is not None:
-        lines.append(f"(The output is cut. All of it is in {cut})")
-    return Message("user", "\n".join(lines), "shell", name=command, sent=sent)
-
-
-def add_assistant(session: SessionParts, text: str | None, calls: Any, blocks: Iterable[dict[str, Any]]) -> None:
+def add_assistant(session: SessionParts, text: str | None, calls: Any) -> None:
     """Add the model's text and calls, in the form of any SDK."""
     if text is not None and not isinstance(text, str):
         raise StateError(
@@ -56,7 +36,7 @@ def add_assistant(session: SessionParts, text: str | None, calls: Any, blocks: I
         )
     with session.lock:
         parsed = read_calls(calls, _list_call_ids(session)) or _read_text_calls(session, text or "")
-        add_message(session, Message("assistant", text or "", "reply", calls=parsed, blocks=tuple(blocks)))
+        add_message(session, Message("assistant", text or "", "reply", calls=parsed))
         _report_invalid(session, parsed)
         drop_answered_error(session)
 
@@ -135,10 +115,16 @@ def add_result_of(session: SessionParts, call: Any, result: Any, *, failed: bool
     """Add a result in any form to a call or a call's id. A result may mark itself as failed.
 
     The files in the call's arguments count as touched, in addition to `touched`.
+    None with `failed` is every open call: none of them ran to its end.
     """
     content, is_error = read_result(result, "The result")
     paths = check_list("touched", touched)
     with session.lock:
+        if call is None and failed:
+            for id in tuple(session.history.open.elements()):
+                session.history.add(Message("tool", content.text, "result", call=id, failed=True, parts=content.parts))
+            session.queue.touched += paths
+            return
         id = call if isinstance(call, str) else find_call(session, call).id
         message = Message("tool", content.text, "result", call=id, failed=failed or is_error, parts=content.parts)
         answered_call = session.history.calls.get(id)

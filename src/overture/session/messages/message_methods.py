@@ -10,7 +10,7 @@ from ..request.framework_request import SessionFramework
 from ..request.trace_and_price_requests import SentRequest, SessionUsage, trace_request
 from ..session_parts import SessionParts
 from ..turn.announce_and_record import fold_messages
-from .add_replies_and_results import add_assistant, add_message, add_reply, add_result_of, make_shell_message
+from .add_replies_and_results import add_assistant, add_message, add_reply, add_result_of
 from .load_skill import answer_call
 
 
@@ -29,11 +29,9 @@ class SessionMessages:
         """Add any message; while tool calls are open, it waits for their results."""
         add_message(self._parts, message)
 
-    def assistant(
-        self, text: str | None = "", calls: Iterable[Any] | None = (), blocks: Iterable[dict[str, Any]] = ()
-    ) -> None:
+    def assistant(self, text: str | None = "", calls: Iterable[Any] | None = ()) -> None:
         """Add the model's text and tool calls, in the form of any SDK."""
-        add_assistant(self._parts, text, calls, blocks)
+        add_assistant(self._parts, text, calls)
 
     def reply(self, response: Any) -> tuple[Call, ...]:
         """Add a whole response of an SDK, as an object, a dict or JSON: text, calls, reasoning and usage.
@@ -47,23 +45,9 @@ class SessionMessages:
         """Add the result of a call or of its id: a text, content parts, or what MCP, LangChain or pydantic-ai returned.
 
         The next turn looks for instruction files near the paths that it touched.
+        `result(None, "The call was interrupted.", failed=True)` answers every open call.
         """
         add_result_of(self._parts, call, text, failed=failed, touched=touched)
-
-    def interrupt(self, why: str = "The call was interrupted.") -> None:
-        """Answer every open call with an error, so that the conversation can continue."""
-        with self._parts.lock:
-            for call in tuple(self._parts.history.open.elements()):
-                self._parts.history.add(Message("tool", why, "result", call=call, failed=True))
-
-    def touch(self, *paths: str) -> None:
-        """Report files that a tool touched: recipes that support it load their nested project files, once."""
-        with self._parts.lock:
-            self._parts.queue.touched += paths
-
-    def shell(self, command: str, output: str, exit_code: int | None = 0, *, cut: str | None = None) -> None:
-        """Add a command that the user ran: `!cmd` is sent, `!!cmd` is kept but not sent."""
-        self.add(make_shell_message(command, output, exit_code, cut=cut))
 
     def send_message(
         self, text: str, *, name: str | None = None, shown: bool = True, when: Literal["now", "next"] = "now"

@@ -15,8 +15,8 @@ from ...model.source import Source, from_file
 from ...model.struct import Frozen, note
 from ...sections.template import MAX_REPEATED_CHARS
 from ...text.fences_and_headings import find_open_fence
-from ...text.frontmatter import Frontmatter, parse_frontmatter, scalar_text
-from ...text.normalize import tidy, to_one_line
+from ...text.frontmatter import Frontmatter, parse_frontmatter
+from ...text.normalize import tidy
 
 
 class PromptTemplate(Frozen, frozen=True):
@@ -25,11 +25,6 @@ class PromptTemplate(Frozen, frozen=True):
     name: Annotated[str, note("the file's name without .md")]
     text: str
     path: str
-    description: Annotated[str, note("from the frontmatter, or the first line")] = ""
-
-
-MAX_DESCRIPTION_CHARS = 60
-"""Characters of a first line that is used as a description."""
 
 
 def find_templates(reader: FileReader, sources: Iterable[tuple[str, str]]) -> dict[str, PromptTemplate]:
@@ -70,17 +65,16 @@ def read_template(text: str, path: str) -> tuple[PromptTemplate, tuple[Diagnosti
     """Parse a template. Its text does not include the frontmatter."""
     text, skipped = tidy(text)
     parsed = parse_frontmatter(text) if text.startswith("---") else None
-    description, line = "", 1 + skipped
+    line = 1 + skipped
     notes: tuple[Diagnostic, ...] = ()
     if isinstance(parsed, Frontmatter):
-        description = to_one_line(scalar_text(parsed.fields.get("description")))
         text, blank = tidy(text[parsed.body :])
         line = parsed.body_line + skipped + blank
     elif parsed is not None:
         notes = (warning("template-invalid", parsed.message, path, parsed.line + skipped),)
     text, more = _sanitize_template(text, from_file(path, line))
     name = path.rpartition("/")[2].removesuffix(".md")
-    return PromptTemplate(name, text, path, description or _shorten_first_line(text)), (*notes, *more)
+    return PromptTemplate(name, text, path), (*notes, *more)
 
 
 def _sanitize_template(text: str, source: Source) -> tuple[str, Iterator[Diagnostic]]:
@@ -94,12 +88,6 @@ def _sanitize_template(text: str, source: Source) -> tuple[str, Iterator[Diagnos
             (*containments, Containment("open-fence", 1, fence.line)), source, "", {}
         )
     return text, report_containments(containments, source, "", {})
-
-
-def _shorten_first_line(text: str) -> str:
-    """The description of a template without one: its first line."""
-    line = text.strip().partition("\n")[0].strip()
-    return line if len(line) <= MAX_DESCRIPTION_CHARS else f"{line[:MAX_DESCRIPTION_CHARS]}…"
 
 
 TEMPLATE_CALL = re.compile(r"/([\w.:-]+)(?:\s+(.*))?", re.DOTALL)

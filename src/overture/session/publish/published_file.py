@@ -3,7 +3,6 @@
 import os
 import re
 import stat
-import time
 
 from msgspec.structs import replace
 
@@ -17,9 +16,6 @@ FOLDER_PARTS = ("overture", "sessions")
 FILE_SUFFIX = ".jsonl"
 MAX_SESSION_FILE_BYTES = 64 * 1024 * 1024
 """Bytes after which a file is restarted: readers already have its content."""
-MAX_KEPT_FILES = 20
-"""Files of ended sessions that are kept; more are kept only for a day."""
-DAY_SECONDS = 86_400.0
 MAX_KEPT_BYTES = 4 * MAX_SESSION_FILE_BYTES
 """Bytes of all kept files of ended sessions together."""
 
@@ -151,17 +147,15 @@ def make_file_name(header: PublishedHeader) -> str:
 
 
 def remove_old_files() -> None:
-    """Remove old files of ended sessions, beyond MAX_KEPT_BYTES, or beyond MAX_KEPT_FILES and a day old."""
+    """Remove the oldest files of ended sessions, beyond MAX_KEPT_BYTES."""
     _, folder = make_session_folder()
     try:
         names = sorted((name for name in os.listdir(folder) if name.endswith(FILE_SUFFIX)), reverse=True)
-        remaining, count = MAX_KEPT_BYTES, 0
+        remaining = MAX_KEPT_BYTES
         for name in names:
             size = _measure_ended_file(name, folder)
-            if size is None:
-                continue
-            count, remaining = count + 1, remaining - size
-            if remaining < 0 or (count > MAX_KEPT_FILES and _compute_file_age(name, folder) > DAY_SECONDS):
+            remaining -= size or 0
+            if size is not None and remaining < 0:
                 os.unlink(name, dir_fd=folder)
     finally:
         os.close(folder)
@@ -177,8 +171,3 @@ def _measure_ended_file(name: str, folder: int) -> int | None:
         return None if is_lock_held(handle) else os.fstat(handle).st_size
     finally:
         os.close(handle)
-
-
-def _compute_file_age(name: str, folder: int) -> float:
-    """The seconds since a published file was written."""
-    return time.time() - os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime

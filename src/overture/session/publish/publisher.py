@@ -6,7 +6,7 @@ import threading
 import weakref
 from contextlib import suppress
 from datetime import UTC, datetime
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from uuid import uuid4
 
 from msgspec.structs import replace
@@ -19,8 +19,6 @@ from ..options_and_setup import SessionSetup
 from .draw_sheet import PublishJob, TurnDrawer
 from .published_file import MAX_SESSION_FILE_BYTES, SessionFile, remove_old_files
 
-MAX_WAITING_TURNS = 64
-"""Turns that wait to be written. Beyond this the oldest are dropped, and their numbers are missing."""
 CLOSE_GRACE_SECONDS = 5.0
 """Seconds that `close` waits for the remaining turns."""
 OPEN_PUBLISHERS: "weakref.WeakSet[Publisher]" = weakref.WeakSet()
@@ -54,21 +52,16 @@ class Publisher:
             self._fail(problem)
             return
         OPEN_PUBLISHERS.add(self)
-        self._queue, self.has_turns = SimpleQueue(), False
         work = PublisherThread(self, self.file, self._queue)
         self._thread = threading.Thread(target=work.run, name="overture inspect", daemon=True)
         weakref.finalize(self, self._queue.put, None).atexit = False
         self._thread.start()
 
     def put(self, job: PublishJob) -> None:
-        """Queue a turn for the thread."""
-        if self.file is None:
-            return
-        self.has_turns = True
-        if self._queue.qsize() >= MAX_WAITING_TURNS:
-            with suppress(Empty):
-                self._queue.get_nowait()
-        self._queue.put(job)
+        """Queue a turn for the thread. A forked process has the session without the thread: it publishes nothing."""
+        if self.file is not None and self.file.header.pid == os.getpid():
+            self.has_turns = True
+            self._queue.put(job)
 
     def close(self) -> None:
         """Write the last line and close the file."""
@@ -99,12 +92,6 @@ class Publisher:
             self._fail(problem)
         elif not self.reported:
             self.reported, self.problem = True, _describe(problem)
-
-    def forget(self) -> None:
-        """Drop the file and the thread in a forked process: they belong to the parent."""
-        if self.file is not None:
-            self.file.close()
-        self.file, self._thread, self.has_turns = None, None, False
 
 
 class PublisherThread:
@@ -162,17 +149,7 @@ def _close_all() -> None:
         publisher.close()
 
 
-def _forget_all() -> None:
-    """Forget all publishers in a forked process."""
-    for publisher in tuple(OPEN_PUBLISHERS):
-        publisher.forget()
-
-
 atexit.register(_close_all)
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_all)
 
 
 def make_publisher(setup: SessionSetup) -> Publisher:

@@ -15,7 +15,7 @@ from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
 from ...model.safe_text import SafeTool
 from ...model.tool import Tool
-from ...providers.render import check_ttl, facts_for, list_native_tools
+from ...providers.render import facts_for, list_native_tools
 from ...providers.write.cache_plan_and_manifest import RequestInput, SystemText, list_block_ends, model_of, plan_caching
 from ...providers.write.tools import callable_tools
 from ...tokens.estimate import estimate
@@ -90,9 +90,9 @@ class SessionRequest(NamedTuple):
         end = max(ends.get("static", 0), ends.get("session", 0))
         return self.prompt.text[:end], self.prompt.text[end:].removeprefix(JOIN)
 
-    def split_system(self, provider: str, model: str | None = None, ttl: str | None = None) -> tuple[SystemText, ...]:
+    def split_system(self, provider: str, model: str | None = None) -> tuple[SystemText, ...]:
         """`system`, split at the provider's cache breakpoints; in one piece if it has none."""
-        pieces = split_at_breakpoints(self.prompt, self.tools, provider, model, ttl)
+        pieces = split_at_breakpoints(self.prompt, self.tools, provider, model)
         if not self.instructions:
             return pieces
         rest = JOIN.join(["", *self.instructions] if pieces else self.instructions)
@@ -105,12 +105,11 @@ def _differs(clean: SafeTool, known: Tool) -> bool:
 
 
 def split_at_breakpoints(
-    prompt: Prompt, tools: Sequence[SafeTool], provider: str, model: str | None = None, ttl: str | None = None
+    prompt: Prompt, tools: Sequence[SafeTool], provider: str, model: str | None = None
 ) -> tuple[SystemText, ...]:
     """The system prompt for a framework, split at the cache breakpoints that pay off for this model."""
     facts = facts_for(provider, model or model_of(prompt))
-    check_ttl(ttl, facts)
-    marks = plan_caching(prompt, facts, estimate, tools, (), ttl)[0] if facts.way == "marked" else Breakpoints()
+    marks = plan_caching(prompt, facts, estimate, tools, (), None)[0] if facts.way == "marked" else Breakpoints()
     return RequestInput(prompt, facts, marks=marks).pieces
 
 
@@ -199,7 +198,7 @@ class SessionFramework:
         """The nested project files for touched paths, for the framework to put into its request.
 
         Each file is returned once; `again` returns it once more, for a framework that dropped it. Recipes and
-        settings decide as with `touch`, which adds the same files as messages.
+        settings decide as with `refresh(touched=…)`, which adds the same files as messages.
         """
         if self._parts.current.state is None:
             prepare_prompt(self._parts)
