@@ -377,6 +377,18 @@ def test_a_server_that_is_configured_wrong(tmp_path: Path, table: Any, words: st
     assert words in str(caught.value) and "context_enabled" not in str(caught.value)
 
 
+def test_what_a_server_printed_before_it_died_is_told(tmp_path: Path) -> None:
+    """The last lines of its errors are in the diagnostic, on one line; a flood of them stops nothing."""
+    code = "import sys; sys.stderr.write('x\\n' * 200_000 + 'no database\\x1b[0m\\ntry again\\n'); sys.exit(3)"
+    server = {"command": sys.executable, "args": ["-c", code], "timeout": 60}
+    session = Session("house", cwd=tmp_path, home=tmp_path, config={"mcp.servers": {"one": server}})
+    with session:
+        session.turn("Hello")
+    text = said_in(session)
+    assert "the MCP server 'one' is not used" in text
+    assert "it printed: x | no database" in text and text.rstrip().endswith("try again") and "\x1b" not in text
+
+
 def test_a_reload_connects_to_what_the_configuration_says_now(tmp_path: Path) -> None:
     """A server that is configured otherwise, or no more, is ended, and the new one's tools come with that turn."""
     file = tmp_path / "p/overture.toml"

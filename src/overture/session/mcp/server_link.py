@@ -2,8 +2,8 @@
 
 import asyncio
 import math
+import os
 import re
-import subprocess
 import threading
 import weakref
 from collections.abc import AsyncIterator, Sequence
@@ -25,6 +25,7 @@ from pydantic import ValidationError
 from ...discover.configuration.config_keys import McpServer
 from ...model.diagnostic import Diagnostic, warning
 from ...model.tool import Tool
+from ...text.invisible import escape_to_line
 from ...text.words import count_noun
 from ..register_tools import drop_default_tools, get_toolbox, register_tools, unregister_tools
 from ..session_parts import SessionParts
@@ -40,6 +41,9 @@ END_SECONDS = 15.0
 """The maximum seconds that the SDK needs to end a program that does not exit."""
 READ_SECONDS = 300.0
 """Seconds that an open HTTP response may send nothing."""
+MAX_ERROR_BYTES = 2_000
+"""Bytes that are kept from the end of a program's standard error."""
+MAX_ERROR_LINES = 3
 
 
 class ServerLink:
@@ -186,8 +190,32 @@ class ServerLink:
                 parts.turn.diagnostics += notes
 
 
+class ErrorTail:
+    """The end of a program's standard error. A thread reads it, so the program never blocks."""
+
+    def __init__(self) -> None:
+        """Start to read the standard error of an MCP server."""
+        self.tail = b""
+        source, self.target = os.pipe()
+        self.thread = threading.Thread(target=self._read, args=(source,), name="overture mcp errors", daemon=True)
+        self.thread.start()
+
+    def _read(self, source: int) -> None:
+        """Keep the end of what an MCP server writes to standard error."""
+        with os.fdopen(source, "rb", buffering=0) as pipe:
+            while data := pipe.read(65_536):
+                self.tail = (self.tail + data)[-MAX_ERROR_BYTES:]
+
+    def close(self) -> str:
+        """Stop reading; returns the last lines, joined. A program that still runs is not stopped."""
+        os.close(self.target)
+        self.thread.join(timeout=1.0)
+        lines = [escape_to_line(line.strip()) for line in self.tail.decode("utf-8", "replace").splitlines()]
+        return " | ".join([line for line in lines if line][-MAX_ERROR_LINES:])
+
+
 @asynccontextmanager
-async def open_transport(server: McpServer, cwd: str) -> AsyncIterator[Any]:
+async def open_transport(server: McpServer, cwd: str, errors: ErrorTail) -> AsyncIterator[Any]:
     """Start a program, or connect to a URL; yields the streams."""
     if server.url is not None:
         timeout = httpx2.Timeout(server.timeout, read=READ_SECONDS)
@@ -201,8 +229,8 @@ async def open_transport(server: McpServer, cwd: str) -> AsyncIterator[Any]:
         command=server.command or "", args=list(server.args), env=server.env, cwd=server.cwd or cwd,
         encoding_error_handler="replace",
     )  # fmt: skip
-    # The SDK passes `errlog` to the process unchanged: what a server logs is not the program's output.
-    async with stdio_client(program, errlog=subprocess.DEVNULL) as streams:  # type: ignore[arg-type]
+    # The SDK passes `errlog` to the process unchanged: a file descriptor works like a file.
+    async with stdio_client(program, errlog=errors.target) as streams:  # type: ignore[arg-type]
         yield streams
 
 
@@ -246,11 +274,12 @@ class ServerThread:
         """Keep one server connected. Any error of it ends here, as a diagnostic."""
         limit = link.settings.timeout
         why = f"it did not respond within {count_noun(float(limit), 'second')}"
+        errors = ErrorTail()
         try:
             with anyio.CancelScope(deadline=anyio.current_time() + limit) as scope:
                 self.scopes.append(scope)
                 async with Client(
-                    open_transport(link.settings, self.cwd), message_handler=link.handle_message
+                    open_transport(link.settings, self.cwd, errors), message_handler=link.handle_message
                 ) as client:
                     await link.load(client)
                     scope.deadline = math.inf
@@ -259,6 +288,7 @@ class ServerThread:
         except Exception as problem:
             why = explain_problem(problem)
         finally:
+            printed = errors.close()
             if not self.ended:
-                link.end(why)
+                link.end(f"{why}; it printed: {printed}" if printed else why)
             ready.set()
