@@ -128,7 +128,7 @@ def resume_session(
     options = replace(more, **asdict(save.options))
     settings = SessionSettings(
         recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, more.world or RealWorld(),
-        save.budget, _choose_resumed_counter(save, more.count), options=options,
+        save.budget, _find_saved_counter(save, more.count), options=options,
     )  # fmt: skip
     info = save.state.session if save.session else None
     setup = SessionSetup(settings, {}, None, info)
@@ -186,41 +186,19 @@ def _name_counter(settings: SessionSettings) -> str | None:
     return (settings.counter or find_counter()).name
 
 
-def _choose_resumed_counter(save: SavedSession, count: CountFunction | None) -> Counter | None:
-    """The counter from before the save. Another one would cut elsewhere, and the bytes would differ."""
-    if count is not None:
-        return as_counter(count)
-    if save.counter is None:
-        return None
-    counter = _find_named_counter(save.counter)
-    if counter is None or counter.name != save.counter:
+def _find_saved_counter(save: SavedSession, count: CountFunction | None, path: str | None = None) -> Counter | None:
+    """The counter from before the save. Another one would cut elsewhere, and the bytes would differ.
+
+    With the path of a save that is only shown, the estimate will do where there is no budget.
+    """
+    if count is not None or save.counter is None:
+        return None if count is None else as_counter(count)
+    counter = find_counter(save.counter) if save.counter in COUNTER_NAMES else None
+    if counter is not None and counter.name == save.counter:
+        return counter
+    if path is None:
         hint = f"Here it is {counter.about}, or pass another with count=…" if counter else "Pass it again with count=…"
         raise SessionError(f"The session counts its tokens with {save.counter!r}.", hint=f"{hint}.")
-    return counter
-
-
-def _find_named_counter(name: str) -> Counter | None:
-    """The counter of that name, or what counts in its place here; None for a program's own."""
-    return find_counter(name) if name in COUNTER_NAMES else None
-
-
-def restore_saved_turn(save: SavedSession, path: str) -> tuple[Turn, tuple[Diagnostic, ...]]:
-    """The turn that the session would continue, with its diagnostics. No hook or extension runs."""
-    more = SessionOptions(count=_find_saved_counter(save, path))
-    current = resume_session(save, None, more, ()).current
-    assert current.delta is not None
-    base = current.budgeted.shown or current.delta.sent
-    prompt = current.edit(base, save.changes)
-    messages = tuple(message for message in save.messages if message.sent)
-    entry = Entry(save.number, (), prompt.results, None, frozenset(), messages=len(messages))
-    return Turn(save.number, prompt, messages, entry), _report_difference(base, save, path)
-
-
-def _find_saved_counter(save: SavedSession, path: str) -> Counter | None:
-    """The counter of a save, or the estimate if it is not installed. With a budget that is an error."""
-    counter = None if save.counter is None else _find_named_counter(save.counter)
-    if save.counter is None or (counter is not None and counter.name == save.counter):
-        return counter
     if save.budget is not None:
         raise SessionError(
             f"{path}: its budget was computed with {save.counter!r}, which is not installed, "
@@ -228,6 +206,18 @@ def _find_saved_counter(save: SavedSession, path: str) -> Counter | None:
             hint="Resume it in Python, with count=….",
         )
     return ESTIMATE
+
+
+def restore_saved_turn(save: SavedSession, path: str) -> tuple[Turn, tuple[Diagnostic, ...]]:
+    """The turn that the session would continue, with its diagnostics. No hook or extension runs."""
+    more = SessionOptions(count=_find_saved_counter(save, None, path))
+    current = resume_session(save, None, more, ()).current
+    assert current.delta is not None
+    base = current.budgeted.shown or current.delta.sent
+    prompt = current.edit(base, save.changes)
+    messages = tuple(message for message in save.messages if message.sent)
+    entry = Entry(save.number, (), prompt.results, None, frozenset(), messages=len(messages))
+    return Turn(save.number, prompt, messages, entry), _report_difference(base, save, path)
 
 
 def _report_difference(base: Prompt, save: SavedSession, path: str) -> tuple[Diagnostic, ...]:
