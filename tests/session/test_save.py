@@ -5,6 +5,7 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import overture
 from overture import Change, Session, SessionError
 from overture.session.save_file import read_save, write_save
+from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
 from ..providers.sendable import PROVIDERS
@@ -140,6 +142,16 @@ def test_a_save_may_be_told_to_rewrite(tmp_path: Path) -> None:
     (tmp_path / "s.json").write_text(json.dumps(data))
     again = Session.resume(tmp_path / "s.json", world=project())
     assert "Grace" in again.turn("On").prompt.text
+
+
+def test_options_are_saved(tmp_path: Path) -> None:
+    """How the session behaves is kept, whatever mapping it was given in; what a machine has is not."""
+    given: dict[str, Any] = {"memories": "frozen", "hook_limit": None, "max_depth": 3, "keep": 7}
+    live = session("house", on_change=MappingProxyType({"session": "append"}), watch=True, **given)
+    live.save(tmp_path / "s.json")
+    options = get_parts(Session.resume(tmp_path / "s.json", world=project())).setup.settings.options
+    assert {name: getattr(options, name) for name in given} == given
+    assert (options.on_change, options.watch) == ({"session": "append"}, False)
 
 
 def test_a_relative_folder_is_saved_as_it_was_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,7 +65,7 @@ def make_save(session: SessionParts) -> SavedSession:
             home=_make_absolute(settings, settings.home),
             root=_make_absolute(settings, settings.root),
             config=dict(settings.config or {}),
-            options=SavedOptions(**{name: getattr(settings.options, name) for name in SavedOptions.__struct_fields__}),
+            options=_save_options(settings.options),
             session=setup.info is not None,
             program=_save_layer(part.base),
             extensions=tuple(SavedExtension(each.id, each.name, _save_layer(each.layer)) for each in part.loaded),
@@ -91,6 +91,12 @@ def make_save(session: SessionParts) -> SavedSession:
             usage=session.usage,
             changes=session.turn.hook_changes,
         )
+
+
+def _save_options(options: SessionOptions) -> SavedOptions:
+    """The options that a resumed session keeps."""
+    on_change = options.on_change if isinstance(options.on_change, str) else dict(options.on_change)
+    return SavedOptions(options.memories, on_change, options.hook_limit, options.max_depth, options.keep)
 
 
 def _save_layer(layer: Layer) -> SavedLayer:
