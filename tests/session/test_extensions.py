@@ -470,6 +470,46 @@ def test_what_the_caller_chose_stays(tmp_path: Path) -> None:
     assert tools(live) == ["two"]
 
 
+def test_what_the_caller_chose_stays_after_a_resume(tmp_path: Path) -> None:
+    """A save holds it too: taken away stays away, and what was made active again is so after all reloads."""
+
+    def setup(session: Session) -> None:
+        session.register(*({"parameters": {"type": "object"}, "name": name} for name in ("one", "two", "three")))
+
+    live = session("pi", extensions=[setup])
+    live.turn("Go")
+    live.set_tools(["read", "two", "three"])
+    live.set_tools(["read", "two"])
+    live.unregister("two")
+    live.register({"parameters": {"type": "object"}, "name": "three", "snippet": "Mine"})
+    live.save(tmp_path / "s.json")
+    again = Session.resume(tmp_path / "s.json", world=project(), extensions=[setup])
+    for one in (live, again, live, again):
+        one.reload()
+        assert [tool.name for tool in one.turn("On").tools] == ["read", "three"]
+        assert "- three: Mine" in one.prompt.text
+    again.set_tools(["read", "one"])
+    for _ in range(2):
+        again.reload()
+        assert [tool.name for tool in again.turn("On").tools] == ["read", "one"]
+
+
+def test_a_hook_and_a_file_of_one_kind() -> None:
+    """A `context` hook and a file of `context` are two things: both come, and both go."""
+    world = project()
+    world.files["/x/NOTES.md"] = b"Mind the tide."
+    units: list[Any] = [
+        lambda session: [session.hook("context", lambda messages: None), session.add_resources(context=["/x/NOTES.md"])]
+    ]
+    live = session("pi", world, extensions=[lambda session: [unit(session) for unit in units]])
+    assert "Mind the tide." in live.turn("Go").prompt.text
+    assert len(get_parts(live).hooks["context"]) == 1
+    units.clear()
+    live.reload()
+    assert "Mind the tide." not in live.turn("On").prompt.text
+    assert get_parts(live).hooks["context"] == []
+
+
 def test_registering_only_what_is_missing(tmp_path: Path) -> None:
     """A function that looks whether a tool is there finds at a reload what it found at the start."""
 

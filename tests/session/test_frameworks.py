@@ -192,7 +192,7 @@ def test_a_save_remembers_what_was_handed_over(tmp_path: Path) -> None:
     assert [each.path for each in again.framework.nested_for("other/x.py")] == ["/p/other/AGENTS.md"]
     assert again.turn("On").entry.nested == ("/p/sub/AGENTS.md", "/p/other/AGENTS.md")
     data = json.loads((tmp_path / "s.json").read_text())
-    data.pop("handed")
+    data.pop("handed_paths")
     (tmp_path / "old.json").write_text(json.dumps(data))
     assert len(Session.resume(tmp_path / "old.json", world=project(**FILES)).framework.nested_for("sub/x.py")) == 1
 

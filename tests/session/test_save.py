@@ -5,6 +5,7 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import overture
 from overture import Change, Message, Session, SessionError
 from overture.session.save_file import read_save, write_save
+from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
 from ..providers.sendable import PROVIDERS
@@ -135,10 +137,21 @@ def test_a_save_may_be_told_to_rewrite(tmp_path: Path) -> None:
     live.turn("On")
     live.save(tmp_path / "s.json")
     data = json.loads((tmp_path / "s.json").read_text())
-    assert data["told"]
-    (tmp_path / "s.json").write_text(json.dumps({**data, "on_change": "rewrite"}))
+    assert data["updates"]
+    data["options"]["on_change"] = "rewrite"
+    (tmp_path / "s.json").write_text(json.dumps(data))
     again = Session.resume(tmp_path / "s.json", world=project())
     assert "Grace" in again.turn("On").prompt.text
+
+
+def test_options_are_saved(tmp_path: Path) -> None:
+    """How the session behaves is kept, whatever mapping it was given in; what a machine has is not."""
+    given: dict[str, Any] = {"memories": "frozen", "hook_limit": None, "max_depth": 3, "keep": 7}
+    live = session("house", on_change=MappingProxyType({"session": "append"}), watch=True, **given)
+    live.save(tmp_path / "s.json")
+    options = get_parts(Session.resume(tmp_path / "s.json", world=project())).setup.settings.options
+    assert {name: getattr(options, name) for name in given} == given
+    assert (options.on_change, options.watch) == ({"session": "append"}, False)
 
 
 def test_a_relative_folder_is_saved_as_it_was_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,15 +238,15 @@ def test_a_bad_save_is_an_error(text: str, said: str, tmp_path: Path) -> None:
     [
         ("state", "\ud800", "half of a surrogate pair outside a string"),
         ("messages", ["\ud800"], "half of a surrogate pair outside a string"),
-        ("active", ["gone"], "active names the tool 'gone', which it does not contain"),
-        ("on_change", 5, "on_change is 5"),
-        ("on_change", [], "on_change is"),
-        ("keep", -1, "keep: it must be at least 0"),
-        ("keep", 10**30, "keep: "),
+        ("program", {"active": {"gone": True}}, "active names the tool 'gone', which it does not contain"),
+        ("options", {"on_change": 5}, "on_change is 5"),
+        ("options", {"on_change": []}, "on_change is"),
+        ("options", {"keep": -1}, "keep: it must be at least 0"),
+        ("options", {"keep": 10**30}, "keep: "),
         ("number", 10**30, "number: "),
-        ("hook_limit", -1, "hook_limit: it must be at least 0"),
+        ("options", {"hook_limit": -1}, "hook_limit: it must be at least 0"),
         ("recipe", "\ud800", "is not known"),
-        ("given", {"memories": "\ud800"}, "memories"),
+        ("program", {"fields": {"memories": "\ud800"}}, "memories"),
         ("state", [], "state: expected an object, got a list"),
         ("cuts", [{"block": "skills", "rungs": "x"}], r"cuts\[0\].rungs: expected a whole number"),
     ],

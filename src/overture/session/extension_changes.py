@@ -1,46 +1,48 @@
-"""Keeps the extensions of a session, and the changes of each, so that they can be undone."""
+"""Keeps the extensions of a session. Each is a layer over what the program registers, so it can be replaced."""
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from ..errors import ConfigError, SessionError
+from ..discover.load_extension import ExtensionLocation
+from ..errors import ConfigError
 from ..model.state.state import State
-from ..model.tool import Tool
-from .call_hooks import EventName, NamedHook
 from .files.session_files import Resources
 from .record_entry import Trigger
 
 PendingWork = Callable[[], object]
 
 
-class PendingChanges:
+Setup = Callable[[Any], object]
+ExtensionSource = Setup | str
+"""A function that takes the session, or `module:function`, or `file.py:function`."""
+
+
+class ExtensionUnit(NamedTuple):
+    """One extension, before it is set up."""
+
+    id: str
+    """Its origin and its name: stable across reloads and saves."""
+    name: str
+    source: Setup | ExtensionLocation | ConfigError
+    """Its function, or where it is, or why it can't be found."""
+    path: str | None = None
+    """The configuration file that names it."""
+
+
+class PendingChanges(Struct, eq=False):
     """The changes that one extension requests, in order. They wait until its setup has succeeded."""
 
-    def __init__(self, session: object, state: State) -> None:
-        """Collect the changes of one extension's setup."""
-        self.session, self.state = session, state
-        self.works: list[PendingWork] = []
-        self.outcome: Literal["waiting", "granted", "dropped"] = "waiting"
-        self.lock = threading.Lock()
-
-    def add(self, work: PendingWork) -> bool:
-        """Queue a change; returns false if the caller can make it at once."""
-        with self.lock:
-            if self.outcome == "dropped":
-                raise SessionError("This extension was unloaded.", cause="Its requests are ignored.")
-            if self.outcome == "waiting":
-                self.works.append(work)
-            return self.outcome == "waiting"
-
-    def end(self, outcome: Literal["granted", "dropped"]) -> list[PendingWork]:
-        """Accept no more changes; returns the queued ones."""
-        with self.lock:
-            self.outcome = outcome
-            return self.works
+    session: object
+    unit: ExtensionUnit
+    state: State
+    """The state that the extension sees."""
+    works: list[PendingWork] = []
+    outcome: Literal["waiting", "granted", "dropped"] = "waiting"
+    problem: str | None = None
+    """Why its setup failed."""
 
 
 PENDING_CHANGES: ContextVar[PendingChanges | None] = ContextVar("PENDING_CHANGES", default=None)
@@ -53,135 +55,51 @@ def get_pending_changes(session: Any) -> PendingChanges | None:
     return pending if pending is not None and pending.session is session else None
 
 
-Maybe = tuple[Any, ...]
-"""A tuple with one value, or an empty one."""
+Registry = dict[tuple[str, Any], Any]
+"""Everything that extensions can change, by kind and name: `("tool", "read")`, `("skills", "/x")`.
+
+The name of a hook is its event and its identity.
+"""
+Layer = Mapping[tuple[str, Any], Any]
+"""The part of a registry that an extension changed. What it took away is REMOVED."""
+REMOVED: Any = object()
+TOOL_KINDS = ("tool", "active")
+RESOURCE_KINDS = Resources.__struct_fields__
 
 
-class Registry(Struct):
-    """The values that extensions can change: a copy of the current ones, or the next ones."""
-
-    known: dict[str, Tool]
-    active: set[str]
-    fields: dict[str, Any]
-    resources: Resources
-    hooks: dict[EventName, list[NamedHook]]
+def find_layer(before: Registry, after: Registry) -> Registry:
+    """The layer that makes the one registry the other."""
+    values = {key: after.get(key, REMOVED) for key in {**before, **after}}
+    return {key: value for key, value in values.items() if value != before.get(key, REMOVED)}
 
 
-class ExtensionChanges(Struct, frozen=True):
-    """Each tool and field before and after, and the added resources and hooks."""
-
-    known: dict[str, tuple[Tool | None, Tool | None]] = {}
-    active: dict[str, tuple[bool, bool]] = {}
-    fields: dict[str, tuple[Maybe, Maybe]] = {}
-    resources: Resources = Resources()
-    hooks: tuple[tuple[EventName, NamedHook], ...] = ()
-
-    @property
-    def names(self) -> list[str]:
-        """The changes in words, for the record."""
-        tools = [f"tool {name}" for name, (_, now) in self.known.items() if now is not None]
-        removed = [f"no tool {name}" for name, (_, now) in self.known.items() if now is None]
-        hooks = [f"hook {hook.name} on {event}" for event, hook in self.hooks]
-        fields = [f"field {name}" for name in self.fields]
-        kinds = [f"{kind} {path}" for kind in Resources.__struct_fields__ for path in getattr(self.resources, kind)]
-        return [*tools, *removed, *hooks, *fields, *kinds]
+def lay_over(registry: Registry, layer: Layer) -> Registry:
+    """The registry with a layer over it."""
+    return {key: value for key, value in {**registry, **layer}.items() if value is not REMOVED}
 
 
-def compare_registries(before: Registry, after: Registry) -> ExtensionChanges:
-    """What an extension changed: the differences between two registries."""
-    tools = {n: (before.known.get(n), after.known.get(n)) for n in {**before.known, **after.known}}
-    fields = {
-        n: (_get_if_present(before.fields, n), _get_if_present(after.fields, n))
-        for n in {**before.fields, **after.fields}
-    }
-    here = {id(hook) for hooks in before.hooks.values() for hook in hooks}
-    return ExtensionChanges(
-        {name: pair for name, pair in tools.items() if pair[0] != pair[1]},
-        {name: (name in before.active, name in after.active) for name in sorted(before.active ^ after.active)},
-        {name: pair for name, pair in fields.items() if pair[0] != pair[1]},
-        after.resources - before.resources,
-        tuple((event, hook) for event, hooks in after.hooks.items() for hook in hooks if id(hook) not in here),
-    )
+def pick_kind(layer: Layer, kind: str) -> dict[Any, Any]:
+    """The values of one kind, by name."""
+    return {name: value for (of, name), value in layer.items() if of == kind}
 
 
-def withdraw_changes(registry: Registry, changes: ExtensionChanges) -> None:
-    """Undo the changes of an extension. Values that another caller changed since stay as they are."""
-    others = {name for name, (_, now) in changes.known.items() if registry.known.get(name) != now}
-    for name, (tool, _) in changes.known.items():
-        if name not in others:
-            _put(registry.known, name, () if tool is None else (tool,))
-    for name, (was, is_now) in changes.active.items():
-        if name not in others and (name in registry.active) is is_now:
-            (registry.active.add if was else registry.active.discard)(name)
-    for field, (old, new) in changes.fields.items():
-        if _get_if_present(registry.fields, field) == new:
-            _put(registry.fields, field, old)
-    registry.active &= registry.known.keys()
-    registry.resources -= changes.resources
-    own = {id(hook) for _, hook in changes.hooks}
-    registry.hooks = {event: [h for h in hooks if id(h) not in own] for event, hooks in registry.hooks.items()}
-
-
-def restore_changes(registry: Registry, changes: ExtensionChanges) -> None:
-    """Make the changes of an extension again."""
-    for name, (_, tool) in changes.known.items():
-        _put(registry.known, name, () if tool is None else (tool,))
-    for name, (_, is_now) in changes.active.items():
-        (registry.active.add if is_now else registry.active.discard)(name)
-    for field, (_, value) in changes.fields.items():
-        _put(registry.fields, field, value)
-    registry.active &= registry.known.keys()
-    registry.resources += changes.resources
-    for event, hook in changes.hooks:
-        registry.hooks[event].append(hook)
-
-
-def _get_if_present(values: dict[str, Any], name: str) -> Maybe:
-    """A field's value before an extension changed it, if it had one."""
-    return (values[name],) if name in values else ()
-
-
-def _put(values: dict[str, Any], name: str, value: Maybe) -> None:
-    """Set a value as an extension changed it, or remove it."""
-    if value:
-        values[name] = value[0]
-    else:
-        values.pop(name, None)
-
-
-Setup = Callable[[Any], object]
-ExtensionSource = Setup | str
-"""A function that takes the session, or `module:function`, or `file.py:function`."""
-
-
-class ExtensionUnit(NamedTuple):
-    """One extension, before it is set up."""
-
-    id: str
-    key: str
-    """Equal for two names of one function."""
-    name: str
-    find: Callable[[bool], Setup] | ConfigError
-    """Returns its function; with true, imports the module again. Or why it can't be found."""
-    path: str | None = None
-    """The configuration file that names it."""
-
-
-class SetupRequest(NamedTuple):
-    """The changes that an extension requests, or why its setup failed."""
-
-    unit: ExtensionUnit
-    works: Sequence[PendingWork]
-    problem: str | None
+def _describe_layer(layer: Layer) -> list[str]:
+    """What an extension registers, in words, for the record."""
+    hooks = pick_kind(layer, "hook").items()
+    return [
+        *(f"{'no ' if tool is REMOVED else ''}tool {name}" for name, tool in pick_kind(layer, "tool").items()),
+        *(f"hook {hook.name} on {event}" for (event, _), hook in hooks if hook is not REMOVED),
+        *(f"field {name}" for name in pick_kind(layer, "field")),
+        *(f"{kind} {path}" for kind in RESOURCE_KINDS for path in pick_kind(layer, kind)),
+    ]
 
 
 class LoadedExtension(NamedTuple):
     """An extension that was set up."""
 
     id: str
-    """Its origin and its name: stable across reloads and saves."""
     name: str
-    changes: ExtensionChanges
+    layer: Layer
 
 
 class Extensions:
@@ -191,10 +109,24 @@ class Extensions:
         """Begin with the extensions that a program passes, none of them loaded."""
         self.sources = sources
         self.loaded: tuple[LoadedExtension, ...] = ()
+        self.base: Registry = {}
+        """What the program itself registered."""
+        self.latest: Registry = {}
+        """The base with all layers, as they were last set."""
+        self.top: Registry = {}
+        """The program's layer over those of extensions: what it changed of their tools stays after a reload."""
         self.ran = False
         """Whether they were set up before: from then on their modules are imported again."""
         self.due = False
         """Whether they need a setup without a trigger: after a resume."""
+
+    def follow_program(self, now: Registry) -> None:
+        """Add to the program's layers what it changed since the extensions were loaded."""
+        own = find_layer(self.latest, now)
+        own |= {("active", name): now.get(("active", name), REMOVED) for kind, name in own if kind == "tool"}
+        theirs = {name for each in self.loaded for kind, name in each.layer if kind in TOOL_KINDS}
+        self.top |= {key: value for key, value in own.items() if key[0] in TOOL_KINDS and key[1] in theirs}
+        self.base, self.latest = lay_over(self.base, own) if self.loaded else now, now
 
 
 def list_extension_triggers(old: Sequence[LoadedExtension], new: Sequence[LoadedExtension]) -> list[Trigger]:
@@ -206,26 +138,12 @@ def list_extension_triggers(old: Sequence[LoadedExtension], new: Sequence[Loaded
 
 def _describe_changes(old: LoadedExtension | None, new: LoadedExtension | None) -> str:
     """What an extension added and removed, in words; empty if nothing."""
-    before, after = old.changes.names if old else [], new.changes.names if new else []
+    before, after = (_describe_layer(each.layer) if each else [] for each in (old, new))
     came = ", ".join(name for name in after if name not in before)
     went = ", ".join(name for name in before if name not in after)
-    each = new or old
-    if each is None or (old and new and not came and not went):
-        return ""
     if old and new:
-        return f"{each.name} changed: {'; '.join(filter(None, (came and f'{came} added', went and f'{went} removed')))}"
-    return f"{each.name} {'loaded' if new else 'unloaded'}: {came or went or 'nothing was registered'}"
-
-
-def keep_other_changes(before: Registry, after: Registry, old: Sequence[LoadedExtension]) -> None:
-    """Keep later changes of other callers to an extension's tools: replaced, removed, activated or deactivated."""
-    for name, tool in {n: now for each in old for n, (_, now) in each.changes.known.items()}.items():
-        now = before.known.get(name)
-        if now is None and tool is not None:
-            after.known.pop(name, None)
-        elif now is not None and now != tool:
-            after.known[name] = now
-    for name, on in {n: on for each in old for n, (_, on) in each.changes.active.items()}.items():
-        if (name in before.active) is not on:
-            (after.active.discard if on else after.active.add)(name)
-    after.active &= after.known.keys()
+        changes = "; ".join(filter(None, (came and f"{came} added", went and f"{went} removed")))
+        return f"{new.name} changed: {changes}" if changes else ""
+    if new:
+        return f"{new.name} loaded: {came or 'nothing was registered'}"
+    return f"{old.name} unloaded: {went or 'nothing was registered'}" if old else ""

@@ -1,10 +1,10 @@
 """Makes a save of a session, and resumes a session from one."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
+from functools import reduce
 from os import fspath
-from typing import Any
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from ..assemble.build import build
 from ..discover.disk.paths import make_absolute
@@ -18,12 +18,22 @@ from ..model.recipe.recipe import Recipe
 from ..recipes import BUILTIN, builtin
 from ..text.words import count_noun
 from ..tokens.counter import ESTIMATE, Counter, CountFunction, as_counter
-from .extension_changes import ExtensionChanges, ExtensionSource, LoadedExtension, Maybe
-from .files.session_files import collect_caller_fields, write_plain_fields
+from .extension_changes import (
+    REMOVED,
+    RESOURCE_KINDS,
+    ExtensionSource,
+    Layer,
+    LoadedExtension,
+    Registry,
+    lay_over,
+    pick_kind,
+)
+from .files.session_files import Resources, collect_caller_fields, write_plain_fields
 from .options_and_setup import SessionOptions, SessionSettings, SessionSetup
 from .record_entry import Entry, Trigger
-from .save_file import VERSION, SavedExtension, SavedSession
+from .save_file import VERSION, SavedExtension, SavedLayer, SavedOptions, SavedSession
 from .session_parts import SessionParts, TurnQueue, TurnState
+from .set_up_extensions import copy_registry, set_registry
 from .toolbox import Toolbox
 from .turn.bring_up_to_date import prepare_prompt
 from .turn.changed_sections import Delta
@@ -39,33 +49,30 @@ def make_save(session: SessionParts) -> SavedSession:
         if session.current.state is None:
             raise
     current, history, setup, settings = session.current, session.history, session.setup, session.setup.settings
-    options = settings.options
+    part = session.extensions
     with session.lock:
         assert current.recipe is not None and current.state is not None
         assert setup.toolbox is not None and current.delta is not None
         box = setup.toolbox
+        part.follow_program(copy_registry(session))
         return SavedSession(
             version=VERSION,
             recipe=settings.recipe if isinstance(settings.recipe, str) else current.recipe.name,
             state=current.state,
             sent=current.delta.base_state if current.delta.updates else None,
             first=current.first_state,
-            told_tools=current.sent_tools,
             cwd=current.files.project.cwd if current.files else _make_absolute(settings, settings.cwd),
             home=_make_absolute(settings, settings.home),
             root=_make_absolute(settings, settings.root),
             config=dict(settings.config or {}),
-            given=write_plain_fields(setup.fields),
+            options=_save_options(settings.options),
             session=setup.info is not None,
-            tools=tuple(box.known.values()),
-            places=tuple(sorted(box.positions, key=box.positions.__getitem__)),
-            active=box.names,
-            asked=tuple(sorted(setup.requested_names)),
-            memories=options.memories,
-            on_change=options.on_change if isinstance(options.on_change, str) else dict(options.on_change),
-            hook_limit=options.hook_limit,
-            max_depth=options.max_depth,
-            keep=options.keep,
+            program=_save_layer(part.base),
+            extensions=tuple(SavedExtension(each.id, each.name, _save_layer(each.layer)) for each in part.loaded),
+            top=_save_layer(part.top),
+            tool_order=tuple(sorted(box.positions, key=box.positions.__getitem__)),
+            requested_names=tuple(sorted(setup.requested_names)),
+            sent_tools=current.sent_tools,
             budget=settings.budget,
             counter=_name_counter(settings),
             cuts=current.budgeted.cuts,
@@ -78,38 +85,38 @@ def make_save(session: SessionParts) -> SavedSession:
             messages=tuple(history.all),
             waiting=tuple(history.waiting),
             queued=tuple(session.queue.messages),
-            told=current.delta.updates,
-            arrived=tuple(history.arrived_paths),
-            handed=tuple(sorted(history.handed_paths)),
+            updates=current.delta.updates,
+            arrived_paths=tuple(history.arrived_paths),
+            handed_paths=tuple(sorted(history.handed_paths)),
             usage=session.usage,
             changes=session.turn.hook_changes,
-            resources=session.resources,
-            extensions=tuple(map(_save_extension, session.extensions.loaded)),
         )
 
 
-def _save_extension(loaded: LoadedExtension) -> SavedExtension:
-    """An extension's changes as they are saved."""
-    changes = loaded.changes
-    fields = _convert_fields(changes.fields, write_plain_fields)
-    return SavedExtension(loaded.id, loaded.name, changes.known, changes.active, fields, changes.resources)
+def _save_options(options: SessionOptions) -> SavedOptions:
+    """The options that a resumed session keeps."""
+    on_change = options.on_change if isinstance(options.on_change, str) else dict(options.on_change)
+    return SavedOptions(options.memories, on_change, options.hook_limit, options.max_depth, options.keep)
 
 
-def _load_extension(saved: SavedExtension) -> LoadedExtension:
-    """An extension's changes from a save."""
-    fields = _convert_fields(saved.given, collect_caller_fields)
-    return LoadedExtension(saved.id, saved.name, ExtensionChanges(saved.known, saved.active, fields, saved.added))
+def _save_layer(layer: Layer) -> SavedLayer:
+    """A layer as it is saved; hooks are not."""
+    return SavedLayer(
+        {name: None if tool is REMOVED else tool for name, tool in pick_kind(layer, "tool").items()},
+        {name: on is not REMOVED for name, on in pick_kind(layer, "active").items()},
+        write_plain_fields(pick_kind(layer, "field")),
+        Resources(*(tuple(pick_kind(layer, kind)) for kind in RESOURCE_KINDS)),
+    )
 
 
-def _convert_fields(
-    fields: Mapping[str, tuple[Maybe, Maybe]], convert: Callable[[dict[str, Any]], dict[str, Any]]
-) -> dict[str, tuple[Maybe, Maybe]]:
-    """Each field before and after, as plain data for a save, or with its types again."""
-
-    def convert_value(name: str, value: Maybe) -> Maybe:
-        return (convert({name: value[0]})[name],) if value else ()
-
-    return {name: (convert_value(name, old), convert_value(name, new)) for name, (old, new) in fields.items()}
+def _load_layer(saved: SavedLayer) -> Registry:
+    """A layer from a save."""
+    return {
+        **{("tool", name): tool or REMOVED for name, tool in saved.tools.items()},
+        **{("active", name): on or REMOVED for name, on in saved.active.items()},
+        **{("field", name): value for name, value in collect_caller_fields(saved.fields).items()},
+        **{(kind, path): True for kind in RESOURCE_KINDS for path in getattr(saved.resources, kind)},
+    }
 
 
 def _make_absolute(settings: SessionSettings, path: Path | None) -> str | None:
@@ -124,27 +131,28 @@ def resume_session(
 
     It reads no files except a recipe that is not built in: the project may be gone.
     """
-    options = replace(
-        more, memories=save.memories, on_change=save.on_change, hook_limit=save.hook_limit,
-        max_depth=save.max_depth, keep=save.keep,
-    )  # fmt: skip
+    options = replace(more, **asdict(save.options))
     settings = SessionSettings(
         recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, more.world or RealWorld(),
-        save.budget, _choose_resumed_counter(save, more.count), options=options,
+        save.budget, _find_saved_counter(save, more.count), options=options,
     )  # fmt: skip
     info = save.state.session if save.session else None
-    setup = SessionSetup(settings, collect_caller_fields(save.given), None, info)
-    setup.toolbox = Toolbox(save.tools, save.places, reported=True)
-    setup.toolbox.active, setup.requested_names = set(save.active), set(save.asked)
-    session = SessionParts(setup, save.resources, extensions)
-    session.extensions.loaded = tuple(map(_load_extension, save.extensions))
-    session.extensions.due = bool(save.extensions or session.extensions.sources)
+    setup = SessionSetup(settings, {}, None, info)
+    session = SessionParts(setup, Resources(), extensions)
+    part = session.extensions
+    part.base, part.top = _load_layer(save.program), _load_layer(save.top)
+    part.loaded = tuple(LoadedExtension(each.id, each.name, _load_layer(each.layer)) for each in save.extensions)
+    part.latest = lay_over(reduce(lay_over, (each.layer for each in part.loaded), part.base), part.top)
+    part.due = bool(save.extensions or part.sources)
+    setup.toolbox = Toolbox(pick_kind(part.latest, "tool").values(), save.tool_order, reported=True)
+    setup.requested_names = set(save.requested_names)
+    set_registry(session, part.latest)
     session.current.saved_state, session.current.first_state = save.state, save.first
-    session.current.sent_tools = save.told_tools
+    session.current.sent_tools = save.sent_tools
     session.current.use_recipe(_find_recipe(settings))
     _rebuild(session, save)
     session.history = session.make_history(save.messages, save.waiting)
-    session.history.arrived_paths, session.history.handed_paths = list(save.arrived), set(save.handed)
+    session.history.arrived_paths, session.history.handed_paths = list(save.arrived_paths), set(save.handed_paths)
     session.usage = save.usage
     session.depth, session.turn_number = save.depth, save.number
     session.mission = (save.state.mission.prompt if save.state.mission else "", save.mission_start)
@@ -165,7 +173,7 @@ def _rebuild(session: SessionParts, save: SavedSession) -> None:
         current.delta = Delta(built, built)
     else:
         sent = build(current.recipe, save.sent, counting=find_counter)
-        current.delta = Delta(sent, sent, save.told).resume(built, current.modes)
+        current.delta = Delta(sent, sent, save.updates).resume(built, current.modes)
     current.budgeted.restore(current.delta.sent, session.setup.settings, save.cuts)
 
 
@@ -184,41 +192,19 @@ def _name_counter(settings: SessionSettings) -> str | None:
     return (settings.counter or find_counter()).name
 
 
-def _choose_resumed_counter(save: SavedSession, count: CountFunction | None) -> Counter | None:
-    """The counter from before the save. Another one would cut elsewhere, and the bytes would differ."""
-    if count is not None:
-        return as_counter(count)
-    if save.counter is None:
-        return None
-    counter = _find_named_counter(save.counter)
-    if counter is None or counter.name != save.counter:
+def _find_saved_counter(save: SavedSession, count: CountFunction | None, path: str | None = None) -> Counter | None:
+    """The counter from before the save. Another one would cut elsewhere, and the bytes would differ.
+
+    With the path of a save that is only shown, the estimate will do where there is no budget.
+    """
+    if count is not None or save.counter is None:
+        return None if count is None else as_counter(count)
+    counter = find_counter(save.counter) if save.counter in COUNTER_NAMES else None
+    if counter is not None and counter.name == save.counter:
+        return counter
+    if path is None:
         hint = f"Here it is {counter.about}, or pass another with count=…" if counter else "Pass it again with count=…"
         raise SessionError(f"The session counts its tokens with {save.counter!r}.", hint=f"{hint}.")
-    return counter
-
-
-def _find_named_counter(name: str) -> Counter | None:
-    """The counter of that name, or what counts in its place here; None for a program's own."""
-    return find_counter(name) if name in COUNTER_NAMES else None
-
-
-def restore_saved_turn(save: SavedSession, path: str) -> tuple[Turn, tuple[Diagnostic, ...]]:
-    """The turn that the session would continue, with its diagnostics. No hook or extension runs."""
-    more = SessionOptions(count=_find_saved_counter(save, path))
-    current = resume_session(save, None, more, ()).current
-    assert current.delta is not None
-    base = current.budgeted.shown or current.delta.sent
-    prompt = current.edit(base, save.changes)
-    messages = tuple(message for message in save.messages if message.sent)
-    entry = Entry(save.number, (), prompt.results, None, frozenset(), messages=len(messages))
-    return Turn(save.number, prompt, messages, entry), _report_difference(base, save, path)
-
-
-def _find_saved_counter(save: SavedSession, path: str) -> Counter | None:
-    """The counter of a save, or the estimate if it is not installed. With a budget that is an error."""
-    counter = None if save.counter is None else _find_named_counter(save.counter)
-    if save.counter is None or (counter is not None and counter.name == save.counter):
-        return counter
     if save.budget is not None:
         raise SessionError(
             f"{path}: its budget was computed with {save.counter!r}, which is not installed, "
@@ -226,6 +212,18 @@ def _find_saved_counter(save: SavedSession, path: str) -> Counter | None:
             hint="Resume it in Python, with count=….",
         )
     return ESTIMATE
+
+
+def restore_saved_turn(save: SavedSession, path: str) -> tuple[Turn, tuple[Diagnostic, ...]]:
+    """The turn that the session would continue, with its diagnostics. No hook or extension runs."""
+    more = SessionOptions(count=_find_saved_counter(save, None, path))
+    current = resume_session(save, None, more, ()).current
+    assert current.delta is not None
+    base = current.budgeted.shown or current.delta.sent
+    prompt = current.edit(base, save.changes)
+    messages = tuple(message for message in save.messages if message.sent)
+    entry = Entry(save.number, (), prompt.results, None, frozenset(), messages=len(messages))
+    return Turn(save.number, prompt, messages, entry), _report_difference(base, save, path)
 
 
 def _report_difference(base: Prompt, save: SavedSession, path: str) -> tuple[Diagnostic, ...]:

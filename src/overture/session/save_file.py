@@ -28,15 +28,31 @@ BYTES_KEY = "overture:base64"
 """The key of a JSON object that encodes bytes."""
 
 
+class SavedLayer(Frozen, frozen=True):
+    """What the program or an extension registered, but its hooks. What an extension took away is null or false."""
+
+    tools: dict[str, Tool | None] = {}
+    active: dict[str, bool] = {}
+    fields: Annotated[dict[str, Any], note("fields of State")] = {}
+    resources: Resources = Resources()
+
+
 class SavedExtension(Frozen, frozen=True):
-    """The changes of one extension: each tool and field before and after."""
+    """An extension that was loaded, with its layer."""
 
     id: str
     name: str
-    known: dict[str, tuple[Tool | None, Tool | None]] = {}
-    active: dict[str, tuple[bool, bool]] = {}
-    given: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {}
-    added: Resources = Resources()
+    layer: SavedLayer
+
+
+class SavedOptions(Frozen, frozen=True):
+    """The options of a session that a resumed one keeps."""
+
+    memories: Memories | None = None
+    on_change: Any = "rewrite"
+    hook_limit: Annotated[float, Meta(ge=0)] | None = 10.0
+    max_depth: SavedCount = 1
+    keep: SavedCount = 1000
 
 
 class SavedSession(Frozen, frozen=True):
@@ -51,18 +67,14 @@ class SavedSession(Frozen, frozen=True):
     home: str | None = None
     root: str | None = None
     config: dict[str, Any] = {}
-    given: Annotated[dict[str, Any], note("fields of State that the caller gave")] = {}
+    options: SavedOptions = SavedOptions()
     session: Annotated[bool, note("false for a sub-agent")] = True
-    tools: Annotated[tuple[Tool, ...], note("all that are registered")] = ()
-    told_tools: Annotated[tuple[Tool, ...] | None, note("those of the latest request")] = None
-    places: Annotated[tuple[str, ...], note("tools in the order in which they first became active")] = ()
-    active: tuple[str, ...] = ()
-    asked: tuple[str, ...] = ()
-    memories: Memories | None = None
-    on_change: Any = "rewrite"
-    hook_limit: Annotated[float, Meta(ge=0)] | None = 10.0
-    max_depth: SavedCount = 1
-    keep: SavedCount = 1000
+    program: Annotated[SavedLayer, note("what the program registered")] = SavedLayer()
+    extensions: Annotated[tuple[SavedExtension, ...], note("what each registered over that")] = ()
+    top: Annotated[SavedLayer, note("what the program changed of their tools")] = SavedLayer()
+    tool_order: Annotated[tuple[str, ...], note("tools in the order in which they first became active")] = ()
+    requested_names: Annotated[tuple[str, ...], note("tools that a caller named")] = ()
+    sent_tools: Annotated[tuple[Tool, ...] | None, note("those of the latest request")] = None
     budget: Budget | None = None
     counter: Annotated[str | None, note("the name of the tokenizer")] = None
     cuts: Annotated[tuple[CutRecord, ...], note("how far the budget cut each section")] = ()
@@ -76,13 +88,16 @@ class SavedSession(Frozen, frozen=True):
     messages: tuple[Message, ...] = ()
     waiting: tuple[Message, ...] = ()
     queued: tuple[Message, ...] = ()
-    told: tuple[Held, ...] = ()
-    arrived: Annotated[tuple[str, ...], note("nested project files that no entry of the record names yet")] = ()
-    handed: Annotated[tuple[str, ...], note("nested project files that a framework was given")] = ()
+    updates: Annotated[tuple[Held, ...], note("changed sections that messages announced")] = ()
+    arrived_paths: Annotated[tuple[str, ...], note("nested files that no entry of the record names yet")] = ()
+    handed_paths: Annotated[tuple[str, ...], note("nested files that a framework was given")] = ()
     usage: Annotated[SessionUsage, note("what all replies cost so far")] = SessionUsage()
     changes: Annotated[tuple[tuple[str, Change], ...], note("from hooks, for the current turn")] = ()
-    resources: Resources = Resources()
-    extensions: Annotated[tuple[SavedExtension, ...], note("what each added, except its hooks")] = ()
+
+    @property
+    def layers(self) -> tuple[SavedLayer, ...]:
+        """All layers, the lowest first."""
+        return (self.program, *(each.layer for each in self.extensions), self.top)
 
 
 def encode_save(saved: SavedSession, max_bytes: int = MAX_SAVE_BYTES) -> bytes:
@@ -150,10 +165,11 @@ def parse_save(data: object, path: str) -> SavedSession:
         save = convert_data(data, SavedSession)
     except msgspec.ValidationError as problem:
         raise SessionError(explain_error(problem, SavedSession)).within(f"The save {path!r}") from None
-    known = {tool.name for tool in save.tools}
-    # A removed tool keeps its position in `places`, in case it is added again.
-    for name in save.active:
-        if name not in known or name not in save.places:
+    known = {name for layer in save.layers for name in layer.tools}.intersection(save.tool_order)
+    # A removed tool keeps its position in `tool_order`, in case it is added again.
+    active = [name for layer in save.layers for name, is_active in layer.active.items() if is_active]
+    for name in active:
+        if name not in known:
             raise SessionError(
                 f"The save {path!r}: active names the tool {show_value(name)}, which it does not contain."
             )

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ..assemble.change_prompt import Change
 from ..discover.discover import ResolvedProject
+from ..errors import SessionError
 from ..model.diagnostic import Diagnostic
 from ..model.message import Held, Message
 from ..model.prompt.prompt import Prompt
@@ -145,9 +146,13 @@ class SessionParts:
     def apply(self, work: PendingWork) -> None:
         """Make a change. A change that an extension requests during its setup waits for the end of it."""
         pending = get_pending_changes(self)
-        if pending is None or not pending.add(work):
-            with self.lock:
+        with self.lock:
+            if pending is None or pending.outcome == "granted":
                 work()
+            elif pending.outcome == "waiting":
+                pending.works.append(work)
+            else:
+                raise SessionError("This extension was unloaded.", cause="Its requests are ignored.")
 
     def add_trigger(self, name: TriggerName, reason: str) -> None:
         """Record an event: the next turn rebuilds the prompt."""
