@@ -13,13 +13,7 @@ from ..tokens.counter import ESTIMATE, CounterSource
 from ..traces import describe_prompt, traced
 from .render_body import BodyRenderer
 from .sanitize.forbidden_frames import Guard, recipe_guard
-from .share_equal_values import (
-    changed_fields,
-    find_input_state,
-    keep_encoded_values,
-    remember_state,
-    share_equal_values,
-)
+from .share_equal_values import changed_fields, find_input_state, remember_state, share_equal_values
 from .tier_fences import fence_body, find_tier_fence
 
 SectionResult = Block | Omission
@@ -116,7 +110,7 @@ def build(
         return since
     if changed is not None and changed.isdisjoint(("audience", "secrets")):
         prompt = Prompt(recipe, state, _render_changed(recipe, state, since, changed), found, since.counting)
-        return keep_encoded_values(prompt, since, changed)
+        return remember_state(prompt, state, since)
     shared = share_equal_values(since, state)
     changed = changed_fields(since.state, shared)
     if not changed and since.found == found:
