@@ -64,11 +64,9 @@ def _call_body(section: Section, recipe: Recipe, state: State) -> Body:
         raise _explain_failure(section, recipe, problem) from problem
 
 
-def _render_body(
-    section: Section, recipe: Recipe, state: State, body: Body, guard: Guard, earlier: SectionResult | None = None
-) -> SectionResult:
+def _render_body(section: Section, recipe: Recipe, state: State, body: Body, guard: Guard) -> SectionResult:
     """The block of a section, from its body; another error than ours names the section."""
-    renderer = BodyRenderer(recipe, section, state.origins, guard, earlier)
+    renderer = BodyRenderer(recipe, section, state.origins, guard)
     try:
         renderer.render_framed(body)
     except OvertureError:
@@ -130,7 +128,7 @@ def _render_changed(recipe: Recipe, state: State, since: Prompt, changed: frozen
         body = _find_body(old.section, recipe, state)
         # The same body under the same guard gives the same text, and its notes name the same files.
         if not (isinstance(old, Block) and old.body == make_node(body) and "origins" not in changed):
-            results[index] = _reuse_result(old, _render_body(old.section, recipe, state, body, guard, old))
+            results[index] = _reuse_result(old, _render_body(old.section, recipe, state, body, guard))
     return tuple(results)
 
 
