@@ -10,7 +10,7 @@ from overture import (
     Change,
     Counter,
     Diagnostic,
-    Found,
+    Discovery,
     Group,
     Part,
     Prompt,
@@ -62,7 +62,7 @@ assert_type(prompt.source_at(0), Source)
 assert_type(prompt.to_dict(), dict[str, Any])
 
 found = overture.discover("opal", cwd=".", home=None, root=None, world=FakeWorld())
-assert_type(found, Found)
+assert_type(found, Discovery)
 assert_type(found.state, State)
 assert_type(overture.discover(since=found).diagnostics, tuple[Diagnostic, ...])
 

@@ -1,6 +1,8 @@
 """What is equal in a new State is taken over from an earlier one, and only that."""
 
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -67,6 +69,42 @@ def test_a_dict_that_its_owner_changes_is_told_as_it_is_now() -> None:
     assert "1" in before.text
     schema["default"] = 2
     assert "2" in build(make(schema), before).text
+
+
+@section("clock", pace="turn")
+def clock(now: datetime | None) -> str:
+    """The time, with the name of its zone."""
+    return f"{now:%H:%M %Z}"
+
+
+def test_an_equal_time_is_the_same_one_only_in_the_same_zone() -> None:
+    """09:00 in Paris and 08:00 in London are equal to Python, and so are two zones of one offset."""
+    recipe = Recipe("clock", (clock,))
+    paris, utc = datetime(2026, 3, 7, 9, tzinfo=ZoneInfo("Europe/Paris")), datetime(2026, 3, 7, 8, tzinfo=UTC)
+    named = utc.replace(tzinfo=timezone(timedelta(0), "GMT"))
+    assert paris == utc == named
+    before = overture.build(recipe, State(now=paris))
+    assert overture.build(recipe, State(now=paris.replace()), since=before) is before
+    texts = [overture.build(recipe, State(now=now), since=before).text for now in (utc, named)]
+    assert texts == ["08:00 UTC", "08:00 GMT"] and before.text == "09:00 CET"
+    assert overture.build(recipe, State(now=named), since=overture.build(recipe, State(now=utc))).text == texts[1]
+
+
+@section("data", pace="turn")
+def data(extra: dict[str, Any]) -> str:
+    """What the caller passed."""
+    return str(extra)
+
+
+def test_data_of_the_callers_own_are_never_taken_for_equal() -> None:
+    """In `extra`, 1 is not True, and what its owner has changed since is written as it is now."""
+    recipe, extra = Recipe("data", (data,)), {"at": [1]}
+    before = overture.build(recipe, State(extra={"at": 1}))
+    assert "True" in overture.build(recipe, State(extra={"at": True}), since=before).text
+    before = overture.build(recipe, State(extra=dict(extra)))
+    assert before.text == "{'at': [1]}"
+    extra["at"].append(2)
+    assert "2" in overture.build(recipe, State(extra=dict(extra)), since=before).text
 
 
 def test_the_same_value_from_another_file_has_another_source() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import overture
-from overture import Found, Recipe
+from overture import Discovery, Recipe
 
 FRONT = "name: {name}\ndescription: Does {name}."
 
@@ -29,40 +29,40 @@ def link(path: Path, target: str | Path) -> Path:
     return path
 
 
-def find(top: Path, recipe: str | Recipe = "opal", cwd: str = "p", **more: Any) -> Found:
+def find(top: Path, recipe: str | Recipe = "opal", cwd: str = "p", **more: Any) -> Discovery:
     """What `recipe` finds from `top`/p up to `top`, with `top`/home as home."""
     (top / cwd).mkdir(parents=True, exist_ok=True)
     more = {"root": top, "home": top / "home", **more}
     return overture.discover(recipe, cwd=top / cwd, **more)
 
 
-def came_of(found: Found, path: Path | str, what: str = "context") -> tuple[str, str]:
+def came_of(found: Discovery, path: Path | str, what: str = "context") -> tuple[str, str]:
     """Outcome and detail of a path that was looked at exactly once for this purpose."""
     [look] = [look for look in found.looked_at if look.path == str(path) and look.what == what]
     return look.outcome, look.detail
 
 
-def said(found: Found, path: Path | str) -> str:
+def said(found: Discovery, path: Path | str) -> str:
     """The one line on a path."""
     [line] = lines(found, path)
     return line
 
 
-def lines(found: Found, path: Path | str) -> list[str]:
+def lines(found: Discovery, path: Path | str) -> list[str]:
     """All lines on a path, without level and path."""
     return [str(d).replace(f"{path}: ", "", 1) for d in found.diagnostics if d.path == str(path)]
 
 
-def texts(found: Found) -> list[str]:
+def texts(found: Discovery) -> list[str]:
     """The contents of the project files, in order."""
     return [file.content for file in found.state.context_files]
 
 
-def paths(found: Found) -> list[str]:
+def paths(found: Discovery) -> list[str]:
     """The paths of the project files, in order."""
     return [file.path for file in found.state.context_files]
 
 
-def names(found: Found) -> list[str]:
+def names(found: Discovery) -> list[str]:
     """The names of the skills, in order."""
     return [skill.name for skill in found.state.skills]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from overture import Found
+from overture import Discovery
 
 from ..effort import examples
 from .disk import find
@@ -150,7 +150,7 @@ def test_any_tree(tree: list[Node], recipe: str, home: str) -> None:
         check_again(found, find(top, recipe, cwd="a/b", home=top / home, since=found))
 
 
-def check_record(found: Found, there: Tree) -> None:
+def check_record(found: Discovery, there: Tree) -> None:
     """Every path at most once per purpose; every project file, and every skill that is there, exactly once."""
     count = Counter((look.path, look.what) for look in found.looked_at)
     assert not [key for key, times in count.items() if times > 1]
@@ -172,7 +172,7 @@ def check_record(found: Found, there: Tree) -> None:
             assert look.path in reported
 
 
-def check_inside(found: Found, there: Tree) -> None:
+def check_inside(found: Discovery, there: Tree) -> None:
     """What is loaded lies, links followed, in the folder that links of its place may not leave."""
     places = {str(there.top / level / name): level for level in WALK for name in there.candidates}
     for file in found.state.context_files:
@@ -189,7 +189,7 @@ def check_real(path: str, roots: list[Path]) -> None:
     assert real == path or any(Path(real).is_relative_to(os.path.realpath(root)) for root in roots)
 
 
-def check_again(first: Found, second: Found) -> None:
+def check_again(first: Discovery, second: Discovery) -> None:
     """A second look at the same disk gives the same objects and the same record."""
     assert second.state.context_files is first.state.context_files
     assert second.state.skills is first.state.skills

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture import Found, Session
+from overture import Discovery, Session
 from overture.testing import FakeWorld
 
 from ..cli.run import run
@@ -223,7 +223,7 @@ def test_two_workspace_files_of_one_text_count_once(tmp_path: Path) -> None:
     assert came_of(found, second, "workspace") == ("duplicate", f"the same text as {first}")
 
 
-def near(found: Found) -> list[str]:
+def near(found: Discovery) -> list[str]:
     """What is said of near-copies."""
     return [str(note) for note in found.diagnostics if note.code == "context-near-copy"]
 

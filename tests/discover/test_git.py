@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import Found
+from overture import Discovery
 from overture.discover import run_git
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.revisions.git_objects import find_git_repository
@@ -36,7 +36,7 @@ def repository(folder: Path, *subjects: str) -> Path:
     return folder
 
 
-def found(cwd: Path, recipe: Any = "house", **more: Any) -> Found:
+def found(cwd: Path, recipe: Any = "house", **more: Any) -> Discovery:
     """What is discovered there, with git switched on."""
     return overture.discover(recipe, cwd=cwd, home=cwd.parent / "home", config=ON, **more)
 

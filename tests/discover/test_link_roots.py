@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture import Found
+from overture import Discovery
 from overture.model.state.discovery import HOW_TO_READ
 from overture.testing import FakeWorld
 
@@ -17,12 +17,12 @@ SKILL = "---\nname: {0}\ndescription: Does {0}.\n---\n"
 
 def seen(
     files: dict[str, str], links: dict[str, str], cwd: str, recipe: str = "opal", root: str | None = None
-) -> Found:
+) -> Discovery:
     """What is found from `cwd` up, in a world where home is /home/user."""
     return overture.discover(recipe, cwd=cwd, root=root, world=FakeWorld(files, links=links, cwd=cwd))
 
 
-def outcome(found: Found, path: str) -> str:
+def outcome(found: Discovery, path: str) -> str:
     """What came of a project file."""
     return came_of(found, path)[0]
 

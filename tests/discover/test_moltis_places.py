@@ -3,24 +3,24 @@
 import pytest
 
 import overture
-from overture import Found
+from overture import Discovery
 from overture.discover.disk.real_world import RealWorld, read_host_facts
 from overture.testing import FakeWorld
 
 HOME = "/home/user/.moltis"
 
 
-def find(world: FakeWorld, **more: object) -> Found:
+def find(world: FakeWorld, **more: object) -> Discovery:
     """What Moltis finds in a world."""
     return overture.discover("moltis", world=world, **more)  # type: ignore[arg-type]
 
 
-def context(found: Found) -> list[str]:
+def context(found: Discovery) -> list[str]:
     """The paths of the project files, in order."""
     return [file.path for file in found.state.context_files]
 
 
-def came_of(found: Found, path: str) -> list[tuple[str, str]]:
+def came_of(found: Discovery, path: str) -> list[tuple[str, str]]:
     """What a path was looked at for, and what came of it."""
     return [(look.what, look.outcome) for look in found.looked_at if look.path == path]
 

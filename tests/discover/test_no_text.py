@@ -6,7 +6,7 @@ import overture
 from overture.testing import FakeWorld
 
 
-def found(text: str) -> overture.Found:
+def found(text: str) -> overture.Discovery:
     """What is found where AGENTS.md says this."""
     return overture.discover("house", cwd="/p", home="/h", world=FakeWorld({"/p/.git/HEAD": "x", "/p/AGENTS.md": text}))
 

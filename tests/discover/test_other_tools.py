@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from overture import Found
+from overture import Discovery
 from overture.model.state.discovery import Look
 
 from .disk import came_of, find, link, names, paths, put, put_skill
 
 
-def unread(found: Found, what: str) -> list[Look]:
+def unread(found: Discovery, what: str) -> list[Look]:
     """What is recorded as unread."""
     return [look for look in found.looked_at if look.outcome == "unread" and look.what == what]
 

@@ -3,20 +3,20 @@
 import pytest
 
 import overture
-from overture import Found
+from overture import Discovery
 from overture.model.state.agent_and_runtime import Agent, User
 from overture.testing import FakeWorld
 
 HOME = "/home/user/.moltis"
 
 
-def find(since: Found | None = None, world: FakeWorld | None = None, **files: str | bytes) -> Found:
+def find(since: Discovery | None = None, world: FakeWorld | None = None, **files: str | bytes) -> Discovery:
     """What Moltis finds with these files in its folder, `SOUL="…"` being SOUL.md."""
     world = world or FakeWorld({f"{HOME}/{name}.md": text for name, text in files.items()})
     return overture.discover("moltis", world=world, since=since)
 
 
-def came_of(found: Found, name: str) -> tuple[str, str]:
+def came_of(found: Discovery, name: str) -> tuple[str, str]:
     """Outcome and detail of one file."""
     (look,) = [look for look in found.looked_at if look.path == f"{HOME}/{name}"]
     return look.outcome, look.detail

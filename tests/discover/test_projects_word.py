@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import Found
+from overture import Discovery
 from overture.discover.configuration.config_keys import KEYS
 from overture.discover.configuration.load_config import USER_FILE, load_config
 from overture.discover.disk.real_world import RealWorld
@@ -53,18 +53,18 @@ def test_of_every_key_it_is_decided_what_a_project_may_say() -> None:
     assert {key: kind.project for key, kind in KEYS.items()} == WORD
 
 
-def find(top: Path, recipe: str | None = None, **more: Any) -> Found:
+def find(top: Path, recipe: str | None = None, **more: Any) -> Discovery:
     """What is found in `top`/home/p, a folder without git below home, for the recipe that its file names."""
     (top / "home/p").mkdir(parents=True, exist_ok=True)
     return overture.discover(recipe, cwd=top / "home/p", home=top / "home", **more)
 
 
-def notes(found: Found) -> list[Any]:
+def notes(found: Discovery) -> list[Any]:
     """What was asked for and may not be."""
     return [note for note in found.diagnostics if note.code == "config-untrusted"]
 
 
-def everything(found: Found) -> str:
+def everything(found: Discovery) -> str:
     """All that a discovery found, as text."""
     return str(found.state.to_dict())
 
@@ -159,7 +159,7 @@ RECIPES = {
     "steps by a link": 'wants.files = [{{step = "a", names = ["linked.md"]}}]',
     "steps far up": 'wants.files = [{{step = "a", names = ["secret.md"], alone = "up"}}]',
     "steps from a top": 'wants.files = [{{step = "a", names = ["secret.md"], tops = ["{top}/home"]}}]',
-    "whole folders": 'wants.files = [{{step = "a", names = ["~/private", "../private"], whole = true}}]',
+    "whole folders": 'wants.files = [{{step = "a", names = ["~/private", "../private"], quirks = "crush"}}]',
     "skills under home": 'wants.skills = {{project = ["~/skills"]}}',
     "skills here under home": 'wants.skills = {{here = ["~/skills"], needs = []}}',
     "skills at a path": 'wants.skills = {{project = ["{top}/home/skills"], links = "follow", where = "walk"}}',

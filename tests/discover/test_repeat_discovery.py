@@ -7,7 +7,7 @@ import pytest
 from msgspec import structs
 
 import overture
-from overture import Found
+from overture import Discovery
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.stored.recorded_questions import record_into
 from overture.project.repeat_discovery import AnswerRecord
@@ -32,7 +32,7 @@ def top(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def look(top: Path, since: Found | None = None) -> Found:
+def look(top: Path, since: Discovery | None = None) -> Discovery:
     """What pi finds in the lower folder."""
     return find(top, "pi", "p/d", since=since)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture import Found, Session
+from overture import Discovery, Session
 from overture.testing import FakeWorld
 
 from .disk import came_of, find, names, paths, put, put_skill, texts
@@ -25,7 +25,7 @@ def tree(top: Path) -> None:
     put(top / "repo/a/AGENTS.md", "here")
 
 
-def walked(top: Path, recipe: str, cwd: str = "repo/a", **more: object) -> Found:
+def walked(top: Path, recipe: str, cwd: str = "repo/a", **more: object) -> Discovery:
     """What a recipe finds where it alone says how far it looks."""
     return find(top, recipe, cwd=cwd, root=None, **more)
 

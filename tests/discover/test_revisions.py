@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture import ConfigError, Found
+from overture import ConfigError, Discovery
 from overture.discover import run_git
 from overture.discover.disk.working_directory import locate
 from overture.discover.revisions import git_objects
@@ -39,7 +39,7 @@ def world(repo: Repo, objects: GitObjects, name: str = "HEAD") -> TreeWorld:
     return TreeWorld(SteadyWorld(), repository.root, objects.commit(find_revision(repository, name)).tree, objects)
 
 
-def find(repo: Repo, objects: GitObjects, name: str = "HEAD", recipe: str = "opal", cwd: str = "") -> Found:
+def find(repo: Repo, objects: GitObjects, name: str = "HEAD", recipe: str = "opal", cwd: str = "") -> Discovery:
     top = repo.folder.parent
     return overture.discover(
         recipe, cwd=repo.folder / cwd, root=top, home=top / "home", world=world(repo, objects, name)

@@ -41,7 +41,7 @@ from overture.sections.literal import write_literal
 from overture.sections.signature.parse import parse, parse_params
 from overture.sections.signature.types import render
 from overture.sections.signature.types_from_schemas import from_schema, infer
-from overture.sections.template import split_escaped_placeholders, split_placeholders
+from overture.sections.template import split_placeholders
 from overture.session.messages.prompt_templates import (
     expand_template,
     fill_prompt_template,
@@ -288,7 +288,7 @@ PARSERS: dict[str, Target] = {
     "replies of SDKs": made(lambda value: read_reply(value, ()), REPLY_KEYS),
     "calls of SDKs": made(lambda value: read_calls(value, ()), REPLY_KEYS),
     "parts of SDKs": made(lambda value: read_content(value, "It"), REPLY_KEYS),
-    "placeholders": said(lambda text: (list(split_placeholders(text)), list(split_escaped_placeholders(text)))),
+    "placeholders": said(lambda text: [list(split_placeholders(text, escapes=escapes)) for escapes in (False, True)]),
     "mission": said(_mission),
     "arguments": said(_arguments),
     "signature": said(_signature),

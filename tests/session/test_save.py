@@ -248,7 +248,7 @@ def test_a_bad_save_is_an_error(text: str, said: str, tmp_path: Path) -> None:
         ("recipe", "\ud800", "is not known"),
         ("program", {"fields": {"memories": "\ud800"}}, "memories"),
         ("state", [], "state: expected an object, got a list"),
-        ("cuts", [{"block": "skills", "rungs": "x"}], r"cuts\[0\].rungs: expected a whole number"),
+        ("cuts", [{"block": "skills", "steps": "x"}], r"cuts\[0\].steps: expected a whole number"),
     ],
 )
 def test_an_edited_save_is_an_error(field: str, value: Any, said: str, tmp_path: Path) -> None:

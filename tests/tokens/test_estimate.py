@@ -8,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.tokens.estimate import (
-    _COSTS,
-    MAX_SINGLE_CHARS,
-    SHAPES,
-    SORTS,
-    _compute_cost,
-    _make_piece_pattern,
-    estimate,
-)
+from overture.tokens.estimate import estimate
 
 O200K = overture.counter("o200k")
 ROOT = Path(__file__).parents[2]
@@ -79,21 +71,24 @@ def test_dashes_and_emoji_count_alike_among_letters_of_any_script(text: str) -> 
     assert estimate(f"{text}\nß世\n") == estimate(f"{text}\n") + estimate("ß世\n")
 
 
-@pytest.mark.parametrize("unit", ["some TEXT, with 12 words ", "  \t two  blanks ", "OneWord", "a\n b\n\n c (d) "])
-def test_a_long_text_is_counted_in_stretches_as_it_is_at_once(unit: str) -> None:
-    """Where other threads have their turn changes no count."""
-    text = unit * 40_000
-    assert estimate(text) == sum(map(_COSTS.__getitem__, SHAPES.findall(text.translate(SORTS))))
+PIECES = {
+    "some TEXT, with 12 words": 8,
+    "  \t two  blanks\n\n c (d)": 9,
+    "internationalisation of HTTPServer 2026-03-07": 15,
+    "a — b → c ✅ \ufe0f😀 é": 14,
+    "世界\u3000\ufff0\ud7ff はい": 8,
+    "Привет, Ελλάδα, مرحبا, שלום, नमस्ते, საქართველო": 25,
+    "\r\0\x7f": 0,
+}
+"""Texts, and the tokens of all their pieces."""
 
 
-@given(st.text("aB 0!\n—→✅\ufe0f😀世界\u3000\ufff0\ud7ffé", max_size=30))
-def test_however_it_is_counted_the_pieces_are_the_same(text: str) -> None:
-    """A text whose letters beyond ASCII stand apart is counted faster, and no other number comes of it."""
-    assert estimate(text) == sum(
-        _compute_cost(match.lastgroup or "", match[0]) for match in _make_piece_pattern(True).finditer(text)
-    )
+@pytest.mark.parametrize("text", PIECES)
+def test_each_piece_has_its_price(text: str) -> None:
+    """Words, capitals, digits, signs, blanks, and letters of each script."""
+    assert estimate(text) == PIECES[text]
 
 
 def test_a_text_of_ideograms_has_the_tokens_of_its_parts() -> None:
-    """Also beyond the number that is looked at one by one."""
-    assert estimate("世界 ⚠️\n" * MAX_SINGLE_CHARS) == MAX_SINGLE_CHARS * estimate("世界 ⚠️\n")
+    """However many there are."""
+    assert estimate("世界 ⚠️\n" * 1_000) == 1_000 * estimate("世界 ⚠️\n")

@@ -13,13 +13,7 @@ from ..tokens.counter import ESTIMATE, CounterSource
 from ..traces import describe_prompt, traced
 from .render_body import BodyRenderer
 from .sanitize.forbidden_frames import Guard, recipe_guard
-from .share_equal_values import (
-    changed_fields,
-    find_input_state,
-    keep_encoded_values,
-    remember_state,
-    share_equal_values,
-)
+from .share_equal_values import changed_fields, find_input_state, remember_state, share_equal_values
 from .tier_fences import fence_body, find_tier_fence
 
 SectionResult = Block | Omission
@@ -70,11 +64,9 @@ def _call_body(section: Section, recipe: Recipe, state: State) -> Body:
         raise _explain_failure(section, recipe, problem) from problem
 
 
-def _render_body(
-    section: Section, recipe: Recipe, state: State, body: Body, guard: Guard, earlier: SectionResult | None = None
-) -> SectionResult:
+def _render_body(section: Section, recipe: Recipe, state: State, body: Body, guard: Guard) -> SectionResult:
     """The block of a section, from its body; another error than ours names the section."""
-    renderer = BodyRenderer(recipe, section, state.origins, guard, earlier)
+    renderer = BodyRenderer(recipe, section, state.origins, guard)
     try:
         renderer.render_framed(body)
     except OvertureError:
@@ -116,7 +108,7 @@ def build(
         return since
     if changed is not None and changed.isdisjoint(("audience", "secrets")):
         prompt = Prompt(recipe, state, _render_changed(recipe, state, since, changed), found, since.counting)
-        return keep_encoded_values(prompt, since, changed)
+        return remember_state(prompt, state, since)
     shared = share_equal_values(since, state)
     changed = changed_fields(since.state, shared)
     if not changed and since.found == found:
@@ -136,7 +128,7 @@ def _render_changed(recipe: Recipe, state: State, since: Prompt, changed: frozen
         body = _find_body(old.section, recipe, state)
         # The same body under the same guard gives the same text, and its notes name the same files.
         if not (isinstance(old, Block) and old.body == make_node(body) and "origins" not in changed):
-            results[index] = _reuse_result(old, _render_body(old.section, recipe, state, body, guard, old))
+            results[index] = _reuse_result(old, _render_body(old.section, recipe, state, body, guard))
     return tuple(results)
 
 

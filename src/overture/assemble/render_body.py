@@ -1,7 +1,6 @@
 """A section's body becomes pieces of safe text, each with its source."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from msgspec import structs
 
@@ -37,24 +36,12 @@ MAX_CACHED_WORDS = 4096
 """How many texts of a section's own words are cached."""
 
 
-class GroupPieces(NamedTuple):
-    """The pieces of a group that depend on nothing but the group and the guard."""
-
-    group: Group
-    texts: list[SafeText]
-    sources: list[Source]
-
-
-RENDERED = "rendered groups"
-"""The key of a block's GroupPieces, by the identity of their group."""
-
-
 class BodyRenderer:
     """Renders one block as a list of safe texts, each with its source. Lives for one block."""
 
     __slots__ = (
-        "body", "earlier", "fences", "guard", "in_heading", "known", "notes", "omits", "open_piece", "origins", "own",
-        "reason", "rendered", "section", "sources", "texts", "words",
+        "body", "fences", "guard", "in_heading", "known", "notes", "omits", "open_piece", "origins", "own",
+        "reason", "section", "sources", "texts", "words",
     )  # fmt: skip
 
     def __init__(
@@ -63,11 +50,8 @@ class BodyRenderer:
         section: Section,
         origins: Mapping[str, Origin],
         guard: Guard,
-        earlier: Block | Omission | None = None,
     ) -> None:
-        """Render the body of one section, under the guard; groups that `earlier` has, under the same guard, stay."""
-        self.earlier: dict[int, GroupPieces] = earlier.__dict__.get(RENDERED, {}) if isinstance(earlier, Block) else {}
-        self.rendered: dict[int, GroupPieces] = {}
+        """Render the body of one section, under the guard."""
         self.origins = origins
         self.guard = guard.extended(inner) if (inner := section.inner) else guard
         self.words = section_words(self.guard, section.written)
@@ -116,9 +100,7 @@ class BodyRenderer:
         if not self.texts:
             return Omission(self.section, self.reason, tuple(self.notes))
         texts, sources, notes = tuple(self.texts), tuple(self.sources), tuple(self.notes)
-        block = Block(self.section, texts, sources, notes, tuple(self.omits), self.body)
-        block.__dict__[RENDERED] = self.rendered
-        return block
+        return Block(self.section, texts, sources, notes, tuple(self.omits), self.body)
 
     def render_node(self, body: str | Part | Group) -> bool:
         """Render one node; return whether it has text."""
@@ -230,26 +212,6 @@ class BodyRenderer:
         if unclosed := self.fences.find_unclosed(self.texts, self.sources, self.own):
             self.notes += report_containments((unclosed[1],), unclosed[0], "", self.origins)
 
-    def _render_inner_node(self, node: str | Part | Group) -> bool:
-        """Render a node within a group; take over the pieces of a group that the earlier block has."""
-        if type(node) is not Group:
-            return self.render_node(node)
-        known = self.earlier.get(id(node))
-        if known is not None and self.open_piece is None:
-            self.texts += known.texts
-            self.sources += known.sources
-            self.rendered[id(node)] = known
-            return True
-        start, effects, inside = len(self.texts), self._count_effects(), self.open_piece is not None
-        filled = self.render_node(node)
-        if filled and not inside and self.open_piece is None and effects == self._count_effects():
-            self.rendered[id(node)] = GroupPieces(node, self.texts[start:], self.sources[start:])
-        return filled
-
-    def _count_effects(self) -> int:
-        """A number that grows when a node has more than pieces, or pieces that depend on those above it."""
-        return len(self.notes) + len(self.omits) + self.fences.checked + self.fences.has_author_fence
-
     def _render_group(self, group: Group) -> bool:
         texts, sources, own = self.texts, self.sources, self.own
         start = len(texts)
@@ -261,7 +223,7 @@ class BodyRenderer:
             if not empty:
                 texts.append(apart)
                 sources.append(own)
-            if self._render_part(node) if type(node) is Part else self._render_inner_node(node):
+            if self._render_part(node) if type(node) is Part else self.render_node(node):
                 empty = False
             elif not empty:
                 texts.pop()

@@ -4,9 +4,8 @@ A service, a batch or a test makes one State after another, and most values stay
 recipe is kept: a build that does not name it reuses its values too.
 """
 
-from collections.abc import Mapping
 from itertools import compress
-from operator import attrgetter, is_not
+from operator import is_not
 from typing import Any, NamedTuple
 
 import msgspec
@@ -19,12 +18,8 @@ from ..model.state.state import FIELDS, State, field_values
 
 TEXTS = frozenset(("context_files", "workspace_files", "skills"))
 """Fields that hold texts: comparing them costs a hundredth of scanning and rendering them again."""
-VALUES = ("agent", "user", "overrides", "tools", "servers", "runtime", "git", "session", "memories", "task", "limits")
-"""Fields that are compared by their encoded bytes: for `==`, 1 is True, and dicts in another order are equal.
-
-None of them has a clock: two equal times may have different zones.
-"""
-value_fields = attrgetter(*VALUES)
+ANYTHING = frozenset(("mission", "extra"))
+"""Fields that hold data of the caller's own, which may have changed since the earlier build."""
 KEY = "last prompt"
 
 
@@ -36,42 +31,39 @@ def find_input_state(prompt: Prompt) -> State:
 
 
 def remember_state(prompt: Prompt, state: State, since: Prompt | None = None) -> Prompt:
-    """Store the caller's state and its encoded values with a prompt: a caller may change a dict later."""
-    prompt.__dict__[GIVEN] = state
-    before = None if since is None else since.__dict__.get(WRITTEN)
-    values = value_fields(prompt.state)
-    if since is None or before is None:
-        prompt.__dict__[WRITTEN] = {name: _encode(value) for name, value in zip(VALUES, values, strict=True)}
-        return prompt
-    changed = list(compress(zip(VALUES, values, strict=True), map(is_not, values, value_fields(since.state))))
-    prompt.__dict__[WRITTEN] = {**before, **{name: _encode(value) for name, value in changed}} if changed else before
-    return prompt
-
-
-def keep_encoded_values(prompt: Prompt, since: Prompt, changed: frozenset[str]) -> Prompt:
-    """Copy the encoded values of `since`, by which equal ones are found, to a prompt if none of them has changed."""
-    if WRITTEN in since.__dict__ and changed.isdisjoint(VALUES):
-        prompt.__dict__[WRITTEN] = since.__dict__[WRITTEN]
+    """Store the caller's state with a prompt, and its encoded tools: a caller may change a schema later."""
+    tools, known = prompt.state.tools, None
+    if since is not None and since.state.tools is tools:
+        known = since.__dict__.get(WRITTEN)
+    prompt.__dict__.update({GIVEN: state, WRITTEN: known or _encode(tools)})
     return prompt
 
 
 def share_equal_values(since: Prompt, new: State) -> State:
     """The new state with the objects of an earlier prompt wherever values are equal, so that caches stay valid."""
-    input_state, old = find_input_state(since), since.state
-    changed = changed_fields(input_state, new)
-    shared = {} if input_state is old else {name: getattr(old, name) for name in FIELDS if name not in changed}
-    # An equal value from another file has another source.
-    written: Mapping[str, bytes | None] = since.__dict__.get(WRITTEN, {}) if new.origins == old.origins else {}
-    for name in changed:
-        before, now = getattr(old, name), getattr(new, name)
-        if name in TEXTS:
-            shared[name] = _share_texts(before, now)
-        elif (before == now == {}) or (written.get(name) is not None and written[name] == _encode(now)):
+    old, shared = since.state, {}
+    same_files = new.origins == old.origins  # an equal value from another file has another source
+    rows = zip(FIELDS, field_values(find_input_state(since)), field_values(old), field_values(new), strict=True)
+    for name, given, before, now in rows:
+        if now is before:
+            continue
+        if now is given:
             shared[name] = before
-    if new.origins == old.origins:
-        shared["origins"] = old.origins
-    changes = {name: value for name, value in shared.items() if value is not getattr(new, name)}
-    return structs.replace(new, **changes) if changes else new
+        elif name in TEXTS:
+            shared[name] = _share_texts(before, now)
+        elif now == {} == before or (same_files and _is_same_value(since, name, before, now)):
+            shared[name] = before
+    return structs.replace(new, **shared) if shared else new
+
+
+def _is_same_value(since: Prompt, name: str, before: Any, now: Any) -> bool:
+    """Whether a field has the value that it had when `since` was built, and is written in the same way."""
+    if name == "tools":  # in their schemas, 1 and True differ, and so does the order of keys
+        written: bytes | None = since.__dict__.get(WRITTEN)
+        return written is not None and written == _encode(now)
+    if name == "now":  # two equal times may have different zones
+        return bool(before == now) and repr(before) == repr(now)
+    return name not in ANYTHING and bool(before == now)
 
 
 def _encode(value: Any) -> bytes | None:

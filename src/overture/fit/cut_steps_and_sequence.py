@@ -29,7 +29,7 @@ from .cut_units import DROPPED, UnitCosts, has_line, rest_line
 NOTICE = "[{name}: dropped to fit the budget, {tokens}.]"
 
 
-MAX_SINGLE_RUNGS = 8
+MAX_SINGLE_STEPS = 8
 """Up to this many shorter forms of a unit, each is a step; more than that are one sliding step."""
 Move: TypeAlias = tuple[int, int]
 """A unit, and the level that it is cut to."""
@@ -73,7 +73,7 @@ def _order_units(costs: UnitCosts, members: list[int], priorities: list[int]) ->
 def _make_shortening_steps(costs: UnitCosts, order: list[int], now: list[int]) -> Iterator[CutStep]:
     group = costs.units[order[0]].group
     deepest = max([len(costs.variants(index)) for index in order])
-    if deepest > MAX_SINGLE_RUNGS or (group is not None and group.loose == "outermost"):
+    if deepest > MAX_SINGLE_STEPS or (group is not None and group.loose == "outermost"):
         for index in order:
             yield from _make_sliding_step(costs, index, now)
         return

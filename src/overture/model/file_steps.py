@@ -67,7 +67,7 @@ class RuleConditions(Frozen, frozen=True):
     manual: Annotated[tuple[str, ...], note("keys with which the user decides")] = ()
     never: Annotated[tuple[str, ...], note("keys with which it is never loaded")] = ()
     bare: Annotated[
-        Literal["start", "model", "manual", "never"], note("when it is loaded without any of these keys; start: always")
+        Literal["start", "model", "manual"], note("when it is loaded without any of these keys; start: always")
     ] = "start"
     everything: Annotated[tuple[str, ...], note("patterns that match every file: the rule is always loaded")] = ("**",)
     broken: Annotated[
@@ -197,7 +197,7 @@ class FileStep(Frozen, frozen=True):
         note("symlinks may lead anywhere, only within the project, or are not followed"),
     ] = "follow"
     blank: Annotated[Literal["skip", "keep"], note("an empty file is skipped, or only its frame is written")] = "skip"
-    tells: Annotated[Literal["text", "description", "name", "path"], note("the part of a file that is loaded")] = "text"
+    tells: Annotated[Literal["text", "description", "path"], note("the part of a file that is loaded")] = "text"
     listing: Annotated[HelperListing | None, note("of sub-agents and commands: which are listed, and how")] = None
     conditions: Annotated[RuleConditions | None, note("of rules: when those that match a name with `*` are loaded")] = (
         None

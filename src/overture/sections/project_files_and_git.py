@@ -8,8 +8,6 @@ from ..model.state.agent_and_runtime import MAX_LISTED_COMMITS, MAX_LISTED_PATHS
 from ..model.state.files import TextFile
 
 NO_PATH = "(no path)"
-UNDER_HEADING = "under its heading"
-"""The key of a file's group, which is kept with the file."""
 FILES_REST = "[{shown} of {all} project files are shown: there is no room for the others.]"
 
 
@@ -35,15 +33,6 @@ def blank_files(files: tuple[TextFile, ...]) -> tuple[str, ...]:
 
 
 def _write_project_file(index: int, file: TextFile, level: str, headings: tuple[str, ...]) -> Group:
-    """One file under its heading: the same object as long as it is at the same index, among the same headings."""
-    place = (index, level, headings)
-    known: tuple[tuple[int, str, tuple[str, ...]], Group] | None = file.__dict__.get(UNDER_HEADING)
-    if known is None or known[0] != place:
-        known = file.__dict__[UNDER_HEADING] = place, _write_new_project_file(index, file, level, headings)
-    return known[1]
-
-
-def _write_new_project_file(index: int, file: TextFile, level: str, headings: tuple[str, ...]) -> Group:
     path = Part(file.path or NO_PATH, from_state(f"context_files[{index}].path"), single=True)
     content = Part(
         file.content, file.where, name=file.path, marks=file.marks, guard=headings, leaner=beginnings_of_part

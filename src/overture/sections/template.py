@@ -35,37 +35,31 @@ class FillRoom:
         return f"{{{{{name:.200}}}}} is filled in so often that it has more than {MAX_REPEATED_CHARS:,} characters"
 
 
-def split_placeholders(template: str) -> Iterator[TemplatePiece]:
-    """`(text, None, line)` for literal text and `(original, name, line)` for a placeholder, in order."""
-    at, line = 0, 1
-    for match in PLACEHOLDER.finditer(template):
-        words = template[at : match.start()]
-        yield words, None, line
-        line += words.count("\n")
-        yield match[0], match[1], line
-        line += match[0].count("\n")
-        at = match.end()
-    yield template[at:], None, line
+def split_placeholders(
+    template: str, pattern: re.Pattern[str] = PLACEHOLDER, *, escapes: bool = True
+) -> Iterator[TemplatePiece]:
+    """`(text, None, line)` for literal text and `(original, name, line)` for a placeholder, in order.
 
-
-def split_escaped_placeholders(template: str, pattern: re.Pattern[str] = PLACEHOLDER) -> Iterator[TemplatePiece]:
-    """The same for a template with escapes: before `{{`, two backslashes are one, and a single one escapes it."""
+    With `escapes`, two backslashes before `{{` are one, and a single one escapes it.
+    """
     words: list[str] = []
     at, line = 0, 1
-    for match in _compile_slash_pattern(pattern).finditer(template):
+    for match in (_compile_slash_pattern(pattern) if escapes else pattern).finditer(template):
         if match.start() < at:
             continue  # it begins within escaped braces
         words.append(template[at : match.start()])
         at = match.end()
-        if slashes := match[1]:
-            literal = "{{" if len(slashes) % 2 else ""
-            words.append("\\" * (len(slashes) // 2) + literal)
+        name = match[match.re.groups]
+        if name is None:
+            slashes = len(match[1])
+            literal = "{{" if slashes % 2 else ""
+            words.append("\\" * (slashes // 2) + literal)
             at += len(literal)
             continue
         text_before, words = "".join(words), []
         yield text_before, None, line
         line += text_before.count("\n")
-        yield match[0], match[2], line
+        yield match[0], name, line
         line += match[0].count("\n")
     yield "".join(words) + template[at:], None, line
 

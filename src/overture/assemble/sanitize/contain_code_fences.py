@@ -44,12 +44,10 @@ class FencedText(NamedTuple):
 class FenceTracker:
     """Tracks the code blocks of one block while it is rendered."""
 
-    __slots__ = ("checked", "closed", "ends", "has_author_fence")
+    __slots__ = ("closed", "ends", "has_author_fence")
 
     def __init__(self) -> None:
         """No code block is open before the first piece."""
-        self.checked = 0
-        """How many texts with fences were contained."""
         self.closed = 0
         """All code blocks before this piece are closed."""
         self.ends: list[int] = []
@@ -59,7 +57,6 @@ class FenceTracker:
 
     def contain(self, texts: list[SafeText], text: str, part: Part) -> FencedText:
         """Contain the fences of an untrusted text that follows `texts`."""
-        self.checked += 1
         contained = contain_fences("".join(texts[self.closed :]), text, part)
         if contained.in_recipe_fence:
             self._skip(texts, contained.line)

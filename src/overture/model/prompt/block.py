@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ...lazy import lazy
@@ -210,8 +210,7 @@ class CutRecord(Struct, frozen=True):
     """How far a block is cut, as data: the number of steps."""
 
     block: str
-    steps: int = field(name="rungs")
-    """As saved sessions call it."""
+    steps: int
     level: int = 0
     dropped: bool = False
     bereft: tuple[str, ...] = ()

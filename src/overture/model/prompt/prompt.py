@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from ..message import Held
     from .saved_prompt import SavedBlock, SavedPrompt
 
-GIVEN, WRITTEN, UNREAD = "given state", "written fields", "unread fields"
-"""Keys of the values that a build stores with a prompt for the next build: the state that was given, its fields when
-it was built, and reports about fields that the recipe does not read."""
+GIVEN, WRITTEN, UNREAD = "given state", "encoded tools", "unread fields"
+"""Keys of the values that a build stores with a prompt for the next build: the state that was given, its tools as they
+were, and reports about fields that the recipe does not read."""
 UNCOUNTED = (GIVEN, WRITTEN, UNREAD, "_all_blocks", "blocks", "messages", "text")
 """Values of a prompt that do not depend on its token counter."""
 

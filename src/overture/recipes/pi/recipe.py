@@ -108,7 +108,7 @@ def fill_text(text: str, values: dict[str, Group | None]) -> Group:
     parts: list[Part | Group] = []
     notes: list[Diagnostic] = []
     room = FillRoom()
-    for piece, name, at in split_placeholders(text):
+    for piece, name, at in split_placeholders(text, escapes=False):
         refused = room.refuses(name, sizes[name]) if name in sizes else None
         if name in values and refused is None:
             parts.append(values[name] or Group(()))

@@ -15,7 +15,7 @@ from ...sections.literal import LiteralLimits, is_hidden, write_literal
 from ...sections.signature.parse import name_field_in_error, parse_type
 from ...sections.signature.types import IDENTIFIER, Field, MapOf, render_type
 from ...sections.signature.validate import find_faults
-from ...sections.template import FillRoom, split_escaped_placeholders
+from ...sections.template import FillRoom, split_placeholders
 from ...text.escape import quote_text
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import normalize_newlines, tidy, to_one_line
@@ -135,7 +135,7 @@ def make_value_part(
 def split_prompt(prompt: str) -> Iterator[MissionPiece]:
     """Split the prompt of PtcRunner's mission into pieces, without the blank lines around it."""
     text, skipped = tidy(prompt)
-    for words, name, line in split_escaped_placeholders(text, BRACES):
+    for words, name, line in split_placeholders(text, BRACES):
         if words:
             yield MissionPiece(words, (name or "").strip(), line + skipped)
 

@@ -16,7 +16,7 @@ from ...model.struct import convert_data, explain_error
 from ...model.wants import Wants
 from ...text.words import count_noun
 from .make_section import make_section
-from .recipe_form import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition, translate_old_options
+from .recipe_form import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition
 
 EMPTY_RECIPE = Recipe("empty", ())
 MAX_ROWS = 1_000
@@ -31,7 +31,7 @@ def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recip
     name = form.name or name
     base = load(form.extends) if form.extends else EMPTY_RECIPE
     sections = _remove_sections(base, form, name)
-    wants = _merge_wants(base.wants, translate_old_options(form.wants or {}), name)
+    wants = _merge_wants(base.wants, form.wants or {}, name)
     if form.agent is not None:
         sections.append(_make_own_prompt_section(form.agent))
     for row in form.sections:

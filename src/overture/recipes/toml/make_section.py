@@ -20,7 +20,7 @@ from ...model.wants import Wants
 from ...sections.agent_files import FileTemplate, render_agent_files
 from ...sections.clock import NO_CLOCK
 from ...sections.skill_menu import listed_skills, render_agent_skills, write_menu, write_skill_line
-from ...sections.template import FillRoom, fill_template, find_template_frames, split_escaped_placeholders
+from ...sections.template import FillRoom, fill_template, find_template_frames, split_placeholders
 from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import BREAKS, tidy
 from .recipe_form import SectionForm, check_section_keys, list_condition_fields, looks_at_tools, make_condition
@@ -161,7 +161,7 @@ def make_section(form: SectionForm, recipe: str, wants: Wants, rendered: frozens
     own = from_file(form.origin, 1 + skipped) if form.origin else None
     if not text:
         raise RecipeError(f"{where} is empty: set `text` or `file`.")
-    names = list(dict.fromkeys(name for _, name, _ in split_escaped_placeholders(text) if name))
+    names = list(dict.fromkeys(name for _, name, _ in split_placeholders(text) if name))
     for name in names:
         if fault := explain_bad_path(name):
             raise RecipeError(f"{where} fills in {{{{ {name} }}}}: {fault}.")
@@ -226,7 +226,7 @@ def fill_placeholders(text: str, source: Source | None, state: dict[str, Any], w
     parts: list[Part | Group | str] = []
     fillers: dict[str, Part | Group] = {}
     room = FillRoom()
-    for piece, name, at in split_escaped_placeholders(text):
+    for piece, name, at in split_placeholders(text):
         if name is None:
             parts += [_make_own_part(piece, source, at)] if piece else []
             continue

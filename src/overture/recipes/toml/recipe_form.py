@@ -16,26 +16,6 @@ from ...text.lazy_pattern import compile_on_use
 Condition = dict[str, Any]
 
 
-OLD_SWITCHES: dict[str, tuple[Any, str]] = {
-    "sorted": (True, "gemini-cli"),
-    "whole": (True, "crush"),
-    "empty_stops": (True, "roo"),
-    "hyphens": (True, "copilot-cli"),
-    "conditions.matched": ("never", "continue-cli"),
-    "conditions.lists": (False, "copilot-vscode"),
-    "conditions.enough": ("one", "copilot-vscode"),
-    "conditions.links": ("inside", "claude-code"),
-    "conditions.real": (True, "claude-code"),
-    "imports.twice": (True, "goose"),
-    "imports.gitignored": (False, "goose"),
-    "imports.utf_8": (True, "copilot-cli"),
-}
-"""An old option for one agent -> the value that enabled it, and the agent whose quirk it is now."""
-
-OLD_PLACES = {"in_code": "code", "in_comments": "comments", "in_tildes": "tildes", "indented": "indented"}
-"""Old options for where imports count -> the value in `counts_in`."""
-
-
 class SectionForm(Frozen, frozen=True):
     """One `[[sections]]` row: its text, its position, and the condition for including it."""
 
@@ -148,60 +128,6 @@ def check_name_pattern(pattern: str) -> str | None:
     except re.error as problem:
         return str(problem)
     return None
-
-
-def translate_old_options(wants: dict[str, Any]) -> dict[str, Any]:
-    """The wants of a recipe, with old options translated to current ones."""
-    wants = _copy_tables(wants)
-    steps, skills = wants.get("files"), wants.get("skills")
-    for table in (*(steps if isinstance(steps, list) else ()), skills):
-        if isinstance(table, dict):
-            _translate_switches(table)
-            _translate_imports(table.get("imports"))
-            _translate_skills(table)
-    return wants
-
-
-def _copy_tables(value: Any) -> Any:
-    """Copy nested tables and lists: ten times faster than `deepcopy`."""
-    if isinstance(value, dict):
-        return {key: _copy_tables(each) for key, each in value.items()}
-    return [_copy_tables(each) for each in value] if isinstance(value, list) else value
-
-
-def _translate_switches(table: dict[str, Any]) -> None:
-    """Old switches of a TOML recipe become quirks of an agent."""
-    for option, (on, agent) in OLD_SWITCHES.items():
-        parent, _, key = option.rpartition(".")
-        holder = table.get(parent) if parent else table
-        if not isinstance(holder, dict) or key not in holder:
-            continue
-        if holder.pop(key) == on and table.setdefault("quirks", agent) != agent:
-            raise RecipeError(
-                f"`{option}` is a quirk of {agent}, but the step has those of {table['quirks']!r}: a step can have one."
-            )
-
-
-def _translate_imports(imports: Any) -> None:
-    """Old keys of a TOML recipe's imports become the present ones."""
-    if not isinstance(imports, dict):
-        return
-    old_values = {region: imports.pop(key) for key, region in OLD_PLACES.items() if key in imports}
-    if old_values:
-        regions = {"indented": True, **old_values}
-        imports["counts_in"] = [region for region, counts in regions.items() if counts is True]
-    if any([imports.pop(key, False) for key in ("spaces", "part")]):
-        imports["begins"] = "text"
-
-
-def _translate_skills(skills: dict[str, Any]) -> None:
-    """Old keys of a TOML recipe's skills become the present ones."""
-    for key, unordered in (("winner_fixed", "winners"), ("order_fixed", "menu")):
-        if skills.pop(key, True) is False:
-            skills["unordered"] = unordered
-    menu = skills.get("menu")
-    if isinstance(menu, dict) and menu.pop("names_count", False):
-        menu["counts"] = "names"
 
 
 CONDITION_KEYS = ("tool", "field", "all", "any", "not", "least", "of")
