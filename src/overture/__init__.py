@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .model.recipe.body import Body, Group, Part, Skip
     from .model.recipe.recipe import Recipe
     from .model.recipe.section import Section, heading, section, tag
-    from .model.state.discovery import Discovery
+    from .model.state.discovery import Discovery, Found
     from .model.state.state import State, derive
     from .providers.render import render
     from .report.compare_facts import Comparison
@@ -70,7 +70,7 @@ _HOMES = {
         "model.recipe.body": "Body Group Part Skip",
         "model.recipe.recipe": "Recipe",
         "model.recipe.section": "Section heading section tag",
-        "model.state.discovery": "Discovery",
+        "model.state.discovery": "Discovery Found",
         "model.state.state": "State derive",
         "providers.render": "render",
         "report.compare_facts": "Comparison",
@@ -111,6 +111,7 @@ __all__ = [
     "Explanation",
     "Fate",
     "Finding",
+    "Found",
     "Group",
     "Message",
     "Nested",

@@ -127,6 +127,10 @@ class PathFacts(Frozen, frozen=True):
     skills: Annotated[int, note("of a folder, or of the folder of a skill: how many there are")] = 0
 
 
+Found = Discovery
+"""The public name of 0.1, in `overture.__all__`."""
+
+
 class InstructionFiles(NamedTuple):
     """The files that instruct an agent."""
 
