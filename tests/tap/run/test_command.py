@@ -237,7 +237,7 @@ raw.recv(12)
 def test_the_programs_that_are_known_are_listed(place: Place) -> None:
     """Each with how it is tapped and what it obeys."""
     told = place.read_stdout("programs")
-    for word in ("claude", "grok", "GROK_CLI_CHAT_PROXY_BASE_URL", "any other"):
+    for word in ("claude", "agy", "CLOUD_CODE_URL", "any other"):
         assert word in told
     assert {"claude", "codex", "sdk"} <= {
         each["name"] for each in json.loads(place.read_stdout("programs", "--json"))["programs"]
