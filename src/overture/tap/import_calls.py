@@ -55,7 +55,7 @@ Taken = tuple[RecordedCall, CallWire | None]
 def read_logged_call(entry: LogEntry, raw_call: RawCall) -> Taken | None:
     """The call, without an id, with the facts that only the log has; None if it is no request to a model."""
     bodies = unpack_bodies(raw_call)
-    call = read_call(raw_call, "", Run("", ""), bodies)
+    call = read_call(raw_call, "", Run("", ""), bodies, str)  # its pieces are cleaned where it is added, each text once
     if call is None:
         return None
     call = replace(call, error=call.error or entry.error or None)
