@@ -10,7 +10,7 @@ import pytest
 from overture.tap.proxy import capture as recorder_module
 from overture.tap.proxy.capture import CaptureMemory
 from overture.tap.upstreams import load_families
-from overture.tap.wire.hide_secrets import find_credentials, hide_headers, hide_path
+from overture.tap.wire.hide_secrets import hide_headers, hide_path
 from overture.tap.wire.raw_call import RawCall
 
 from ..raw_http import Line, answering, asking, talk, tap_to, upstream
@@ -58,12 +58,9 @@ def test_what_is_harmless_is_kept() -> None:
 
 
 def test_a_key_in_an_unusual_place_is_hidden() -> None:
-    """Of what a page says to a WebSocket, the word that is a key; a query's value by what it says without escapes."""
+    """What a page says to a WebSocket; a query's value by what it says without escapes."""
     spoken = (b"Sec-WebSocket-Protocol", b"realtime, openai-insecure-api-key.ek_68af29, openai-beta.realtime-v1")
-    said = "realtime, openai-insecure-api-key.[hidden], openai-beta.realtime-v1"
-    assert hide_headers([spoken]) == (("Sec-WebSocket-Protocol", said),)
-    long = (spoken[0], spoken[1].replace(b"ek_68af29", b"ek_68af2968af29"))
-    assert find_credentials([long], b"/v1/realtime") == (b"ek_68af2968af29",)
+    assert hide_headers([spoken]) == (("Sec-WebSocket-Protocol", "[hidden]"),)
     assert hide_path(b"/v1/x?beta=https%3A%2F%2Fada%3Ax7Kp9qWz%40db&alt=sse") == "/v1/x?beta=[hidden]&alt=sse"
 
 
