@@ -168,7 +168,7 @@ def test_a_recording_that_fails_leaves_the_traffic_alone() -> None:
 
 def test_a_recording_that_hangs_does_not_keep_the_end_from_coming(monkeypatch: pytest.MonkeyPatch) -> None:
     """The end waits for it, but not for ever, and says what may be missing."""
-    monkeypatch.setattr(recorder_module, "MAX_IDLE_SECONDS", 0.2)
+    monkeypatch.setattr(recorder_module, "MAX_WAIT_SECONDS", 0.2)
     go = threading.Event()
     with upstream(answering(OK)) as there, tap_to(there.url, record=lambda _: go.wait(20) and None) as tap:
         assert talk(tap.port, asking(tap.port)) == OK
@@ -176,9 +176,8 @@ def test_a_recording_that_hangs_does_not_keep_the_end_from_coming(monkeypatch: p
     go.set()
 
 
-def test_the_end_waits_for_a_recording_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine a call may take longer than one waits for a recording that hangs: none is lost for that."""
-    monkeypatch.setattr(recorder_module, "MAX_IDLE_SECONDS", 0.4)
+def test_the_end_waits_for_a_recording_that_works() -> None:
+    """On a busy machine a call may take long: none is lost for that."""
     kept: list[RawCall] = []
 
     def record(raw_call: RawCall) -> None:
