@@ -11,7 +11,7 @@ from overture.tap.proxy import capture as recorder_module
 from overture.tap.proxy.capture import CaptureMemory
 from overture.tap.upstreams import load_families
 from overture.tap.wire.hide_secrets import hide_headers, hide_path
-from overture.tap.wire.raw_call import RawCall
+from overture.tap.wire.read_call import RawCall
 
 from ..raw_http import Line, answering, asking, talk, tap_to, upstream
 

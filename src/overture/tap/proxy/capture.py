@@ -14,7 +14,7 @@ import msgspec
 from ...errors import printable
 from ...text.words import count_noun
 from ..wire.decompress_body import describe_lost_bytes
-from ..wire.raw_call import Arrival, Ended, RawCall, make_raw_call
+from ..wire.read_call import Arrival, Ended, RawCall, make_raw_call
 from .router import UpstreamRoute
 
 MAX_CAPTURED_BODY = 64 << 20

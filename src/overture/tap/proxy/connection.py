@@ -27,7 +27,7 @@ from typing import Any, Literal
 import h11
 
 from ..upstreams import Upstream
-from ..wire.raw_call import Ended
+from ..wire.read_call import Ended
 from .capture import Recorder
 from .connect_upstream import UpstreamConnector
 from .peer import Peer

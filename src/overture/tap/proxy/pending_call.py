@@ -2,7 +2,7 @@
 
 import h11
 
-from ..wire.raw_call import Ended
+from ..wire.read_call import Ended
 from .capture import Capture, Recorder
 from .http_messages import RequestBytes, RequestReader, ResponseBytes, ResponseReader, rewrite_head
 from .router import Refusal, UpstreamRoute
