@@ -449,11 +449,11 @@ def test_a_slip_is_one_line(place: Place, words: list[str], said: list[str]) -> 
 
 
 def test_what_is_asked_of_the_record_and_is_not_there(place: Place) -> None:
-    """An unknown id, time or run is one line with what is near; so is a port that is taken, where no program waits."""
+    """An unknown id, time or run is one line with what to do; so is a port that is taken, where no program waits."""
     assert place.tap(*written(place.folder, LIGHT), "1").returncode == 0
     id = str(place.calls()[0]["id"])
     for words, said in (
-        (["show", f"{id[:-1]}~"], f"  tip: a similar name exists: `{id}`"),
+        (["show", f"{id[:-1]}~"], "overture tap list"),
         (["diff", id, "zz"], "overture tap list"),
         (["report", "--since", "yesteryear"], "2026-11-15"),
     ):
