@@ -17,7 +17,7 @@ from overture.tap.attribute.attribute_call import attribute_call
 from overture.tap.recorded_call import CallPiece, RecordedCall, Run
 from overture.tap.run.recording import Recording
 from overture.tap.store.open_store import open_store
-from overture.tap.wire.raw_call import RawCall
+from overture.tap.wire.read_call import RawCall
 
 FILES, PROMPT, CALLS, LINES = 5000, 300_000, 1000, 50
 CHANCE = random.Random(7)

@@ -67,7 +67,7 @@ LONG = (
     "tests/tap/log_formats/test_variants.py",
     "tests/tap/log_formats/test_forms.py",
     "tests/tap/wire/test_cut_body.py",
-    "tests/tap/wire/test_raw_call.py",
+    "tests/tap/wire/test_unpack_bodies.py",
     "tests/session/test_faults.py::test_thousands_of_turns",
     "tests/web/page/test_attached.py",
     "tests/web/page/test_copy.py",

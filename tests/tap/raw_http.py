@@ -10,7 +10,7 @@ from typing import Any
 
 from overture.tap.proxy.open_tap import Tap, open_tap
 from overture.tap.upstreams import resolve_upstreams
-from overture.tap.wire.raw_call import RawCall
+from overture.tap.wire.read_call import RawCall
 
 Reply = Callable[["Line"], object]
 

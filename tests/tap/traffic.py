@@ -14,7 +14,7 @@ from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.proxy.connection import Connection
 from overture.tap.proxy.open_tap import open_tap
 from overture.tap.upstreams import resolve_upstreams
-from overture.tap.wire.raw_call import RawCall
+from overture.tap.wire.read_call import RawCall
 
 PATTERN = bytes(range(256)) * 256
 PATH = "/v1/chat/completions"

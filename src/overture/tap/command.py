@@ -148,7 +148,7 @@ def _run_tap(
     """Run a program behind the tap, by the options of `overture tap`."""
     from .commands.export_and_retain import retain_calls
     from .run.end_summary import explain_no_call, show_end
-    from .run.live_view import LiveLines, make_run_url, serve_page_beside, wait_for_interrupt
+    from .run.live_view import make_run_url, serve_page_beside, wait_for_interrupt
     from .run.plan_and_open_tap import make_plan
     from .run.run_tap import listen, tap_program
 
@@ -156,7 +156,7 @@ def _run_tap(
     plan = make_plan(upstreams, store_path, port, way, program, dry_run)
     with serve_page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
         plan = plan._replace(page=address, events=events)
-        ended = tap_program(plan) if program else listen(plan, LiveLines(table))
+        ended = tap_program(plan) if program else listen(plan)
         if ended.run:
             no_call = explain_no_call(ended, bool(program), bool(dry_run))
             show_end(plan.store, ended, table, no_call, format_store_option(store))

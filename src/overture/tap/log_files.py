@@ -3,11 +3,10 @@
 import gzip
 import os
 import re
-import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from io import BufferedReader, FileIO, RawIOBase
+from io import BufferedReader
 from itertools import chain
 from types import ModuleType
 from typing import IO, Any, NamedTuple, cast
@@ -15,8 +14,7 @@ from typing import IO, Any, NamedTuple, cast
 from ..discover.disk.open_file import open_standard_input
 from .log_formats import claude_code, codex, har, langfuse, litellm, otlp_calls
 from .log_formats import overture_export as own_lines
-from .log_formats.log_entries import GZIP_MAGIC, LogEntry, LogForm, LogValue, decode_json, limit_nesting
-from .wire.response_events import decode_values
+from .log_formats.log_entries import GZIP_MAGIC, LogEntry, LogForm, LogValue, decode_json
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 IDLE_SECONDS = 600.0
@@ -75,37 +73,12 @@ def is_idle(path: str) -> bool:
         return True
 
 
-class _FixedSizeFile(RawIOBase):
-    """A file up to where it ends when it is opened: one that is written to faster than it is read would never end."""
-
-    def __init__(self, file: FileIO, size: int) -> None:
-        """Read a log that grows only up to the size that it has now."""
-        self._file, self._bytes_left = file, size
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        read = self._file.readinto(memoryview(buffer)[: self._bytes_left]) or 0
-        self._bytes_left -= read
-        return read
-
-
-@contextmanager
-def _open_file(path: str) -> Iterator[BufferedReader]:
-    """Open a log to read it up to the size that it has now."""
-    with open(path, "rb", buffering=0) as file:  # noqa: PTH123
-        status = os.fstat(file.fileno())
-        plain = stat.S_ISREG(status.st_mode) and status.st_size
-        yield BufferedReader(_FixedSizeFile(file, status.st_size) if plain else file)
-
-
 @contextmanager
 def open_log(log: LogFile) -> Iterator[IO[bytes]]:
     """Its bytes, unpacked. In a folder, only plain files are opened: a pipe would have us wait for ever."""
     if not log.is_named and not os.path.isfile(log.path):
         raise OSError("not a regular file")
-    with nullcontext(open_standard_input("Pass a file.")) if log.path == INPUT else _open_file(log.path) as file:
+    with nullcontext(open_standard_input("Pass a file.")) if log.path == INPUT else open(log.path, "rb") as file:  # noqa: PTH123
         if cast(BufferedReader, file).peek(2)[:2] == GZIP_MAGIC:
             with gzip.open(file) as inner:
                 yield cast(IO[bytes], inner)
@@ -196,22 +169,11 @@ def _parse_lines(lines: Iterator[tuple[int, bytes]]) -> Iterator[LogValue]:
 
 
 def _parse_document(data: bytes) -> Iterator[LogValue]:
-    """One value, or several one after the other, over many lines."""
-    if len(data) > MAX_VALUE_BYTES:
-        yield LogValue("the document", problem=f"longer than {MAX_VALUE_BYTES >> 20} MB")
-        return
-    text = data.decode("utf-8", "replace")
-    document, wrong = _parse_line(data)
-    if not wrong:
-        yield LogValue("the document", document)
-        return
-    # Not those of a list that breaks off: a page of a document is none.
-    values, broken = decode_values(text) if text.lstrip()[:1] == "{" else ([], "")
-    for number, value in enumerate(values, 1):
-        limit_nesting(value)
-        yield LogValue(f"value {number}", value)
-    if broken or not values:
-        yield LogValue("the document", problem=wrong if not values else f"after value {len(values)} it {broken}")
+    """One value, over many lines."""
+    value, problem = (
+        _parse_line(data) if len(data) <= MAX_VALUE_BYTES else (None, f"longer than {MAX_VALUE_BYTES >> 20} MB")
+    )
+    yield LogValue("the document", value, problem)
 
 
 def detect_format(value: Any) -> LogForm | None:

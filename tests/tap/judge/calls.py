@@ -4,8 +4,7 @@ import json
 from typing import Any
 
 from overture.tap.recorded_call import CallPiece, CallUsage, RecordedCall, Run
-from overture.tap.wire.raw_call import RawCall
-from overture.tap.wire.read_call import read_call
+from overture.tap.wire.read_call import RawCall, read_call
 
 HOST = "api.example"
 

@@ -31,15 +31,15 @@ def spoken(text: str) -> Data:
     return {"type": "message", "id": "msg", "role": "assistant", "content": [{"type": "output_text", "text": text}]}
 
 
-def answer(id: str, text: str = "Aye.", end: str = "completed", **lane: Any) -> list[Data]:
+def answer(id: str, text: str = "Aye.", end: str = "completed") -> list[Data]:
     """The events of a response."""
     items = [spoken(text)] if text else []
     whole = {"id": id, "status": end, "model": "gpt-5.5", "output": items, "usage": USAGE}
     return [
-        {"type": "response.created", "response": {"id": id, "status": "in_progress"}, **lane},
-        *({"type": "response.output_text.delta", "delta": letter, **lane} for letter in text[:20]),
-        *({"type": "response.output_item.done", "item": item, **lane} for item in items),
-        {"type": f"response.{end}", "response": whole, **lane},
+        {"type": "response.created", "response": {"id": id, "status": "in_progress"}},
+        *({"type": "response.output_text.delta", "delta": letter} for letter in text[:20]),
+        *({"type": "response.output_item.done", "item": item} for item in items),
+        {"type": f"response.{end}", "response": whole},
     ]
 
 

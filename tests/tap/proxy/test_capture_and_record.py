@@ -10,8 +10,8 @@ import pytest
 from overture.tap.proxy import capture as recorder_module
 from overture.tap.proxy.capture import CaptureMemory
 from overture.tap.upstreams import load_families
-from overture.tap.wire.hide_secrets import find_credentials, hide_headers, hide_path
-from overture.tap.wire.raw_call import RawCall
+from overture.tap.wire.hide_secrets import hide_headers, hide_path
+from overture.tap.wire.read_call import RawCall
 
 from ..raw_http import Line, answering, asking, talk, tap_to, upstream
 
@@ -58,12 +58,9 @@ def test_what_is_harmless_is_kept() -> None:
 
 
 def test_a_key_in_an_unusual_place_is_hidden() -> None:
-    """Of what a page says to a WebSocket, the word that is a key; a query's value by what it says without escapes."""
+    """What a page says to a WebSocket; a query's value by what it says without escapes."""
     spoken = (b"Sec-WebSocket-Protocol", b"realtime, openai-insecure-api-key.ek_68af29, openai-beta.realtime-v1")
-    said = "realtime, openai-insecure-api-key.[hidden], openai-beta.realtime-v1"
-    assert hide_headers([spoken]) == (("Sec-WebSocket-Protocol", said),)
-    long = (spoken[0], spoken[1].replace(b"ek_68af29", b"ek_68af2968af29"))
-    assert find_credentials([long], b"/v1/realtime") == (b"ek_68af2968af29",)
+    assert hide_headers([spoken]) == (("Sec-WebSocket-Protocol", "[hidden]"),)
     assert hide_path(b"/v1/x?beta=https%3A%2F%2Fada%3Ax7Kp9qWz%40db&alt=sse") == "/v1/x?beta=[hidden]&alt=sse"
 
 
@@ -171,7 +168,7 @@ def test_a_recording_that_fails_leaves_the_traffic_alone() -> None:
 
 def test_a_recording_that_hangs_does_not_keep_the_end_from_coming(monkeypatch: pytest.MonkeyPatch) -> None:
     """The end waits for it, but not for ever, and says what may be missing."""
-    monkeypatch.setattr(recorder_module, "MAX_IDLE_SECONDS", 0.2)
+    monkeypatch.setattr(recorder_module, "MAX_WAIT_SECONDS", 0.2)
     go = threading.Event()
     with upstream(answering(OK)) as there, tap_to(there.url, record=lambda _: go.wait(20) and None) as tap:
         assert talk(tap.port, asking(tap.port)) == OK
@@ -179,9 +176,8 @@ def test_a_recording_that_hangs_does_not_keep_the_end_from_coming(monkeypatch: p
     go.set()
 
 
-def test_the_end_waits_for_a_recording_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine a call may take longer than one waits for a recording that hangs: none is lost for that."""
-    monkeypatch.setattr(recorder_module, "MAX_IDLE_SECONDS", 0.4)
+def test_the_end_waits_for_a_recording_that_works() -> None:
+    """On a busy machine a call may take long: none is lost for that."""
     kept: list[RawCall] = []
 
     def record(raw_call: RawCall) -> None:

@@ -11,7 +11,7 @@ import pytest
 from overture.tap.proxy.connection import Connection
 from overture.tap.proxy.open_tap import open_tap
 from overture.tap.upstreams import resolve_upstreams
-from overture.tap.wire.raw_call import RawCall
+from overture.tap.wire.read_call import RawCall
 
 from ..raw_http import Line, Tapped, answering, asking, read_all, talk, tap_to, upstream
 

@@ -11,7 +11,7 @@ import pytest
 
 from overture.tap.proxy.capture import CaptureMemory
 from overture.tap.recorded_call import CallWire
-from overture.tap.wire.raw_call import RawCall, make_wire, unpack_bodies
+from overture.tap.wire.read_call import RawCall, make_wire, unpack_bodies
 from overture.tap.wire.response_events import split_events
 
 from ..raw_http import Line, answering, asking, read_all, tap_to, upstream

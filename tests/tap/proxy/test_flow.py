@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from overture.tap.proxy.open_tap import open_tap
 from overture.tap.run.dry_run_provider import serve_dry_run
 from overture.tap.upstreams import make_dry_run_upstreams
-from overture.tap.wire.raw_call import RawCall
+from overture.tap.wire.read_call import RawCall
 
 from ..raw_http import answering, tap_to, upstream
 from ..traffic import (  # fmt: skip

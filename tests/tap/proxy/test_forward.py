@@ -6,8 +6,6 @@ import os
 import socket
 import ssl
 import stat
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,7 +16,7 @@ import httpx
 import pytest
 
 from overture.errors import ConfigError
-from overture.tap.proxy.certificate_authority import REPLACING_VARIABLES, Authority, remove_stale, write_trust_files
+from overture.tap.proxy.certificate_authority import REPLACING_VARIABLES, Authority, write_trust_files
 from overture.tap.proxy.connect_upstream import UpstreamConnector, is_bypassed
 from overture.tap.proxy.open_tap import Tap, open_tap
 from overture.tap.upstreams import parse_upstream
@@ -282,38 +280,6 @@ def test_the_files_are_the_user_s_alone_and_go_with_the_run(tmp_path: Path) -> N
         whole = ssl.create_default_context(cafile=variables["SSL_CERT_FILE"])
         assert whole.cert_store_stats()["x509_ca"] > 1
     assert not paths[0].parent.exists()
-
-
-def test_what_a_killed_run_leaves_is_removed_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder of a process that is gone is removed; one of a process that lives is not."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    done = subprocess.Popen([sys.executable, "-c", ""])
-    done.wait()
-    left, made_now, living, other = (tmp_path / name for name in (
-        f"overture-tap-{done.pid}-abc", f"overture-tap-{done.pid}-new", f"overture-tap-{os.getpid()}-abc",
-        "overture-tap-notes"))  # fmt: skip
-    for folder in (left, made_now, living, other):
-        folder.mkdir()
-    (left / "lock").touch()
-    remove_stale()
-    assert [folder.exists() for folder in (left, made_now, living, other)] == [False, True, True, True]
-    os.utime(made_now, (0, 0))
-    remove_stale()
-    assert not made_now.exists()
-
-
-def test_a_run_in_a_container_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where its process has a number that is nobody's out here, its lock says that it lives."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    done = subprocess.Popen([sys.executable, "-c", ""])
-    done.wait()
-    with write_trust_files(Authority(), {}) as variables:
-        here = Path(variables["SSL_CERT_FILE"]).parent
-        inside = here.rename(tmp_path / f"overture-tap-{done.pid}-abc")
-        remove_stale()
-        assert inside.exists()
-    remove_stale()
-    assert not inside.exists()
 
 
 def test_an_authority_signs_for_a_few_days_and_one_host() -> None:

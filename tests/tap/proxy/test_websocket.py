@@ -19,8 +19,7 @@ from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.recorded_call import RecordedCall, Run
 from overture.tap.run.recording import Recording
 from overture.tap.store.open_store import open_store
-from overture.tap.wire.raw_call import RawCall
-from overture.tap.wire.read_call import read_call
+from overture.tap.wire.read_call import RawCall, read_call
 
 from ..raw_http import Line, Tapped, asking, read_all, talk, tap_to, upstream
 from .speaker import Data, Frames, answer, create, plain, speaker

@@ -88,44 +88,10 @@ def test_output_is_taken_from_the_items_where_the_last_event_has_none() -> None:
     assert conversation.texts() == ["one", "Aye.", "two"]
 
 
-def test_lanes_are_told_apart() -> None:
-    """Events belong to the request with their `stream_id`; a lane may go on from a response of another."""
-    conversation = RecordedWebSocket().send(create("a", stream_id="x")).send(create("b", stream_id="y"))
-    first, second = answer("r1", "A", stream_id="x"), answer("r2", "B", stream_id="y")
-    conversation.receive(*(event for pair in zip(first, second, strict=True) for event in pair))
-    assert [b'"delta"' in b"".join(each.response_body.parts) for each in conversation.done] == [True, True]
-    assert [b'"A"' in b"".join(each.response_body.parts) for each in conversation.done] == [True, False]
-    conversation.send(create("c", stream_id="y", previous_response_id="r1")).receive(*answer("r3", stream_id="y"))
-    assert conversation.texts() == ["a", "A", "c"]
-    assert "stream_id" not in conversation.body()
-
-
-def test_requests_that_wait_in_one_lane_are_answered_in_their_order() -> None:
+def test_requests_that_wait_are_answered_in_their_order() -> None:
     """A program may ask ahead."""
     conversation = RecordedWebSocket().send(create("one")).send(create("two")).receive(*answer("r1"), *answer("r2"))
     assert [conversation.texts(n) for n in (0, 1)] == [["one"], ["two"]]
-
-
-def test_what_steers_a_response_is_asked_by_the_next() -> None:
-    """The provider goes on by itself, with the settings of before and what it was told meanwhile."""
-    conversation = RecordedWebSocket().send(create("one", model="gpt-6")).receive(answer("r1")[0])
-    conversation.send({"type": "response.steer", "previous_response_id": "r1", "input": "and two"})
-    conversation.send({"type": "response.steer", "previous_response_id": "r1", "input": "and no"})
-    failed = {"previous_response_id": "r1", "input": "and no"}
-    conversation.receive({"type": "response.steer.failed", "steer": failed}, *answer("r1", "Aye.", "incomplete")[1:])
-    events = answer("r2")
-    events[0]["response"]["previous_response_id"] = "r1"
-    conversation.receive(*events)
-    assert (conversation.texts(), conversation.body()["model"]) == (["one", "Aye.", "and two"], "gpt-6")
-
-
-def test_what_waits_for_a_tool_is_asked_with_its_result() -> None:
-    """Where a response stops for a tool, what was to steer it stands before the result."""
-    conversation = RecordedWebSocket().send(create("one")).receive(answer("r1")[0])
-    conversation.send({"type": "response.steer", "previous_response_id": "r1", "input": "and two"})
-    conversation.receive(*answer("r1", "Aye.")[1:], {"type": "response.steer.pending", "steer": {}})
-    conversation.send(create("result", previous_response_id="r1")).receive(*answer("r2"))
-    assert conversation.texts() == ["one", "Aye.", "and two", "result"]
 
 
 @pytest.mark.parametrize(("event", "status"), [({"status": 429}, 429), ({"status_code": 400}, 400), ({}, 200)])
@@ -145,7 +111,7 @@ def test_other_messages_are_no_calls() -> None:
     """Whatever they hold."""
     conversation = RecordedWebSocket()
     odds: list[Any] = [{"type": "session.update"}, {}, [], "x", 5, None, {"type": 5}]
-    for odd in (*odds, {"type": "response.steer", "input": 5}):
+    for odd in odds:
         conversation.turns.read_request(message(odd))
         conversation.done += conversation.turns.read_event(message(odd))
     conversation.turns.read_request(WebSocketMessage(b"\xff\x00{", 0, 0))
@@ -158,9 +124,7 @@ def test_odd_values_in_a_request_do_no_harm() -> None:
     """They are kept as they are, for the reader of calls says what is wrong."""
     odds: list[Any] = [5, None, [], {}, "x", [5], True]
     for odd in odds:
-        conversation = RecordedWebSocket().send(
-            {"type": "response.create", "input": odd, "previous_response_id": odd, "stream_id": odd}
-        )
+        conversation = RecordedWebSocket().send({"type": "response.create", "input": odd, "previous_response_id": odd})
         conversation.receive(*answer("r1")).send(create("next", previous_response_id="r1")).receive(*answer("r2"))
         assert len(conversation.done) == 2
 
@@ -181,12 +145,3 @@ def test_memory_has_a_bound() -> None:
         assert room.used <= 20_000
     list(conversation.turns.end())
     assert room.used == 0
-
-
-def test_lanes_that_are_done_leave_nothing_behind() -> None:
-    """A program may take a new one for each request."""
-    conversation = RecordedWebSocket()
-    for number in range(300):
-        conversation.send(create(stream_id=f"lane {number}")).receive(*answer(f"r{number}", stream_id=f"lane {number}"))
-    assert len(conversation.done) == 300
-    assert (len(conversation.turns._lanes), len(conversation.turns._settings)) == (0, 64)

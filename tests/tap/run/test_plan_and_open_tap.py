@@ -8,8 +8,7 @@ import pytest
 from overture.tap.recorded_call import Run
 from overture.tap.run.recording import Recording
 from overture.tap.store.open_store import open_store
-from overture.tap.wire.raw_call import RawCall
-from overture.tap.wire.read_call import read_call
+from overture.tap.wire.read_call import RawCall, read_call
 
 RUN = Run("r1", "2026-03-07T08:55:05+00:00", "claude", ("claude",), "/garden")
 ASKED = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Ahoy"}]}).encode()

@@ -126,12 +126,13 @@ def test_a_program_is_tapped_in_the_way_that_changes_it_least() -> None:
 
 def test_a_program_of_another_provider_leads_there() -> None:
     """By its base URL it reaches its own provider, or what the user's variable for it names; --upstream counts more."""
-    grok, mine = find_program("grok"), {"OPENAI_BASE_URL": "http://localhost:4000/v1"}
-    assert str(resolve_upstreams((), mine, grok.list_upstreams(mine))["openai"]) == "https://cli-chat-proxy.grok.com/v1"
-    set_here = {"GROK_CLI_CHAT_PROXY_BASE_URL": "https://grok.example/v1"}
-    assert str(resolve_upstreams((), set_here, grok.list_upstreams(set_here))["openai"]) == "https://grok.example/v1"
-    given = resolve_upstreams(("openai=http://localhost:9",), {}, grok.list_upstreams({}))
-    assert str(given["openai"]) == "http://localhost:9"
+    agy, mine = find_program("agy"), {"GOOGLE_GEMINI_BASE_URL": "http://localhost:4000"}
+    own = "https://daily-cloudcode-pa.googleapis.com"
+    assert str(resolve_upstreams((), mine, agy.list_upstreams(mine))["gemini"]) == own
+    set_here = {"CLOUD_CODE_URL": "https://cloud.example"}
+    assert str(resolve_upstreams((), set_here, agy.list_upstreams(set_here))["gemini"]) == "https://cloud.example"
+    given = resolve_upstreams(("gemini=http://localhost:9",), {}, agy.list_upstreams({}))
+    assert str(given["gemini"]) == "http://localhost:9"
     assert find_program("claude").list_upstreams(mine) == {}
     for program in load_programs().values():
         assert all(str(parse_upstream(url)) == url for url in program.upstreams.values())

@@ -95,17 +95,16 @@ def make_report_lines(report: TapReport) -> Iterator[str]:
             yield from (f"    {number:>8}  {part.share:>5.1%}  {_make_label(part)}" for part, number in rows)
     if others:
         yield from ("", _describe_others(others))
-    if report.missing or report.warnings:
+    if report.missing:
         yield ""
     yield from _list_notes(report)
 
 
 def _list_notes(report: TapReport) -> Iterator[str]:
-    """The warnings of a report, and what could not be recorded."""
-    for label, notes in (("warning", report.warnings), ("not recorded", report.missing)):
-        yield from (f"{label}: {each}" for each in notes[:MAX_REPORT_ROWS])
-        if len(notes) > MAX_REPORT_ROWS:
-            yield f"{label}: {len(notes) - MAX_REPORT_ROWS:,} more; --json has them all"
+    """What could not be recorded."""
+    yield from (f"not recorded: {each}" for each in report.missing[:MAX_REPORT_ROWS])
+    if len(report.missing) > MAX_REPORT_ROWS:
+        yield f"not recorded: {len(report.missing) - MAX_REPORT_ROWS:,} more; --json has them all"
 
 
 def make_markdown(report: TapReport) -> str:

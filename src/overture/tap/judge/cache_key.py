@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from ...lazy import cached
 from ...providers import PROVIDERS
 from ..recorded_call import BETAS, CallPiece, Form, PieceKind, RecordedCall
 from .price_call import read_requested_ttl
-from .volatile_spans import VolatileSpans, list_positions
+from .volatile_spans import VolatileSpans
 
 Count = Callable[[str], int]
 NOT_COUNTED = ("image", "document", "audio", "video")
@@ -21,7 +21,6 @@ NOT_COUNTED = ("image", "document", "audio", "video")
 LONG_AGO = datetime(1970, 1, 1)
 DAY = 86_400_000.0
 BILLING = "x-anthropic-billing-header"
-OMIT_BILLING = "Set CLAUDE_CODE_ATTRIBUTION_HEADER=0 to make Claude Code omit it."
 PREVIOUS = re.compile(r"\bcc_prev_req=([\w-]+)")
 STRIPS_BILLING = "api.anthropic.com"
 STRIPS_THINKING = re.compile(r"claude-(?:3|haiku|.*-haiku|opus-4(?:-[01]\b|-2|$)|sonnet-4(?:-[05]\b|-2|$))")
@@ -50,20 +49,6 @@ def find_stripped_header(call: RecordedCall) -> int | None:
     # A system prompt that is one text is not a list of entries: what is flattened into it is read by the model.
     alone = "\n" not in system[0].text.strip()
     return call.pieces.index(system[0]) if len(system) > 1 or alone else None
-
-
-def make_billing_warnings(call: RecordedCall, ignored: VolatileSpans) -> Iterator[str]:
-    """Warnings for a billing header that the model reads and the cache compares."""
-    if not any(BILLING in piece.text for piece in call.select_pieces("system")):
-        return
-    headers = {index for index, piece in enumerate(call.pieces) if piece.kind == "system" and BILLING in piece.text}
-    headers -= {find_stripped_header(call)}
-    only = "strips it only as the first entry of the system prompt"
-    why = f"{call.host} {only if call.host == STRIPS_BILLING else 'does not strip it'}"
-    for index, position in enumerate(list_positions(call.pieces)) if headers else ():
-        lines = call.pieces[index].text.splitlines() if index in headers and position not in ignored.masks else ()
-        if any(line.startswith(BILLING) for line in lines):
-            yield f"{BILLING} is part of the prompt and of the cache's key: {why}. {OMIT_BILLING}"
 
 
 def read_previous_request(call: RecordedCall) -> str:

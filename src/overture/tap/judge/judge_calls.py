@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...known_models.model_facts import ModelFacts, TableForm
 from ..recorded_call import RecordedCall
-from .cache_key import Count, find_facts_on, list_changed_settings, make_billing_warnings, parse_time
+from .cache_key import Count, find_facts_on, list_changed_settings, parse_time
 from .first_change import CallChange, compare_calls
 from .group_conversations import CallPlace
 from .judge_by_counts import judge_by_counts
@@ -122,7 +122,7 @@ class Judge:
             self.caches.store(call, cached, facts)
         verdict = CallVerdict(
             number, "hit", "", price.input, predicted.read, _get_read(call), price, change,
-            diagnosis=call.diagnosis, warnings=tuple(make_billing_warnings(call, ignored)),
+            diagnosis=call.diagnosis,
         )  # fmt: skip
         if not call.is_answered:
             return replace(verdict, reason="failed", cause=call.error or call.status_words)

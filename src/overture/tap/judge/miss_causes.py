@@ -47,7 +47,6 @@ class CallVerdict(Frozen, frozen=True):
     losses: tuple[Loss, ...] = ()
     diagnosis: Annotated[str | None, note("as the provider reports it")] = None
     ruled_out: Annotated[tuple[str, ...], note("for a miss: causes that are ruled out, and why")] = ()
-    warnings: Annotated[tuple[str, ...], note("content that breaks the cache")] = ()
 
 
 NO_MARKS = "the request sets no cache mark"

@@ -77,9 +77,6 @@ class TapReport(Frozen, frozen=True, omit_defaults=False):
         tuple[str, ...], note("what could not be recorded, with the call's id or the number of calls")
     ] = ()
     uncached: Annotated[float | None, note("what the same would have cost without a cache")] = None
-    warnings: Annotated[
-        tuple[str, ...], note("content that breaks the cache, with the call's id or the number of calls")
-    ] = ()
     not_priced: Annotated[tuple[str, ...], note("what the price does not include")] = ()
     dry_run: Annotated[int, note("calls that a dry run answered: their cost is predicted, and nobody paid it")] = 0
 
@@ -127,7 +124,6 @@ def build_report(
         exact=count.exact,
         missing=tuple(_group_notes((call.id, call.missing) for call in calls)),
         uncached=sum_known(verdict.price.uncached for verdict in verdicts),
-        warnings=tuple(_group_notes((call.id, each.warnings) for call, each in zip(calls, verdicts, strict=True))),
         not_priced=tuple(dict.fromkeys(each for verdict in verdicts for each in verdict.price.unknown)),
         dry_run=sum(call.dry_run for call in calls),
     )

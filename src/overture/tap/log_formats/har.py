@@ -6,7 +6,7 @@ from typing import Any
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..wire.hide_secrets import encode_headers
-from ..wire.raw_call import make_raw_call
+from ..wire.read_call import make_raw_call
 from .log_entries import GZIP_MAGIC, LogEntry, LogValue, split_url
 from .log_times import NEVER, format_iso
 

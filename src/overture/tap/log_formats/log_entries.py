@@ -13,7 +13,7 @@ from ...providers.parsed_call import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
 from ...text.words import count_noun, join_words
 from ..recorded_call import UNHELD_WORDS, CallPiece, CallWire, Form, RecordedCall, Run, Unheld
-from ..wire.raw_call import RawCall
+from ..wire.read_call import RawCall
 
 LogForm = Literal["har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
 MARKED: tuple[Form, ...] = ("anthropic", "bedrock")

@@ -1,14 +1,20 @@
-"""Captures requests and answers while they pass, within a bounded memory."""
+"""Captures requests and answers while they pass, within a bounded memory, and has them recorded in a thread."""
 
+import queue
 import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
+from typing import Protocol
 
 import h11
+import msgspec
 
+from ...errors import printable
+from ...text.words import count_noun
 from ..wire.decompress_body import describe_lost_bytes
-from ..wire.raw_call import Arrival, Ended, RawCall, make_raw_call
+from ..wire.read_call import Arrival, Ended, RawCall, make_raw_call
 from .router import UpstreamRoute
 
 MAX_CAPTURED_BODY = 64 << 20
@@ -145,3 +151,117 @@ class Capture:
 def describe_route(route: UpstreamRoute) -> dict[str, str]:
     """The fields of a raw call that describe where it went."""
     return {"family": route.family.name, "host": route.upstream.netloc, "scheme": route.upstream.scheme}
+
+
+# The thread that records. The traffic never waits for it.
+
+
+class CapturedTraffic(Protocol):
+    """Traffic that is recorded: a request and its response, or a part of a connection."""
+
+    @property
+    def size(self) -> int:
+        """Bytes to give back once it is recorded."""
+
+    @property
+    def label(self) -> str:
+        """Which it is, where it is in no record."""
+
+    def list_raw_calls(self) -> Iterator[RawCall]:
+        """The calls in it."""
+
+    def list_problems(self) -> Iterable[str]:
+        """What of it is in no call."""
+
+
+Record = Callable[[RawCall], None]
+MAX_QUEUED = 2000
+MAX_WARNINGS = 100
+MAX_WAIT_SECONDS = 60.0
+"""Seconds that the end waits for the recording: on a busy machine, a call may take many."""
+
+
+class Recorder:
+    """Passes raw calls to a function, one at a time; lists what could not be recorded."""
+
+    def __init__(self, record: Record, room: CaptureMemory | None = None) -> None:
+        """Start the thread that passes captured calls to `record`."""
+        self.memory = room or CaptureMemory()
+        self._record = record
+        self._queue: queue.Queue[CapturedTraffic | None] = queue.Queue()
+        self._lock = threading.Lock()
+        self._losses: list[str] = []
+        self._more_losses = 0
+        self.refusals: Counter[str] = Counter()
+        """Requests that the tap itself refused, by the reason."""
+        self._thread = threading.Thread(target=self._run, name="overture-tap-recorder", daemon=True)
+        self._thread.start()
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """What is in no record, in words."""
+        with self._lock:
+            more = (f"and {self._more_losses} more",) if self._more_losses else ()
+            return (*self._losses, *more)
+
+    def enqueue(self, passed: CapturedTraffic) -> None:
+        """Have it recorded when there is time; from the loop, so it never waits."""
+        if self._queue.qsize() >= MAX_QUEUED:
+            self.memory.release(passed.size)
+            self._add_loss(passed, f"{MAX_QUEUED} other calls are waiting to be recorded")
+        else:
+            self._queue.put(passed)
+
+    def schedule(self, passed: CapturedTraffic) -> None:
+        """Have a connection looked at that holds copies of its own: it waits once, however much has passed on it."""
+        self._queue.put(passed)
+
+    def close(self) -> None:
+        """Wait until what has passed is recorded, but not for ever."""
+        self._queue.put(None)
+        self._thread.join(MAX_WAIT_SECONDS)
+        if self._thread.is_alive():
+            calls = count_noun(self._queue.qsize(), "call")
+            self.add_problem(f"Recording did not finish within {MAX_WAIT_SECONDS:.0f} s; {calls} may be missing.")
+
+    def _run(self) -> None:
+        """Record captured calls in the thread until the last."""
+        while (passed := self._queue.get()) is not None:
+            try:
+                for raw_call in passed.list_raw_calls():
+                    self._record_or_note(raw_call, passed)
+                for note in passed.list_problems():
+                    self.add_problem(note)
+            except Exception as problem:  # whatever the recording does, the traffic goes on
+                self._add_loss(passed, _describe_failure(problem))
+            finally:
+                self.memory.release(passed.size)
+
+    def _record_or_note(self, raw_call: RawCall, passed: CapturedTraffic) -> None:
+        """Record it; where that fails, record that the call failed, without the bodies."""
+        try:
+            self._record(raw_call)
+        except Exception as problem:
+            message = _describe_failure(problem)
+            missing = (*raw_call.missing, f"request and response: {message}")
+            try:
+                self._record(msgspec.structs.replace(raw_call, request=b"", response=b"", missing=missing))
+            except Exception:
+                self._add_loss(passed, message)
+
+    def _add_loss(self, passed: CapturedTraffic, why: str) -> None:
+        """Note a captured call that could not be recorded."""
+        self.add_problem(f"{passed.label}: {why}")
+
+    def add_problem(self, words: str) -> None:
+        """Note something that could not be recorded."""
+        with self._lock:
+            if len(self._losses) < MAX_WARNINGS:
+                self._losses.append(words)
+            else:
+                self._more_losses += 1
+
+
+def _describe_failure(problem: Exception) -> str:
+    """Why recording failed, in words."""
+    return printable(f"recording failed: {type(problem).__name__}: {problem}")[:300]

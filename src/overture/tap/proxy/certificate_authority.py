@@ -1,22 +1,19 @@
 """A certificate authority for one run, and the files by which one process trusts it. They are deleted at the end.
 
 Its key is made in memory, is never written, and dies with the process. The files hold certificates and no key: what a
-killed process leaves behind opens nothing, and the next run removes it.
+killed process leaves behind opens nothing.
 """
 
 import os
-import re
 import shutil
 import ssl
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 
-from ...discover.disk.file_lock import hold_lock, is_lock_held, is_process_alive
 from ...errors import ConfigError
 
 VALIDITY = timedelta(days=7)
@@ -33,9 +30,6 @@ BUNDLES = (
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem", "/usr/local/share/certs/ca-root-nss.crt", "/opt/homebrew/etc/ca-certificates/cert.pem",
 )  # fmt: skip
-STALE_NAME = re.compile(r"overture-tap-(\d+)-\w+")
-LOCK = "lock"
-FRESH_SECONDS = 60.0
 
 try:
     from cryptography import x509
@@ -152,45 +146,13 @@ def _load_certificate(context: ssl.SSLContext, pem: bytes) -> None:
 @contextmanager
 def write_trust_files(authority: Authority, environ: Mapping[str, str]) -> Iterator[dict[str, str]]:
     """The variables for the program's environment, whose files are there as long as the block lasts."""
-    remove_stale()
-    folder = Path(tempfile.mkdtemp(prefix=f"overture-tap-{os.getpid()}-"))  # 0700
+    folder = Path(tempfile.mkdtemp(prefix="overture-tap-"))  # 0700
     try:
-        with _hold_lock(folder):
-            known = {name: _read_own(environ, name) for name in ADDING_VARIABLES}
-            known |= {name: _read_bundle(environ, name) for name in REPLACING_VARIABLES}
-            yield {name: _write(folder, name, trusted + authority.pem) for name, trusted in known.items()}
+        known = {name: _read_own(environ, name) for name in ADDING_VARIABLES}
+        known |= {name: _read_bundle(environ, name) for name in REPLACING_VARIABLES}
+        yield {name: _write(folder, name, trusted + authority.pem) for name, trusted in known.items()}
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def _hold_lock(folder: Path) -> Iterator[None]:
-    """Held as long as the tap lives: in a container it may have a number by which nobody outside knows it."""
-    with open(os.open(folder / LOCK, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:  # noqa: PTH123
-        with suppress(OSError):
-            hold_lock(file.fileno())
-        yield
-
-
-def _is_locked(folder: Path) -> bool:
-    """Whether somebody holds the lock of a folder; in one that was made just now, it may not be there yet."""
-    try:
-        with (folder / LOCK).open("rb") as file:
-            return is_lock_held(file.fileno())
-    except OSError:
-        return time.time() - folder.stat().st_mtime < FRESH_SECONDS
-
-
-def remove_stale() -> None:
-    """Remove what taps left behind that were killed."""
-    if not hasattr(os, "getuid"):
-        return  # there, asking whether a process lives may end it
-    for path in Path(tempfile.gettempdir()).glob("overture-tap-*"):
-        match = STALE_NAME.fullmatch(path.name)
-        with suppress(OSError):
-            mine = match and path.stat().st_uid == os.getuid() and not path.is_symlink()
-            if match and mine and not is_process_alive(int(match[1])) and not _is_locked(path):
-                shutil.rmtree(path, ignore_errors=True)
 
 
 def _write(folder: Path, name: str, pem: bytes) -> str:

@@ -27,11 +27,11 @@ from typing import Any, Literal
 import h11
 
 from ..upstreams import Upstream
-from ..wire.raw_call import Ended
+from ..wire.read_call import Ended
+from .capture import Recorder
 from .connect_upstream import UpstreamConnector
 from .peer import Peer
 from .pending_call import PendingCall
-from .recorder import Recorder
 from .router import HostRouter, Refusal, Router, refuse_unreachable
 from .websocket_frames import WebSocketCapture
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 from ...errors import ConfigError
 from ..upstreams import Upstream, load_families
-from .capture import CaptureMemory
+from .capture import CaptureMemory, Record, Recorder
 from .connect_upstream import UpstreamConnector
 from .connection import Connection
 from .https_proxy import Proxy
 from .peer import Peer
-from .recorder import Record, Recorder
 from .router import Router
 
 if TYPE_CHECKING:

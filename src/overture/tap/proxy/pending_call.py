@@ -2,10 +2,9 @@
 
 import h11
 
-from ..wire.raw_call import Ended
-from .capture import Capture
+from ..wire.read_call import Ended
+from .capture import Capture, Recorder
 from .http_messages import RequestBytes, RequestReader, ResponseBytes, ResponseReader, rewrite_head
-from .recorder import Recorder
 from .router import Refusal, UpstreamRoute
 from .websocket_frames import WebSocketCapture
 

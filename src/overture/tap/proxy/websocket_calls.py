@@ -104,9 +104,6 @@ class ConnectionMemory:
 CREATED = "response.created"
 ENDS = (*STREAM_ENDS, "error")
 REMEMBERED = ("response.completed", "response.incomplete", "response.done")
-MAX_STEERED = 64
-MAX_LANES = 64
-"""Lanes of a connection of which it is known how they asked last."""
 FAILED = 400
 
 
@@ -116,9 +113,8 @@ class ResponseTurns:
     def __init__(self, room: CaptureMemory) -> None:
         """Begin without calls on this WebSocket."""
         self.memory, self.earlier_responses = room, ConnectionMemory(room)
-        self._lanes: dict[str, deque[WebSocketCall]] = {}
-        self._settings: dict[str, dict[str, Any]] = {}
-        self._steered: dict[str, list[Items]] = {}
+        self._waiting: deque[WebSocketCall] = deque()
+        """The calls that are not answered, in their order."""
         self.has_calls = False
         """Whether any call was seen."""
 
@@ -126,21 +122,17 @@ class ResponseTurns:
         """Read a message of the program."""
         data = decode_object(message.data)
         if message.missing:
-            self._add_call("", WebSocketCall(self.memory, message.began)).missing.append(f"request: {message.missing}")
+            self._add_call(message).missing.append(f"request: {message.missing}")
         elif data.get("type") == "response.create":
-            self._begin_call(data, message)
-        elif data.get("type") == "response.steer":
-            self._steer(a_text(data.get("previous_response_id")), list_items(data.get("input")))
+            self._begin_call(self._add_call(message), data)
 
     def read_event(self, message: WebSocketMessage) -> Iterator[WebSocketCall]:
         """Read a message of the provider, and return the calls that end with it."""
         event = decode_object(message.data)
-        kind, lane = a_text(event.get("type")), self._find_lane(event)
-        if kind == CREATED:
-            yield from self._begin_response(event, lane, message)
-        elif kind == "response.steer.failed":
-            self._unsteer(a_dict(event.get("steer")))
-        call = next(iter(self._lanes.get(lane, ())), None)
+        kind = a_text(event.get("type"))
+        if kind == CREATED and self._waiting:
+            yield from self._begin_response()
+        call = next(iter(self._waiting), None)
         if call is None:
             return
         call.add_event(message)
@@ -149,66 +141,46 @@ class ResponseTurns:
         elif kind == "response.output_item.done":
             call.output_items.append(event.get("item"))
         elif kind in ENDS:
-            yield self._end_call(call, lane, event, len(message.data))
+            yield self._end_call(event, len(message.data))
 
     def end(self) -> Iterator[WebSocketCall]:
         """The connection is gone; the calls that were under way."""
-        for lane in self._lanes.values():
-            yield from lane
-        self._lanes.clear()
+        yield from self._waiting
+        self._waiting.clear()
         self.earlier_responses.clear()
 
-    def _add_call(self, lane: str, call: WebSocketCall) -> WebSocketCall:
-        """Add a call to those of its lane that wait for answers."""
+    def _add_call(self, message: WebSocketMessage) -> WebSocketCall:
+        """Add a call to those that wait for answers."""
         self.has_calls = True
-        self._lanes.setdefault(lane, deque()).append(call)
-        return call
+        self._waiting.append(WebSocketCall(self.memory, message.began))
+        return self._waiting[-1]
 
-    def _begin_call(self, data: dict[str, Any], message: WebSocketMessage) -> None:
+    def _begin_call(self, call: WebSocketCall, data: dict[str, Any]) -> None:
         """A request, as it would be over HTTP: with all of its input."""
-        lane = a_text(data.get("stream_id"))
-        call = self._add_call(lane, WebSocketCall(self.memory, message.began))
-        body = {key: value for key, value in data.items() if key not in ("type", "stream_id")} | {"stream": True}
-        self._settings.pop(lane, None)
-        self._settings[lane] = {key: value for key, value in data.items() if key != "input"}
-        while len(self._settings) > MAX_LANES:
-            del self._settings[next(iter(self._settings))]
+        body = {key: value for key, value in data.items() if key != "type"} | {"stream": True}
         call.continues = a_text(body.get("previous_response_id"))
-        new = [item for items in self._steered.pop(call.continues, ()) for item in items]
-        new += list_items(body.get("input"))
+        call.items = list_items(body.get("input"))
         if call.continues:
             earlier = self.earlier_responses.get(call.continues) or EarlierResponse([], call.continues)
-            call.items, call.unknown_response = [*earlier.items, *new], earlier.unknown_response
+            call.items, call.unknown_response = [*earlier.items, *call.items], earlier.unknown_response
             body["input"] = call.items
             if call.unknown_response:
                 body["previous_response_id"] = call.unknown_response
             else:
                 del body["previous_response_id"]
-        else:
-            call.items = new
         call.request_body.add([encode_body(body)])
 
-    def _begin_response(self, event: dict[str, Any], lane: str, message: WebSocketMessage) -> Iterator[WebSocketCall]:
-        """A response begins, which ends the previous one in its lane."""
-        waiting = self._lanes.get(lane, deque())
-        if waiting and waiting[0].is_created:
-            waiting[0].missing.append("response: its end is missing")
-            yield waiting.popleft()
-        parent = a_text(a_dict(event.get("response")).get("previous_response_id"))
-        if parent in self._steered and lane in self._settings and not (waiting and waiting[0].continues == parent):
-            # The provider continues by itself, with the earlier settings and the input sent meanwhile.
-            self._begin_call({**self._settings[lane], "previous_response_id": parent}, message)
-            waiting = self._lanes[lane]
-            waiting.rotate(1)
-        if waiting:
-            waiting[0].is_created = True
+    def _begin_response(self) -> Iterator[WebSocketCall]:
+        """A response begins, which ends the previous one."""
+        if self._waiting[0].is_created:
+            self._waiting[0].missing.append("response: its end is missing")
+            yield self._waiting.popleft()
+        if self._waiting:
+            self._waiting[0].is_created = True
 
-    def _end_call(self, call: WebSocketCall, lane: str, event: dict[str, Any], size: int) -> WebSocketCall:
+    def _end_call(self, event: dict[str, Any], size: int) -> WebSocketCall:
         """The call that ends with an event; what was sent and answered is remembered for the next."""
-        self._lanes[lane].popleft()
-        if not self._lanes[lane]:
-            del self._lanes[lane]
-        kind = event["type"]
+        call, kind = self._waiting.popleft(), event["type"]
         status = event.get("status", event.get("status_code"))
         if kind == "error" and isinstance(status, int) and FAILED <= status < 600:
             call.status = status
@@ -221,26 +193,6 @@ class ResponseTurns:
                 a_text(response.get("id")), earlier, call.continues, call.request_body.kept_bytes + size
             )
         return call
-
-    def _find_lane(self, event: dict[str, Any]) -> str:
-        """Whose event it is: its own lane's; without one, of the only one in which anything is under way."""
-        lane = a_text(event.get("stream_id"))
-        waiting = [name for name, each in self._lanes.items() if each]
-        return waiting[0] if len(waiting) == 1 and not lane else lane
-
-    def _steer(self, parent: str, items: Items) -> None:
-        """Remember input that was sent while the response was streaming."""
-        if parent and len(self._steered) < MAX_STEERED:
-            self._steered.setdefault(parent, []).append(items)
-
-    def _unsteer(self, steer: dict[str, Any]) -> None:
-        """Forget input that the provider did not apply."""
-        parent, items = a_text(steer.get("previous_response_id")), list_items(steer.get("input"))
-        others = [each for each in self._steered.get(parent, ()) if each != items]
-        if others:
-            self._steered[parent] = others
-        else:
-            self._steered.pop(parent, None)
 
 
 def decode_object(data: bytes) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from wsproto.extensions import Extension
 from wsproto.frame_protocol import CloseReason, Frame, FrameDecoder, FrameProtocol, Opcode, ParseFailed, RsvBits
 
-from ..wire.raw_call import Ended, RawCall, make_raw_call
+from ..wire.read_call import Ended, RawCall, make_raw_call
 from .capture import Capture, CapturedBody, CaptureMemory, describe_route
 from .websocket_calls import ResponseTurns, WebSocketCall, WebSocketMessage
 

@@ -6,33 +6,18 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from functools import lru_cache
 from importlib.util import find_spec
 from typing import IO, TYPE_CHECKING
 
-from ...discover.load_tokenizer import find_counter
-from ...known_models.model_facts import TableForm
 from ...terminal.output import print_error, print_line
-from ..commands.report_text import describe_cache, format_amount
-from ..judge.group_conversations import ConversationIndex
-from ..judge.judge_calls import Judge
-from ..judge.miss_causes import CallVerdict
-from ..judge.name_conversations import name_conversations
 from ..recorded_call import RecordedCall
 from .programs import fill_variables, load_programs
 
 if TYPE_CHECKING:
     from ..proxy.open_tap import Tap
-
-MIN_REMEMBERED_CALLS = 40
-"""Calls that are remembered at least: among them the one before a call is looked for."""
-MAX_REMEMBERED_CALLS = 120
-"""Calls that are remembered at most."""
-MAX_KNOWN_TEXTS = 2_000
-"""Texts whose counts are remembered: most are sent again with the next call."""
 
 
 def print_addresses(tap: "Tap", trust: Mapping[str, str], store: str) -> None:
@@ -54,56 +39,14 @@ def _make_variables(tap: "Tap", trust: Mapping[str, str]) -> dict[str, str]:
     return fill_variables(load_programs()["sdk"], tap.bases)
 
 
-class LiveLines:
-    """Prints a line for each call as soon as it is recorded, and reuses what it knows of earlier calls."""
-
-    def __init__(self, table: TableForm) -> None:
-        """Begin to print calls live, with prices from this table of models."""
-        self.table = table
-        self.count = lru_cache(maxsize=MAX_KNOWN_TEXTS)(find_counter().by_lines)
-        self._begin([])
-
-    def print_call(self, call: RecordedCall) -> None:
-        """Print the line of a call that was just recorded."""
-        print_line(self.make_line(call))
-
-    def make_line(self, call: RecordedCall) -> str:
-        """What a call was, of which conversation, and what became of its cache."""
-        if len(self.calls) >= MAX_REMEMBERED_CALLS:
-            self._begin(self.calls[-MIN_REMEMBERED_CALLS:])
-        verdict = self._judge(call)
-        conversation = next(
-            each for each in name_conversations(self.threads.threads) if len(self.calls) - 1 in each.calls
-        )
-        return format_live_line(call, verdict, conversation.name)
-
-    def _begin(self, calls: Sequence[RecordedCall]) -> None:
-        """Begin anew with these calls: of a long run only the last are compared."""
-        self.calls: list[RecordedCall] = []
-        self.threads, self.judge = ConversationIndex(), Judge(self.calls, self.table, self.count)
-        for call in calls:
-            self._judge(call)
-
-    def _judge(self, call: RecordedCall) -> CallVerdict:
-        """The verdict on a call that was just recorded."""
-        number = len(self.calls)
-        self.calls.append(call)
-        return self.judge.judge_call(number, self.threads.add(number, call))
-
-
-def format_live_line(call: RecordedCall, verdict: CallVerdict, conversation: str) -> str:
-    """Time, id, model, tokens, cache, cost, and what changed."""
+def print_call(call: RecordedCall) -> None:
+    """Print a line for a call that was just recorded: its time, id, model, tokens, and a status that is no success."""
     at = datetime.fromisoformat(call.at).astimezone().strftime("%H:%M:%S")
-    read = "?" if verdict.read is None else f"{verdict.read:,}"
-    out = "?" if verdict.price.output is None else f"{verdict.price.output:,}"
-    cost = (
-        ""
-        if verdict.price.dollars is None
-        else f", {format_amount(verdict.price.dollars, at_least=verdict.price.at_least)}"
-    )
+    usage = call.usage
+    counts = (usage.input, usage.read, usage.output) if usage else (None, None, None)
+    sent, read, out = ("?" if count is None else f"{count:,}" for count in counts)
     wrong = f"  status {call.status}" if call.status not in (0, 200) else ""
-    sums = f"{verdict.tokens:,} in ({read} cached), {out} out{cost}"
-    return f"{at}  {call.id}  {call.model or '?'}  {sums}  {conversation}  {describe_cache(verdict)}{wrong}"
+    print_line(f"{at}  {call.id}  {call.model or '?'}  {sent} in ({read} cached), {out} out{wrong}")
 
 
 START_SECONDS = 30.0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...errors import ConfigError, OvertureError, describe_error
 from ...terminal.output import print_error
 from ..upstreams import Upstream, load_families, make_dry_run_upstreams, resolve_upstreams
-from ..wire.raw_call import RawCall
+from ..wire.read_call import RawCall
 from .programs import Program, Way, choose_mode, find_named_program
 from .recording import NoRecording, Recording
 

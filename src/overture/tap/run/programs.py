@@ -63,13 +63,10 @@ def find_program(command: str) -> Program:
     return next((each for each in load_programs().values() if name in each.names), load_programs()["sdk"])
 
 
-RUNNERS = (
-    ("npx",), ("bunx",), ("pnpx",), ("uvx",), ("env",), ("node",), ("bun",), ("deno", "run"), ("npm", "exec"),
-    ("npm", "x"), ("pnpm", "dlx"), ("pnpm", "exec"), ("yarn", "dlx"), ("pipx", "run"), ("uv", "run"),
-    ("uv", "tool", "run"), ("python", "-m"), ("python3", "-m"),
-)  # fmt: skip
-VALUE_OPTIONS = ("-p", "--package", "--from", "--with", "--python", "--spec", "-u", "-C", "-r", "--require", "--import")
-"""Options of theirs whose value is a word of its own."""
+RUNNERS = ("npx", "bunx", "pnpx", "uvx", "env", "node", "bun", "deno", "npm", "pnpm", "yarn", "pipx", "uv", "python")
+"""Programs that start another."""
+OWN_WORD = re.compile(r"-|[^/]*=|(?:run|exec|x|dlx|tool)$")
+"""A word of a runner's own: an option, a variable that is set, a command."""
 
 
 class NamedProgram(NamedTuple):
@@ -84,37 +81,24 @@ class NamedProgram(NamedTuple):
 
 def find_named_program(argv: Sequence[str]) -> NamedProgram:
     """The program that a command starts; behind a runner only one that is known."""
-    program, name = find_program(argv[0]), _get_plain_name(argv[0])
-    for runner in RUNNERS:
-        if program.name == "sdk" and (name, *argv[1 : len(runner)]) == runner:
-            at = _find_first_word(argv, len(runner))
-            known = _find_known(argv[at]) if at is not None else None
-            if at is not None and known is not None:
-                return NamedProgram(known, at, known.names[0])
-    return NamedProgram(program, 0, _get_base_name(argv[0]))
+    at = _find_first_word(argv) if _get_plain_name(argv[0]).rstrip("3") in RUNNERS else 0
+    known = _find_known(argv[at]) if at else None
+    if known is None:
+        return NamedProgram(find_program(argv[0]), 0, _get_base_name(argv[0]))
+    # In `npx -p @openai/codex codex`, the package comes before the program.
+    at += any(word in known.names for word in argv[at + 1 : at + 2])
+    return NamedProgram(known, at, known.names[0])
 
 
-def _find_first_word(argv: Sequence[str], start: int) -> int | None:
-    """The first word that is neither an option nor a variable that is set."""
-    skip = False
-    for at in range(start, len(argv)):
-        word = argv[at]
-        if skip:
-            skip = False
-        elif word in VALUE_OPTIONS:
-            skip = True
-        elif word != "--" and not word.startswith("-") and "=" not in word.partition("/")[0]:
-            return at
-    return None
+def _find_first_word(argv: Sequence[str]) -> int:
+    """The first word behind a runner that is no command or option of its own, and no variable; 0: there is none."""
+    return next((at for at, word in enumerate(argv) if at and not OWN_WORD.match(word)), 0)
 
 
 def _find_known(word: str) -> Program | None:
     """The program of a package, such as `@openai/codex@latest`, or of a file."""
-    bare = word[0] + word[1:].partition("@")[0] if word else ""
-    for each in load_programs().values():
-        if bare in each.packages:
-            return each
-    program = find_program(bare)
+    bare = word[:1] + word[1:].partition("@")[0]
+    program = next((each for each in load_programs().values() if bare in each.packages), find_program(bare))
     return program if program.name != "sdk" else None
 
 

@@ -13,8 +13,7 @@ from ..shared_prefix import OncePerText
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..wire.clean_values import clean_same
-from ..wire.raw_call import Bodies, RawCall, make_wire, unpack_bodies
-from ..wire.read_call import read_call
+from ..wire.read_call import Bodies, RawCall, make_wire, read_call, unpack_bodies
 
 MAX_REMEMBERED_CHARS = 8_000_000
 """Characters of pieces that are not looked through for secrets again."""

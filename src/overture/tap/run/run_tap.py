@@ -14,7 +14,7 @@ from ...terminal.output import print_error
 from ..recorded_call import Run
 from ..store.open_store import open_store
 from ..store.store import Store
-from .live_view import LiveLines, make_run_url, print_addresses
+from .live_view import make_run_url, print_addresses, print_call
 from .plan_and_open_tap import MODES, RunResult, TapPlan, check_packages, open_for_program, open_planned_tap
 from .programs import Way, find_program_path, prepare_start
 from .recording import NoRecording, Recording, format_now, make_id, open_recording
@@ -73,16 +73,16 @@ def _describe_store(plan: TapPlan, recording: Recording | NoRecording) -> str:
     return f"Calls are recorded in {recording.store.where}{_describe_page(plan, recording.run)}"
 
 
-def listen(plan: TapPlan, live: LiveLines) -> RunResult:
+def listen(plan: TapPlan) -> RunResult:
     """Keep the tap open until Ctrl-C, with a line for each call."""
     check_packages(plan.mode)
     with open_store(plan.store) as store:
-        return asyncio.run(_listen(plan, store, live))
+        return asyncio.run(_listen(plan, store))
 
 
-async def _listen(plan: TapPlan, store: Store, live: LiveLines) -> RunResult:
+async def _listen(plan: TapPlan, store: Store) -> RunResult:
     """Open the tap, print its addresses, and wait for a signal that ends it."""
-    recording = Recording(store, _make_run(plan), live.print_call)
+    recording = Recording(store, _make_run(plan), print_call)
     ended = asyncio.Event()
     async with open_planned_tap(plan, recording.record, plan.mode == "proxy") as (tap, trust):
         for number in _list_end_signals():

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from ...errors import StoreError, find_similar, show_value
+from ...errors import StoreError, show_value
 from .database import Database, batch_values, escape_column
 from .stored_calls_and_runs import CallTexts, StoredCall
 
@@ -26,19 +26,12 @@ def find_id(database: Database, start: str) -> str:
     if not ids:
         raise StoreError(
             f"No call in {database.where!r} has an id that begins with {show_value(start)}.",
-            tip=_find_similar_id(database, start),
             hint="`overture tap list` lists them.",
         )
     if len(ids) > 1 or not start:
         some = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
         raise StoreError(f"Several call ids begin with {show_value(start)}: {some}.", hint="Pass more characters.")
     return ids[0]
-
-
-def _find_similar_id(database: Database, start: str) -> str:
-    """Of the newest ids the one that is most like it."""
-    rows = database.run("SELECT id FROM calls ORDER BY began DESC, number DESC LIMIT 500")
-    return find_similar(start, [str(id) for (id,) in rows])
 
 
 class WordPosition(NamedTuple):

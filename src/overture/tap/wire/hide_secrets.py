@@ -32,15 +32,14 @@ NAMED_STRING = re.compile(rf'"{INSIDE}(?:"(?:\s*+:\s*+"{INSIDE}(?:"|\\?\Z))?|\\?
 """A name, and the string behind it; or a string alone, so that none of its quotes is taken for the beginning of one."""
 LANE = re.compile(r'"(?:index|output_index|content_index|item_id|contentBlockIndex)"\s*:\s*("?[\w-]+"?)')
 """The fields that identify which of several interleaved outputs an event continues."""
-SECRET = compile_on_use(rb"(?i)auth|key|token|secret|cookie|credential|password|signature|assertion|x-amz-|cert")
-"""Names of headers whose values are never stored."""
+SECRET = compile_on_use(
+    rb"(?i)auth|key|token|secret|cookie|credential|password|signature|assertion|x-amz-|cert|websocket-protocol"
+)
+"""Names of headers whose values are never stored. In the last, pages in a browser send a key."""
 HARMLESS_HEADERS = compile_on_use(rb"(?i)ratelimit|rate-limit|idempotency|content-|max-tokens")
 """Names that match `SECRET` and are harmless."""
 KEY_HEADERS = compile_on_use(rb"(?i)^(proxy-)?authorization$|(^|-)(api-?key|token|secret|cookie)$")
 """Names of headers whose whole values are keys."""
-WEBSOCKET_PROTOCOL = b"sec-websocket-protocol"
-"""Pages in a browser can set only this header, so they send a key in it: `openai-insecure-api-key.ek_…`."""
-WORD = compile_on_use(rb"([^\s,.]++)\.([^\s,]++)")
 MIN_CREDENTIAL_LENGTH = 12
 """Characters of a credential that is looked for elsewhere; what is shorter would be found by chance."""
 Headers = Sequence[tuple[bytes, bytes]]
@@ -204,14 +203,7 @@ def hide_headers(headers: Headers) -> tuple[tuple[str, str], ...]:
 
 def _hide_value(name: bytes, value: bytes) -> str:
     """The value of a header without secrets."""
-    if name.lower() == WEBSOCKET_PROTOCOL:
-        value = WORD.sub(_hide_word, value)
     return HIDDEN if is_secret(name) else hide_secrets(value.decode("latin-1"))
-
-
-def _hide_word(found: re.Match[bytes]) -> bytes:
-    """A word of a header with its secret hidden."""
-    return found[1] + b"." + HIDDEN.encode() if is_secret(found[1]) else found[0]
 
 
 def is_secret(name: bytes) -> bool:
@@ -222,8 +214,6 @@ def is_secret(name: bytes) -> bool:
 def find_credentials(headers: Headers, target: bytes) -> tuple[bytes, ...]:
     """The values that were hidden, so that they can be hidden where an answer repeats them."""
     credentials = {word for name, value in headers if KEY_HEADERS.search(name) for word in value.split()}
-    values = [value for name, value in headers if name.lower() == WEBSOCKET_PROTOCOL]
-    credentials |= {key for value in values for name, key in WORD.findall(value) if is_secret(name)}
     query = target.partition(b"?")[2]
     pairs = [part.partition(b"=") for part in query.split(b"&")]
     credentials |= {value for name, _, value in pairs if name.decode("latin-1") not in HARMLESS_QUERY}
