@@ -197,7 +197,7 @@ class FileStep(Frozen, frozen=True):
         note("symlinks may lead anywhere, only within the project, or are not followed"),
     ] = "follow"
     blank: Annotated[Literal["skip", "keep"], note("an empty file is skipped, or only its frame is written")] = "skip"
-    tells: Annotated[Literal["text", "description", "name", "path"], note("the part of a file that is loaded")] = "text"
+    tells: Annotated[Literal["text", "description", "path"], note("the part of a file that is loaded")] = "text"
     listing: Annotated[HelperListing | None, note("of sub-agents and commands: which are listed, and how")] = None
     conditions: Annotated[RuleConditions | None, note("of rules: when those that match a name with `*` are loaded")] = (
         None
@@ -232,9 +232,7 @@ class FileLimit(Frozen, frozen=True):
         note("whether it applies to each file, or to all files together, in the order in which they are loaded"),
     ] = "together"
     says: Annotated[str, note("what the agent writes in place of the rest; empty: nothing")] = ""
-    frames: Annotated[
-        bool | int, note("whether the text around a file counts too; or a number of characters to count instead")
-    ] = False
+    frames: Annotated[int, note("characters that count for the text around a file")] = 0
     kept: Annotated[int, note("characters reserved for the notice in a truncated file")] = 0
 
 
