@@ -17,7 +17,6 @@ RECORDS = FOLDER / "records.json"
 HEAD = '"""What the agents\' records say, by file and folder. Made by docs/agents_index.py: run `make reference`."""\n'
 MIN_MANY_READERS = 10
 """Agents that read a file after which it is nobody's own."""
-MAX_LINE_CHARS = 90
 NO_INSTRUCTIONS = ("ignore", "SYSTEM.md")
 """How files end that an agent is told and that instruct nobody: what it may not open, and its own prompt."""
 Readers = dict[str, list[str]]
@@ -38,7 +37,6 @@ def make_index() -> str:
     tables: tuple[tuple[str, str, Mapping[str, object]], ...] = (
         ("FILE_OWNERS", "An instruction file of a project -> whose it is.", _find_owners(files)),
         ("SKILL_FOLDER_OWNERS", "A folder of skills in a project -> whose it is.", _find_owners(folders)),
-        ("SKILL_FOLDERS", "An agent -> the folders of a project in which it looks for skills.", _invert(folders)),
         ("SMALLEST_LIMITS", "An agent with limits -> the size up to which it takes files whole.", _find_limits()),
     )
     return HEAD + "".join(_format_table(*table) for table in tables)
@@ -51,10 +49,6 @@ def _format_table(name: str, about: str, table: Mapping[str, object]) -> str:
 
 def _format(value: object) -> str:
     """As the formatter of the project writes it."""
-    if isinstance(value, list):
-        listed = ", ".join(map(_format, value)) + "," * (len(value) == 1)
-        rows = "".join(f"        {_format(each)},\n" for each in value)
-        return f"({listed})" if len(listed) < MAX_LINE_CHARS else f"(\n{rows}    )"
     return f'"{value}"' if isinstance(value, str) else f"{value:_}"
 
 
@@ -88,11 +82,6 @@ def _drop_outer(folders: Readers) -> Readers:
     """The agents' own folders that hold no other one of them: `skills` is anybody's, `.cursor` has `.cursor/skills`."""
     inner = (path for path in folders if path.startswith(".") and not any(f.startswith(f"{path}/") for f in folders))
     return {path: folders[path] for path in inner}
-
-
-def _invert(folders: Readers) -> Readers:
-    found = {name: [folder for folder in folders if name in folders[folder]] for name in AGENTS}
-    return {name: own for name, own in found.items() if own}
 
 
 def _find_owners(readers: Readers) -> dict[str, str]:

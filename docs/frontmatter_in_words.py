@@ -6,7 +6,6 @@ from names_in_words import listed, quoted
 from quirks_in_words import quirks_in_words
 
 from overture.discover.instructions.imports import MAX_MENTIONS
-from overture.known_agents.quirks import Hook
 from overture.model.file_steps import Imports, RuleConditions
 from overture.model.skill_dirs import FrontmatterFlaw
 
@@ -122,7 +121,7 @@ def imports_in_words(rule: Imports, quirks: str = "") -> list[str]:
     return [*said, *quirks_in_words(quirks, *IMPORT_HOOKS), *_instead(rule, again)]
 
 
-IMPORT_HOOKS: tuple[Hook, ...] = (
+IMPORT_HOOKS: tuple[str, ...] = (
     "follow_imports_in",
     "follow_import_again",
     "follow_ignored_import",

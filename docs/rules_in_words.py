@@ -9,7 +9,6 @@ from names_in_words import begun, full_names, how_many, is_for_each_home, listed
 from quirks_in_words import quirks_in_words
 from skills_in_words import BORROWS
 
-from overture.known_agents.quirks import Hook
 from overture.model.file_steps import FileStep
 
 LATER = ("below", "project")
@@ -21,7 +20,6 @@ TOPS = {
 TOLD = {
     "text": "",
     "description": "It is listed: the model gets its name and description, not its text.",
-    "name": "It is listed: the model gets only its name.",
     "path": "It is listed: the model gets only its path and has to open it.",
 }
 
@@ -41,7 +39,7 @@ def rule_in_words(rule: FileStep) -> str:
     return " ".join([said, *(sentence for sentence in more if sentence)])
 
 
-def _hooks(rule: FileStep) -> Iterator[Hook]:
+def _hooks(rule: FileStep) -> Iterator[str]:
     """The oddities that may be seen in such a rule."""
     yield "take_folders"
     if not rule.listing:

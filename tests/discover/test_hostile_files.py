@@ -8,9 +8,9 @@ import pytest
 import overture
 from overture import OvertureError
 from overture.discover.configuration.load_config import load_config
+from overture.discover.convert_json import MAX_VALUES_BYTES
 from overture.discover.disk.working_directory import Location
 from overture.discover.parse_json_and_toml import parse_toml
-from overture.discover.sift_json_values import MAX_VALUES_BYTES
 from overture.testing import FakeWorld
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter
 
@@ -126,12 +126,11 @@ def test_json_that_means_harm(name: str, text: str) -> None:
     assert found.state.memories == ()
 
 
-def test_json_with_many_faults_is_counted() -> None:
-    """Twenty faults are told each by itself, and the others are counted, without being kept."""
+def test_json_with_many_faults_is_one_diagnostic() -> None:
+    """The first of many faults is reported."""
     world = FakeWorld({"/p/memories.json": f"[{'1, ' * 100_000}1]"})
     found = overture.discover("nova", cwd="/p", world=world)
-    assert found.diagnostics[-1].message == "99,981 more values are invalid and skipped"
-    assert len(found.diagnostics) == 21
+    assert [note.message for note in found.diagnostics] == ["skipped: [0]: expected text, got a whole number (1)"]
 
 
 def test_json_of_a_project_has_its_limit() -> None:

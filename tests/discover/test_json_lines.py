@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overture.discover.agent_and_memories import read_agent
-from overture.discover.sift_json_values import JsonSpot, SiftedValues, locate_json_values
+from overture.discover.convert_json import JsonSpot, JsonValues, locate_json_values
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 VALUES = st.recursive(LEAVES, lambda v: st.lists(v, max_size=3) | st.dictionaries(st.text(max_size=3), v, max_size=3))
@@ -15,9 +15,9 @@ VALUES = st.recursive(LEAVES, lambda v: st.lists(v, max_size=3) | st.dictionarie
 
 def unlocated(spot: JsonSpot) -> Any:
     """The value again, put together from what lies in it."""
-    if not spot.inner:
-        return spot.value
     inner = [(key, unlocated(item)) for key, item in spot.inner]
+    if not inner:
+        return spot.value
     return dict(inner) if isinstance(spot.value, dict) else [item for _, item in inner]
 
 
@@ -39,4 +39,4 @@ def test_each_item_stands_on_its_line(items: list[Any]) -> None:
 def test_no_text_raises(text: str) -> None:
     """A text is JSON or it is not; it never raises."""
     values, notes = read_agent(text, "agent.json")
-    assert isinstance(values, SiftedValues) or [note.code for note in notes] == ["agent-skipped"]
+    assert isinstance(values, JsonValues) or [note.code for note in notes] == ["agent-skipped"]

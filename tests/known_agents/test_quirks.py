@@ -1,17 +1,21 @@
 """What one agent alone does is Python in its folder, and nowhere else."""
 
+import re
 from inspect import getmembers, isfunction
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 from overture.errors import RecipeError
 from overture.known_agents import AGENTS, agent
-from overture.known_agents.quirks import Hook, apply_quirk, load_quirks
+from overture.known_agents.quirks import apply_quirk, load_quirks
+
+from ..sources import SOURCE, source_paths
 
 FOLDER = Path(load_quirks("goose").__file__ or "").parents[1]
 AGENTS_WITH_QUIRKS = [name for name in AGENTS if (FOLDER / name.replace("-", "_") / "quirks.py").exists()]
+
+HOOK = re.compile(r'apply_quirk\(.*?, "([a-z_]+)", ')
 
 
 def hooks(name: str) -> set[str]:
@@ -25,7 +29,8 @@ def hooks(name: str) -> set[str]:
 def test_each_quirk_is_a_hook_and_each_hook_is_used() -> None:
     """A function of another name would never be called, and a hook that no agent has is one too many."""
     used = {hook for name in AGENTS_WITH_QUIRKS for hook in hooks(name)}
-    assert used == set(get_args(Hook))
+    called = {hook for path in source_paths() for hook in HOOK.findall((SOURCE / path).read_text("utf-8"))}
+    assert used == called
 
 
 @pytest.mark.parametrize("name", AGENTS)

@@ -9,20 +9,11 @@ from ..discover.disk.paths import expand_path, path_exists
 from ..discover.disk.world import World
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
-from ..model.struct import Frozen
 from ..project.explain_path import find_path_facts
 from ..report.why import PathStatus, PromptIndex, list_path_statuses, why
 from ..text.words import count_noun
-from .agent_report import AgentFile, AgentReport, FileStatus, name_status
+from .agent_report import AgentFile, AgentReport
 from .make_reports import report_project
-
-
-class AgentFileStatus(Frozen, frozen=True, omit_defaults=False):
-    """What one agent does with one file, and why."""
-
-    name: str
-    status: FileStatus
-    why: str
 
 
 class MatchedPaths(NamedTuple):
@@ -43,23 +34,6 @@ def match_paths(reports: Sequence[AgentReport], name: str, cwd: str, home: str, 
         return MatchedPaths((path,), True)
     paths = tuple(each for each in known if each.endswith((f"/{name}", f"/{name}/SKILL.md")))
     return MatchedPaths(paths or (path,), bool(paths))
-
-
-def explain_file_status(report: AgentReport, path: str) -> AgentFileStatus:
-    """Explain what an agent does with one path."""
-    file = next((file for file in report.files if file.path == path), None)
-    if file is None:
-        below = [each for each in report.files if each.path.startswith(f"{path.rstrip('/')}/")]
-        loaded = sum(each.status in ("loaded", "truncated") for each in below)
-        if below:
-            some = f"{loaded} of {count_noun(len(below), 'file')} in it {'is' if loaded == 1 else 'are'}"
-            message = f"a folder: {some} loaded at the start"
-            return AgentFileStatus(report.name, "loaded" if loaded else "skipped", message)
-        return AgentFileStatus(report.name, "skipped", f"{report.title} does not look for it")
-    if file.status == "truncated":
-        message = f"loaded up to line {file.last_line} of {file.lines}: {file.why}"
-        return AgentFileStatus(report.name, "truncated", message)
-    return AgentFileStatus(report.name, name_status(file), file.why)
 
 
 MAX_EXPLAINED_PATHS = 60
@@ -106,14 +80,23 @@ class _FileExplainer:
     def explain_file(self, path: str) -> PathStatus:
         """What the agent does with one path, explained in a sentence."""
         file = self.files.get(path)
-        if file is None or file.status == "skipped":
-            status = explain_file_status(self.report, path)
-            if status.status == "skipped":
-                return PathStatus(path, "unread", f"skipped: {status.why}.")
-            return PathStatus(path, "folder", f"{status.why}.")
+        if file is None:
+            return self._explain_folder(path)
+        if file.status == "skipped":
+            return PathStatus(path, "unread", f"skipped: {file.why}.")
         if file.status == "on_demand":
             return PathStatus(path, "lazy", f"loaded on demand, not in the first prompt: {file.why}.")
         return self._explain_loaded_file(file)
+
+    def _explain_folder(self, path: str) -> PathStatus:
+        """What the agent does with the files in a folder; a path without any it does not look for."""
+        below = [each for each in self.report.files if each.path.startswith(f"{path.rstrip('/')}/")]
+        loaded = sum(each.status in ("loaded", "truncated") for each in below)
+        if not below:
+            return PathStatus(path, "unread", f"skipped: {self.report.title} does not look for it.")
+        some = f"{loaded} of {count_noun(len(below), 'file')} in it {'is' if loaded == 1 else 'are'}"
+        message = f"a folder: {some} loaded at the start."
+        return PathStatus(path, "folder", message) if loaded else PathStatus(path, "unread", f"skipped: {message}")
 
     def _explain_loaded_file(self, file: AgentFile) -> PathStatus:
         """Where a loaded file is in the prompt, explained in a sentence."""

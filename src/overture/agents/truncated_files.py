@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path
-from ..discover.instructions.path_patterns import matches_glob
-from ..known_agents import agent
 from ..known_agents.file_index import SMALLEST_LIMITS
 from ..known_agents.quirks import apply_quirk
 from ..model.file_steps import Evidence, FileLimit, FileStep
@@ -18,9 +16,6 @@ from ..sections.agent_files import FileCut, cut_files
 from .agent_discovery import find_start
 from .agents_in_use import resolve_for_agent
 from .loaded_files import explain_truncated
-
-MIN_LIMIT = min(filter(None, SMALLEST_LIMITS.values()))
-"""Characters that every agent takes."""
 
 
 class TruncatedFile(NamedTuple):
@@ -75,26 +70,6 @@ def _find_start_folder(cwd: str, path: str) -> str:
     base = cwd.rstrip("/")
     above, hidden, _ = path.removeprefix(base).partition("/.")
     return f"{base}{above}" if hidden and path.startswith(f"{base}/") else path.rpartition("/")[0]
-
-
-def find_truncated_texts(texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
-    """The same of texts without a disk, as in a saved state: by the names of the files and the default limits."""
-    if sum(map(len, texts.values())) <= MIN_LIMIT:
-        return
-    for recipe in map(agent, SMALLEST_LIMITS):
-        assert recipe.agent is not None
-        kinds = {path: _find_kind(recipe.wants, path) for path in texts}
-        files = [TextFile(path, texts[path], kind) for path, kind in kinds.items() if kind]
-        for index, cut in cut_files(files, recipe.wants.limits, {}).items():
-            file, setting = files[index], _find_setting(recipe.wants, cut.limit)
-            why = _explain_cut(recipe.agent.full_name, texts[file.path], cut, setting)
-            yield TruncatedFile(file.path, why, recipe.agent.known, cut.last_line)
-
-
-def _find_kind(wants: Wants, path: str) -> str | None:
-    """The step of an agent's that reads files of that name in a project."""
-    steps = ((step.step, name) for step in wants.files if step.where != "home" for name in step.names)
-    return next((step for step, name in steps if matches_glob(f"**/{name}", path.strip("/"))), None)
 
 
 def _find_for_agent(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from msgspec.structs import asdict
 
 from ..agents.agents_summary import InstructionDifference
-from ..agents.truncated_files import TruncatedFile, find_truncated_texts
+from ..agents.truncated_files import TruncatedFile
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Look
 from ..model.struct import Frozen
@@ -113,5 +113,4 @@ def make_saved_input(prompt: Prompt, looks: tuple[Look, ...] = ()) -> CheckInput
         above = above if 0 < above <= room else 0
         room -= above
         pages.append(CheckedFile(file.path, "\n" * above + file.content, "instructions"))
-    texts = {page.path: page.text for page in pages}
-    return CheckInput(prompt, tuple(pages), looks=looks, truncated=tuple(find_truncated_texts(texts)))
+    return CheckInput(prompt, tuple(pages), looks=looks)

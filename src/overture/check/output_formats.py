@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from urllib.parse import quote
 
 from ..agents.agent_report import FileStatus
-from ..agents.explain_file import AgentFileStatus
 from ..agents.file_answers import FileAnswer
 from ..model.file_steps import Evidence, FileKind
 from ..model.recipe.recipe import OwnPrompt
@@ -84,11 +83,10 @@ class AgentsOutput(TypedDict):
 
 
 class FileByAgent(TypedDict):
-    """One path, and what each agent does with it."""
+    """One path, and the agents by what they do with it."""
 
     path: str
     answers: list[FileAnswer]
-    by: list[AgentFileStatus]
 
 
 class AgentsWhyOutput(TypedDict):

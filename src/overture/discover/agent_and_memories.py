@@ -1,116 +1,88 @@
-"""Reads agent.json and memories.json; a value that does not fit is reported."""
+"""Reads agent.json and memories.json; one that does not fit gives nothing but a diagnostic."""
 
 import posixpath
-from typing import Any, get_args
+from collections.abc import Iterator
+from typing import Annotated
 
-from ..errors import suggest
+from msgspec import Meta
+
 from ..model.source import Origin
-from ..model.state.agent_and_runtime import Agent, Capability, Responsibility
+from ..model.state.agent_and_runtime import Agent, Responsibility
 from ..model.state.discovery import People
 from ..model.wants import AgentJsonFile, MemoriesFile
+from .convert_json import JsonSpot, load_json_values, make_json_converter
 from .disk.file_reader import FileReader
 from .disk.paths import contains_path, expand_path, path_exists
 from .disk.search_scope import LinkRoots, SearchScope
-from .sift_json_values import JsonSpot, ValueSieve, find_value_fault, load_sifted_json, make_sifter
 
-LIST_FIELDS = ("responsibilities", "capabilities")
-TEXT_FIELDS = tuple(name for name in Agent.__struct_fields__ if name not in LIST_FIELDS)
-CAPABILITIES: tuple[str, ...] = get_args(Capability)
+Text = Annotated[str, Meta(pattern=r"\S")]
+"""A text that is not blank."""
+
+
+class Duty(Responsibility, frozen=True, forbid_unknown_fields=False):
+    """A responsibility as an agent.json has it. Unknown keys belong to other programs and are ignored."""
+
+    title: Text
+    content: Text
+
+
+class AgentJson(Agent, frozen=True, forbid_unknown_fields=False):
+    """The keys of an agent.json; here, too, others are ignored."""
+
+    responsibilities: tuple[Duty, ...] = ()
+    directories: tuple[Text, ...] = ()
+
+
+def _make_agent(file: AgentJson) -> Agent | None:
+    """The agent that a file describes, if it sets a field of one."""
+    fields = {name: getattr(file, name) for name in Agent.__struct_fields__}
+    fields["responsibilities"] = tuple(Responsibility(duty.title, duty.content) for duty in file.responsibilities)
+    if file.capabilities is not None:
+        fields["capabilities"] = tuple(dict.fromkeys(file.capabilities))
+    agent = Agent(**fields)
+    return agent if agent != Agent() else None
 
 
 def find_agent_file(reader: FileReader, wants: AgentJsonFile, scope: SearchScope, roots: LinkRoots) -> People:
     """The agent of the working directory, with its directories made absolute."""
     cwd = scope.cwd
     sighting = reader.sight(cwd, wants.name, roots.project, "agent")
-    parsed = load_sifted_json(reader, sighting, "agent", read_agent) if sighting else None
+    parsed = load_json_values(reader, sighting, "agent", read_agent) if sighting else None
     if sighting is None or parsed is None:
         return People()
-    agent, directories = parsed.values
+    file: AgentJson = parsed.values
     origins = parsed.origins(sighting.path)
-    lines = [origins.pop(f"runtime.directories[{index}]") for index in range(len(directories))]
+    lines = [origins.pop(f"runtime.directories[{index}]") for index in range(len(file.directories))]
     folders: dict[str, Origin] = {}
-    for path, origin in zip(directories, lines, strict=True):
+    for path, origin in zip(file.directories, lines, strict=True):
         folder = posixpath.normpath(expand_path(path, cwd, scope.home))
         if folder != cwd:  # the prompt names that one already
             folders.setdefault(folder, origin)
     for index, origin in enumerate(folders.values()):
         origins[f"runtime.directories[{index}]"] = origin
-    return People(agent, directories=tuple(folders), origins=origins)
+    return People(_make_agent(file), directories=tuple(folders), origins=origins)
 
 
-def _sift_agent(root: JsonSpot, sieve: ValueSieve) -> tuple[Agent | None, tuple[str, ...]]:
-    """The agent and its directories. Unknown keys belong to other programs and are ignored."""
-    by_key: dict[str | int, JsonSpot] = {}
-    for key, spot in root.inner:
-        if key in by_key and (key in Agent.__struct_fields__ or key == "directories"):
-            sieve.report(str(key), f"it is given again on line {spot.line}; the last value is used", by_key[key].line)
-        by_key[key] = spot
-    fields_set = {key: spot for key, spot in by_key.items() if spot.value is not None}
-    fields: dict[str, Any] = {
-        key: value
-        for key in TEXT_FIELDS
-        if key in fields_set and (value := sieve.take(fields_set[key], str, key, f"agent.{key}")) is not None
-    }
-    for key, read_list in (("responsibilities", _read_responsibilities), ("capabilities", _read_capabilities)):
-        if key in fields_set and _is_list(fields_set[key], sieve, key):
-            fields[key] = read_list(fields_set[key], sieve)
-    folders: tuple[str, ...] = ()
-    if "directories" in fields_set and _is_list(fields_set["directories"], sieve, "directories"):
-        folders = sieve.texts(fields_set["directories"], "directories", "runtime.directories")
-    return (Agent(**fields) if fields else None), folders
-
-
-def _is_list(spot: JsonSpot, sieve: ValueSieve, name: str) -> bool:
-    fault = find_value_fault(spot.value, list)
-    if fault is not None:
-        sieve.report(name, fault, spot.line)
-    return fault is None
-
-
-def _read_responsibilities(spot: JsonSpot, sieve: ValueSieve) -> tuple[Responsibility, ...]:
-    """The responsibilities of an agent.json; one that does not fit is reported."""
-    duties: list[Responsibility] = []
-    for index, item in spot.inner:
-        fault = _find_responsibility_fault(item.value)
-        if fault is not None:
-            sieve.report(f"responsibilities[{index}]", fault, item.line)
+def _list_agent_lines(root: JsonSpot) -> Iterator[tuple[str, int]]:
+    """The line of each field that an agent.json sets."""
+    by_key = {key: spot for key, spot in root.inner if spot.value is not None}
+    for key in AgentJson.__struct_fields__:
+        if key not in by_key:
             continue
-        by_name = dict(item.inner)
-        for key in ("title", "content"):
-            sieve.lines[f"agent.responsibilities[{len(duties)}].{key}"] = by_name[key].line
-        duties.append(Responsibility(by_name["title"].value, by_name["content"].value))
-    return tuple(duties)
+        if key == "responsibilities":
+            for index, item in by_key[key].inner:
+                by_name = dict(item.inner)
+                for part in ("title", "content"):
+                    yield f"agent.responsibilities[{index}].{part}", by_name[part].line
+        elif key == "directories":
+            for index, item in by_key[key].inner:
+                yield f"runtime.directories[{index}]", item.line
+        else:
+            yield f"agent.{key}", by_key[key].line
 
 
-def _find_responsibility_fault(value: Any) -> str | None:
-    if not isinstance(value, dict):
-        return find_value_fault(value, dict)
-    for key in ("title", "content"):
-        if not (text := value.get(key)) or (isinstance(text, str) and text.isspace()):
-            return f"it has no {key}"
-        if fault := find_value_fault(text, str):
-            return f"{key}: {fault}"
-    return None
-
-
-def _read_capabilities(spot: JsonSpot, sieve: ValueSieve) -> tuple[str, ...]:
-    """The capabilities of an agent.json; an unknown one is reported."""
-    names = []
-    sieve.lines["agent.capabilities"] = spot.line
-    for index, item in spot.inner:
-        if item.value in CAPABILITIES:
-            names.append(item.value)
-            continue
-        fault = find_value_fault(item.value, str) or ""
-        if not fault and not sieve.full:
-            name = item.value[:40]
-            fault = f"expected one of {', '.join(CAPABILITIES)}, got {name!r}.{suggest(name, CAPABILITIES)}"
-        sieve.report(f"capabilities[{index}]", fault, item.line)
-    return tuple(dict.fromkeys(names))
-
-
-read_agent = make_sifter("agent", dict, 3, _sift_agent)
-"""An agent.json -> the agent, its directories as written, and the line of each."""
+read_agent = make_json_converter("agent", AgentJson, 3, _list_agent_lines)
+"""An agent.json -> its keys, and the line of each."""
 
 
 def find_memories(reader: FileReader, wants: MemoriesFile, scope: SearchScope, roots: LinkRoots) -> People:
@@ -122,7 +94,7 @@ def find_memories(reader: FileReader, wants: MemoriesFile, scope: SearchScope, r
         if sighting is None and reader.looked[-1].outcome == "absent":
             continue
         _note_hidden(reader, wants, nearest_first[index + 1 :], folder)
-        parsed = load_sifted_json(reader, sighting, "memories", read_memories) if sighting else None
+        parsed = load_json_values(reader, sighting, "memories", read_memories) if sighting else None
         if sighting is None or parsed is None:
             break
         return People(memories=parsed.values, origins=parsed.origins(sighting.path))
@@ -138,5 +110,9 @@ def _note_hidden(reader: FileReader, wants: MemoriesFile, above: list[str], winn
         reader.note(path, "memories", "hidden" if there else "absent", detail)
 
 
-read_memories = make_sifter("memories", list, 1, lambda root, sieve: sieve.texts(root, "", "memories"))
+def _list_memory_lines(root: JsonSpot) -> Iterator[tuple[str, int]]:
+    return ((f"memories[{index}]", item.line) for index, item in root.inner)
+
+
+read_memories = make_json_converter("memories", tuple[Text, ...], 1, _list_memory_lines)
 """A memories.json -> the texts that it lists, and the line of each."""

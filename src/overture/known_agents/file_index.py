@@ -99,50 +99,6 @@ SKILL_FOLDER_OWNERS = {
 }
 """A folder of skills in a project -> whose it is."""
 
-SKILL_FOLDERS = {
-    "amp": (".agents/skills", ".claude/skills"),
-    "antigravity": (".agents/skills", ".agent/skills"),
-    "auggie": (".agents/skills", ".claude/skills", ".augment/skills"),
-    "claude-code": (".claude/skills",),
-    "cline": (".agents/skills", ".clinerules/skills", ".cline/skills"),
-    "codex": (".agents/skills", ".codex/skills"),
-    "continue-cli": (".claude/skills", ".continue/skills"),
-    "copilot-cli": (".agents/skills", ".claude/skills", ".github/skills"),
-    "copilot-vscode": (".agents/skills", ".claude/skills", ".github/skills"),
-    "crush": (".agents/skills", ".claude/skills", ".crush/skills", ".cursor/skills"),
-    "cursor": (".agents/skills", ".claude/skills", ".codex/skills", ".cursor/skills"),
-    "devin": (".agents/skills", ".windsurf/skills"),
-    "droid": (".agents/skills", ".agent/skills", ".factory/skills"),
-    "gemini-cli": (".agents/skills", ".gemini/skills"),
-    "goose": (".agents/skills", ".claude/skills", ".goose/skills"),
-    "gptme": (".gptme/lessons", ".gptme/skills"),
-    "junie": (".agents/skills", ".junie/skills"),
-    "kilo": (".agents/skills", ".claude/skills", ".kilocode/skills", ".kilo/skills"),
-    "kimi": (".agents/skills", ".kimi-code/skills"),
-    "kiro": (".kiro/skills",),
-    "opencode": (".agents/skills", ".claude/skills", ".opencode/skill", ".opencode/skills"),
-    "openhands": (".agents/skills", ".openhands/skills"),
-    "pi-coding-agent": (".agents/skills", ".pi/skills"),
-    "qwen-code": (".agents/skills", ".qwen/skills"),
-    "roo": (".agents/skills", ".roo/skills"),
-    "vibe": (".agents/skills", ".vibe/skills"),
-    "warp": (
-        ".agents/skills",
-        ".claude/skills",
-        ".codex/skills",
-        ".github/skills",
-        ".cursor/skills",
-        ".factory/skills",
-        ".gemini/skills",
-        ".kiro/skills",
-        ".opencode/skills",
-        ".warp/skills",
-        ".copilot/skills",
-    ),
-    "zed": (".agents/skills",),
-}
-"""An agent -> the folders of a project in which it looks for skills."""
-
 SMALLEST_LIMITS = {
     "antigravity": 12_000,
     "codex": 0,

@@ -8,39 +8,15 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from ..errors import RecipeError, explain_unknown
 from . import AGENTS
 
-Hook = Literal[
-    "order_names",
-    "choose_touched_files",
-    "take_folders",
-    "stop_for_empty_file",
-    "limit_rule_links",
-    "show_rule_path",
-    "read_pattern_list",
-    "hold_for_all_files",
-    "skip_rule",
-    "limit_importing_file",
-    "follow_imports_in",
-    "follow_import_again",
-    "follow_ignored_import",
-    "follow_undecoded_import",
-    "follow_import_to",
-    "import_for_waiting_rule",
-    "reject_helper",
-    "set_folders",
-    "rename_skill",
-    "choose_skill_needs",
-    "find_linked_skill",
-]
-"""The functions that an agent's module may define."""
 T = TypeVar("T")
 
 
-def apply_quirk(agent: str, hook: Hook, usual: T, *facts: Any) -> T:
+def apply_quirk(agent: str, hook: str, usual: T, *facts: Any) -> T:
     """The agent's value instead of `usual`; `usual` itself without an agent, or if its module lacks the hook."""
     function = getattr(load_quirks(agent), hook, None) if agent else None
     return usual if function is None else function(usual, *facts)

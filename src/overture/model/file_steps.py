@@ -232,9 +232,7 @@ class FileLimit(Frozen, frozen=True):
         note("whether it applies to each file, or to all files together, in the order in which they are loaded"),
     ] = "together"
     says: Annotated[str, note("what the agent writes in place of the rest; empty: nothing")] = ""
-    frames: Annotated[
-        bool | int, note("whether the text around a file counts too; or a number of characters to count instead")
-    ] = False
+    frames: Annotated[int, note("characters that count for the text around a file")] = 0
     kept: Annotated[int, note("characters reserved for the notice in a truncated file")] = 0
 
 

@@ -104,6 +104,8 @@ def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: 
     if match := re.fullmatch(r"Expected `(.*)` (of length )?>= (\d+)(?:\.0)?", text):
         least = "must not be empty" if match[2] else f"must be at least {match[3]}"
         return f"{where}it {least}{_format_value_at(path, data)}."
+    if text.endswith("matching regex '\\\\S'"):
+        return f"{where}it must not be blank."
     if match := re.fullmatch(r"Invalid enum value '?(.*?)'?", text, re.DOTALL):
         known = tuple(str(value) for value in _list_literals(_find_hint(path, root)))
         what, tip = f"{where}{match[1]!r} is not one of {', '.join(known)}", find_similar(match[1], known)

@@ -31,15 +31,9 @@ class FileCut(NamedTuple):
 
 
 def cut_files(
-    files: Sequence[TextFile],
-    limits: Sequence[FileLimit],
-    changed: Mapping[str, int],
-    frame_chars: Mapping[str, int] | None = None,
-) -> dict[int, FileCut]:
-    """The files that are truncated or skipped, by index. `changed` are limits that settings change.
-
-    `frame_chars` is the number of characters around a file of each step, for limits that count those too.
-    """
+    files: Sequence[TextFile], limits: Sequence[FileLimit], changed: Mapping[str, int]
+) -> dict[int, FileCut]:  # fmt: skip
+    """The files that are truncated or skipped, by index. `changed` are limits that settings change."""
     cuts: dict[int, FileCut] = {}
     for original in limits:
         limit = replace(original, most=changed.get(original.name, original.most))
@@ -49,8 +43,7 @@ def cut_files(
             if step not in limit.of or how in ANNOUNCED_OUTCOMES:
                 continue
             remaining = limit.most if limit.over == "file" else remaining
-            frame = (frame_chars or {}).get(file.kind or "", 0) if limit.frames is True else int(limit.frames)
-            room = max(remaining - frame, 0)
+            room = max(remaining - limit.frames, 0)
             content = file.content.encode() if limit.unit == "bytes" else file.content
             size = len(content)
             if size > room:
@@ -58,7 +51,7 @@ def cut_files(
                 chars = len(start if isinstance(start, str) else start.decode(errors="ignore"))
                 if index not in cuts or chars < cuts[index].chars:
                     cuts[index] = FileCut(chars, _find_last_line(file, chars), limit)
-            remaining = max(remaining - size - frame, 0)
+            remaining = max(remaining - size - limit.frames, 0)
     return cuts
 
 
@@ -122,8 +115,7 @@ def render_agent_files(
     template: FileTemplate, files: Sequence[TextFile], changed: Mapping[str, int], runtime: Runtime | None
 ) -> Body:
     """The files of the steps, step by step in the order of discovery, or why there are none."""
-    frame_chars = {step: _count_frame_chars(template, files, step) for step in template.steps}
-    cuts = cut_files(files, template.limits, changed, frame_chars)
+    cuts = cut_files(files, template.limits, changed)
     parts: list[Part | Group | str] = []
     notes: list[Diagnostic] = []
     before: str | None = None
@@ -141,19 +133,6 @@ def render_agent_files(
     if not parts:
         return Skip("there are no such files here", tuple(notes))
     return Group(tuple(parts), sep="", notes=tuple(notes))
-
-
-def _count_frame_chars(files_template: FileTemplate, files: Sequence[TextFile], step: str) -> int:
-    """The characters of the agent's words around a file of a step, with the path in them."""
-    file = next((file for file in files if file.kind == step), None)
-    if file is None:
-        return 0
-    template = files_template.choose_template(file)
-    return (
-        sum(map(len, split_template(template)[::2]))
-        + len(files_template.between)
-        + len(file.path) * ("{{ path }}" in template)
-    )
 
 
 def _render_file(template: str, file: TextFile, index: int, cut: FileCut | None, runtime: Runtime | None) -> Group:

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 
-import overture
 from overture.agents.make_reports import report_agents
 from overture.check.rules.repetition_and_emphasis import LOUD_WORDS
 from overture.known_agents import agent_facts
-from overture.testing import FakeWorld, make_state
+from overture.testing import FakeWorld
 
 from ..look import findings, places
 from ..pages import PAGES
@@ -77,15 +76,6 @@ def test_check_names_the_line_that_agents_names(name: str, files: dict[str, str]
         each.path: each.line for each in findings("truncated-instructions", files, cwd="/p/a") if title in each.message
     }
     assert said == agents_say(name, files, cwd="/p/a") != {}
-
-
-def test_files_of_a_saved_state_have_the_limits_of_agents() -> None:
-    """There is no disk and no setting: the default limit counts, and its last line is the same."""
-    state = make_state(context_files=[{"path": "/p/AGENTS.md", "content": LINE * 600}])
-    found = overture.check(overture.build("house", state), select=["truncated-instructions"]).findings
-    assert [(each.path, each.line, each.severity) for each in found] == [("/p/AGENTS.md", 512, "warning")]
-    small = make_state(context_files=[{"path": "/p/AGENTS.md", "content": LINE * 400}])
-    assert not overture.check(overture.build("house", small), select=["truncated-instructions"]).findings
 
 
 def test_a_rule_that_is_loaded_on_demand_has_its_limit_too() -> None:

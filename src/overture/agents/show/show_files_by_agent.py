@@ -24,7 +24,7 @@ from ...terminal.table_layout import GAP, measure_width
 from ...text.path_printer import PathPrinter
 from ...text.words import join_words
 from ..agent_report import NO_FILES, AgentReport, FileGrid, FileGridRow, describe_status, make_file_grid
-from ..explain_file import explain_file_status, match_paths
+from ..explain_file import match_paths
 from ..file_answers import FileAnswer, answer_for_file
 from .agent_table_cells import (
     MIN_GROUP_SIZE,
@@ -256,9 +256,7 @@ def show_why(
     matched = match_paths(reports, path, printer.folder, printer.home, RealWorld())
     answers_by_path = [(each, answer_for_file(reports, [each])) for each in matched.paths]
     if as_json:
-        by = {path: [explain_file_status(report, path) for report in reports] for path in matched.paths}
-        data = [{"path": each, "answers": answers, "by": by[each]} for each, answers in answers_by_path]
-        write_json({"files": data})
+        write_json({"files": [{"path": each, "answers": answers} for each, answers in answers_by_path]})
     if not matched.there:
         print_error(f"error: No such file: `{escape_controls(path)}`")
     for each, answers in answers_by_path if matched.there and not as_json else ():

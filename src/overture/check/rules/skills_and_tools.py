@@ -8,8 +8,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ...discover.instructions.agent_skill_listing import ParsedSkill, judge_skill, parse_skill
-from ...known_agents import AGENTS, agent, agent_facts
-from ...known_agents.file_index import SKILL_FOLDERS
+from ...known_agents import AGENTS, agent, agent_facts, read_recipe_tables
 from ...model.diagnostic import Diagnostic
 from ...model.skill_dirs import SkillDirs
 from ...model.skill_rules import (
@@ -55,8 +54,15 @@ def list_skill_readers(names: tuple[str, ...]) -> tuple[SkillReader, ...]:
 
 def find_skill_readers(path: str) -> tuple[SkillReader, ...]:
     """The agents that search the folder of a skill; for a collection, all of them."""
-    found = (name for name, own in SKILL_FOLDERS.items() if any(f"/{folder}/" in path for folder in own))
+    found = (name for name in AGENTS if any(f"/{folder}/" in path for folder in _list_hidden_skill_folders(name)))
     return list_skill_readers(tuple(found)) or list_skill_readers(AGENTS)
+
+
+def _list_hidden_skill_folders(name: str) -> list[str]:
+    """The folders of a project that are an agent's for skills: `skills` may be anybody's, `.cursor` has others too."""
+    skills = read_recipe_tables(name)["wants"].get("skills", {})
+    folders = (*skills.get("project", ()), *skills.get("here", ()))
+    return [folder for folder in folders if folder.startswith(".") and "/" in folder]
 
 
 def isolate_faults(parsed: ParsedSkill, faults: Container[SkillFault], folder: str) -> ParsedSkill:

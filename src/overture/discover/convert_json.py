@@ -1,0 +1,172 @@
+"""Converts a JSON file to a type, with the line of each value; one that does not fit is one diagnostic."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ..model.diagnostic import Diagnostic, error
+from ..model.source import Origin
+from ..model.struct import convert_data, explain_error
+from ..text.normalize import find_surrogates, tidy
+from .disk.file_reader import FileReader
+from .disk.look_at_paths import Sighting
+
+DECODER = json.JSONDecoder()
+BLANKS = re.compile(r"[ \t\n\r]*")
+
+
+@dataclass(frozen=True)
+class JsonSpot:
+    """A value and its line in a JSON text, and where it begins there; its members are located down to some depth."""
+
+    value: Any
+    line: int
+    text: str
+    start: int
+    depth: int
+
+    @property
+    def inner(self) -> "Iterator[tuple[str | int, JsonSpot]]":
+        """The values in it by key or index, parsed when they are asked for: to keep them all takes much memory."""
+        if self.depth and isinstance(self.value, dict | list):
+            yield from _list_json_members(self.text, self.start, self.line, self.depth - 1)
+
+
+def locate_json_values(text: str, depth: int) -> JsonSpot:
+    """The values of a JSON text, with their lines, nested down to `depth`; a text that is no JSON raises."""
+    json.loads(text)
+    start = _skip_blanks(text, 0)
+    return _read_json_spot(text, start, 1 + text.count("\n", 0, start), depth)[0]
+
+
+def _read_json_spot(text: str, start: int, line: int, depth: int) -> tuple[JsonSpot, int]:
+    """The value that begins at `start` as a JsonSpot, with its line, and its end."""
+    value, end = DECODER.raw_decode(text, start)
+    return JsonSpot(value, line, text, start, depth), end
+
+
+def _list_json_members(text: str, start: int, line: int, depth: int) -> Iterator[tuple[str | int, JsonSpot]]:
+    """The members of the object, or the items of the list, that begins at `start`; it is well formed."""
+    counted, at = start, _skip_blanks(text, start + 1)
+    index = 0
+    while text[at] not in "]}":
+        key: str | int = index
+        if text[start] == "{":
+            key, at = DECODER.raw_decode(text, at)
+            at = _skip_blanks(text, _skip_blanks(text, at) + 1)  # the colon
+        line += text.count("\n", counted, at)
+        counted = at
+        child, end = _read_json_spot(text, at, line, depth)
+        yield key, child
+        at = _skip_blanks(text, end)
+        if text[at] == ",":
+            at = _skip_blanks(text, at + 1)
+        index += 1
+
+
+def _skip_blanks(text: str, at: int) -> int:
+    found = BLANKS.match(text, at)
+    return found.end() if found else at
+
+
+MAX_VALUES_BYTES = 16 * 1024 * 1024
+"""Bytes of such a file: the Python objects of a JSON text may take many times its size."""
+JsonResult = tuple[Any, tuple[Diagnostic, ...]]
+
+
+class JsonValues(NamedTuple):
+    """The values of a file, and the line of each field of State that they set."""
+
+    values: Any
+    lines: dict[str, int]
+
+    def origins(self, path: str) -> dict[str, Origin]:
+        """The same lines, as State records them."""
+        return {field: Origin(path, line) for field, line in self.lines.items()}
+
+
+def make_json_converter(
+    what: str, kind: Any, depth: int, list_lines: Callable[[JsonSpot], Iterable[tuple[str, int]]]
+) -> Callable[[str, str], JsonResult]:
+    """What makes JsonValues of a JSON file, for a reader; `list_lines` gives the lines of the fields that it sets."""
+
+    def make(text: str, path: str) -> JsonResult:
+        """The values of a JSON text, or a report of its first fault."""
+        text, skipped = tidy(text)
+        if not text:
+            return JsonValues(None, {}), ()
+        line = 1
+        try:
+            root = locate_json_values("\n" * skipped + text, depth)
+            values, fault, line = _convert_value(root, kind)
+            if not fault:
+                return JsonValues(values, dict(list_lines(root))), ()
+        except json.JSONDecodeError as problem:
+            line = problem.lineno
+            fault = f"invalid JSON: {problem.msg[:1].lower()}{problem.msg[1:]}, column {problem.colno}"
+        except RecursionError:
+            fault = "it is nested too deeply"
+        except ValueError:
+            fault = "it contains a number that is too long"
+        return None, (error(f"{what}-skipped", f"skipped: {fault}", path, line),)
+
+    return make
+
+
+def _convert_value(root: JsonSpot, kind: Any) -> tuple[Any, str, int]:
+    """The value as that kind, or what is wrong with it and on which line. An object's null is as good as absent."""
+    data = root.value
+    if isinstance(data, dict):
+        data = {key: value for key, value in data.items() if value is not None}
+    try:
+        values = convert_data(data, kind)
+    except msgspec.ValidationError as problem:
+        place = str(problem).partition(" - at `")[2]
+        return None, explain_error(problem, kind, data).rstrip("."), _find_line(root, place.strip("$`"))
+    for surrogate in find_surrogates(msgspec.to_builtins(values)):
+        fault = f"{surrogate.path}: it contains half of a surrogate pair, written \\ud800 to \\udfff"
+        return None, fault, _find_line(root, surrogate.path)
+    for key, line in _list_repeated_keys(root):
+        return None, f"the key {key!r} is given twice; keep one of them", line
+    return values, "", root.line
+
+
+def _list_repeated_keys(root: JsonSpot) -> Iterator[tuple[str | int, int]]:
+    """The keys that an object has again: JSON readers keep the last, and lose the first without a word."""
+    seen = set()
+    for key, spot in root.inner if isinstance(root.value, dict) else ():
+        if key in seen:
+            yield key, spot.line
+        seen.add(key)
+
+
+def _find_line(root: JsonSpot, path: str) -> int:
+    """The line of the value at `responsibilities[2].title`, or of the last value on the way to it that exists."""
+    for step in re.findall(r"[^.\[\]]+", path):
+        inner = {str(key): spot for key, spot in root.inner}
+        if step not in inner:
+            break
+        root = inner[step]
+    return root.line
+
+
+def load_json_values(
+    reader: FileReader, sighting: Sighting, what: str, make: Callable[[str, str], JsonResult]
+) -> JsonValues | None:
+    """The values of the file, with a record of the outcome; None if it has none."""
+    parsed: JsonValues | None = reader.load(sighting, what, make, MAX_VALUES_BYTES)
+    cached = reader.cached_files.get((what, sighting.path))
+    if cached is None:
+        return None  # it can't be read, which is recorded
+    if parsed is not None and parsed.lines:
+        reader.note(sighting.path, what, "loaded")
+        return parsed
+    if parsed is None:
+        reader.note(sighting.path, what, "skipped", cached.notes[-1].message)
+    else:
+        reader.note(sighting.path, what, "cleared", "it sets nothing")
+    return None
