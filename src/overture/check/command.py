@@ -40,7 +40,7 @@ from ..version import __version__
 from .collect_facts import collect_check_input
 from .findings_and_input import CheckInput, Finding, make_saved_input
 from .fix_findings import fix_findings
-from .rules_by_code import all_rules, read_rule_page, use_new_code
+from .rules_by_code import all_rules, read_rule_page
 from .run_rules import SEVERITIES, CheckResult, RuleSelection, check_or_recall, select_rules
 
 SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
@@ -162,7 +162,7 @@ def show_rules(code: str, as_json: bool) -> None:
     data = {each.code: {"code": each.code, "severity": each.severity, "finds": each.title} for each in rules}
     page = read_rule_page(code) if code else ""
     if as_json:
-        write_json({**data[use_new_code(code)], "page": page} if code else list(data.values()))
+        write_json({**data[code], "page": page} if code else list(data.values()))
     elif code:
         write(page)
     else:

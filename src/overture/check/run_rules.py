@@ -17,7 +17,7 @@ from ..text.lazy_pattern import compile_on_use
 from .findings_and_input import CheckInput, Finding, Severity
 from .moved_paths import MovedPaths
 from .rules.ignore_comments import IgnoreComment, find_ignore_faults, find_ignores, index_ignores, parse_ignores
-from .rules_by_code import all_rules, use_new_code
+from .rules_by_code import all_rules
 
 HYPHEN = compile_on_use("-")
 
@@ -43,9 +43,8 @@ class RuleSelection(Frozen, frozen=True):
 
     def choose_severity(self, finding: Finding) -> Severity:
         """How bad a finding is here."""
-        severity = {use_new_code(word): level for word, level in self.severity.items()}
-        word = max((word for word in severity if finding.code.startswith(word)), key=len, default=None)
-        return severity[word] if word is not None else finding.severity
+        word = max((word for word in self.severity if finding.code.startswith(word)), key=len, default=None)
+        return self.severity[word] if word is not None else finding.severity
 
     def excludes(self, path: str | None, root: str) -> bool:
         """Whether the selection excludes the findings of a file."""
@@ -73,13 +72,13 @@ def select_rules(config: Config, recipe: str, selection: RuleSelection, dashes: 
 
 
 def _measure_longest_match(code: str, words: Iterable[str]) -> int | None:
-    return max((len(word) for word in map(use_new_code, words) if code.startswith(word)), default=None)
+    return max((len(word) for word in words if code.startswith(word)), default=None)
 
 
 def check_codes(words: Iterable[str], origin: str) -> None:
     """A word that matches no rule is an error."""
     for word in words:
-        if not word or not any(code.startswith(use_new_code(word)) for code in all_rules()):
+        if not word or not any(code.startswith(word) for code in all_rules()):
             raise ConfigError(
                 f"{origin}: No check named {word!r:.80}.", noun="check", tip=find_similar(word, _list_prefixes()),
                 hint="`overture check --list` lists them",
