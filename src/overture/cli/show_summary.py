@@ -13,12 +13,14 @@ from ..agents.survey_project import find_files_below
 from ..assemble.build import build
 from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import Finding
-from ..check.run_rules import RuleSelection, check_or_recall, select_rules
+from ..check.run_rules import RuleSelection, run_rules, select_rules
 from ..discover.discover import ResolvedProject
 from ..discover.disk.working_directory import locate
 from ..discover.load_tokenizer import find_counter
+from ..discover.stored.recorded_questions import refuse_recording
 from ..known_agents.file_owners import match_known_file
 from ..model.struct import note
+from ..project.find_recipe import is_known_recipe, stays_all_day
 from ..project.resolve import resolve
 from ..terminal.error_lines import quote_names
 from ..terminal.output import (
@@ -108,10 +110,12 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     """
     discovery = project.find()
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics).counted(counter)
+    if not (is_known_recipe(project.recipe) and stays_all_day(prompt)):
+        refuse_recording()
     selection = select_rules(project.config, project.recipe.name, RuleSelection())
     inputs = collect_check_input(project, prompt, discovery)
     agents = summarize_agents(project, counter)  # before the rules: git may still look for moved paths
-    checked = check_or_recall(inputs, selection)
+    checked = run_rules(inputs, selection)
     others = (*OWN_RECIPE, "agents-disagree")
     problems = [each for each in checked.findings if each.severity != "info" and each.code not in others]
     # Errors, then instructions that do not arrive.
