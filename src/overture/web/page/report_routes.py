@@ -52,14 +52,14 @@ class AnswerCache:
         async with self._lock:
             if self.version != self.live.version:
                 self.version, self.answers = self.live.version, {}
-            since, answer = self.answers.get(key, (None, None))
-            if since is None or time.monotonic() - since > FRESH:
-                answer = await self.turns.work(make)
+            known = self.answers.get(key)
+            if known is None or time.monotonic() - known[0] > FRESH:
+                known = time.monotonic(), await self.turns.work(make)
                 self.answers.pop(key, None)
                 if len(self.answers) >= MAX_CACHED_ANSWERS:
                     del self.answers[next(iter(self.answers))]
-                self.answers[key] = time.monotonic(), answer
-            result: T = answer
+                self.answers[key] = known
+            result: T = known[1]
             return result
 
 
