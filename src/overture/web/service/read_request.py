@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext
 from functools import partial
@@ -112,7 +113,31 @@ def _read_in_two_steps(body: bytes, kind: type[T]) -> T:
     try:
         return convert_data(own, kind)
     except msgspec.ValidationError as fault:
+        if POINTED.match(str(fault)):
+            return _read_whole_floats(own, kind)
         raise RefusedError(_restore_given_name(_make_misfit_problem(fault, kind, own), data)) from None
+
+
+POINTED = re.compile(r"Expected `int.*`, got `float`")
+FREE = ("extra", "data", "details", "parameters", "returns", "metadata", "foreign", "messages")
+"""Fields that hold anything, as it was written."""
+
+
+def _read_whole_floats(data: Any, kind: type[T]) -> T:
+    """Whole numbers may be written `4.0`: some languages have one sort of number alone."""
+    try:
+        return convert_data(_convert_whole_floats(data), kind)
+    except msgspec.ValidationError as fault:
+        raise RefusedError(_make_misfit_problem(fault, kind, data)) from None
+
+
+def _convert_whole_floats(data: Any) -> Any:
+    """The data of a request with whole floats as integers."""
+    if isinstance(data, dict):
+        return {key: value if key in FREE else _convert_whole_floats(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_convert_whole_floats(value) for value in data]
+    return int(data) if isinstance(data, float) and data.is_integer() else data
 
 
 def _use_own_names(data: Any, at: str = "") -> Any:
