@@ -11,7 +11,7 @@ from msgspec.structs import replace
 import overture
 from overture.check.moved_paths import MovedPaths, find_moved_paths, start_finding_moves
 from overture.check.rules_by_code import all_rules
-from overture.check.run_rules import RuleSelection, check_or_recall, run_rules
+from overture.check.run_rules import run_rules
 from overture.discover.stored.result_store import use_store
 from overture.testing import FakeWorld
 
@@ -107,7 +107,6 @@ def test_findings_are_the_same_where_git_still_looks(tmp_path: Path, monkeypatch
     moved = {"src/gone.py": "lib/here.py"}
     known = replace(inputs, project=replace(inputs.project, moved=moved))
     waiting = replace(inputs, project=replace(inputs.project, moved=MovedPaths(lambda: moved)))
-    with use_store({}):
-        found = [check_or_recall(each, RuleSelection()) for each in (waiting, known, waiting)]
-    assert [*found, check_or_recall(waiting, RuleSelection())] == [run_rules(known)] * 4
-    assert "stale-path" in {each.code for each in found[0].findings}
+    found = run_rules(waiting)
+    assert found == run_rules(known)
+    assert "stale-path" in {each.code for each in found.findings}

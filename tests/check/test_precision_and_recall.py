@@ -6,7 +6,6 @@ import pytest
 
 import overture
 from overture.check.read_markdown import find_anchors
-from overture.check.rules_by_code import read_rule_page
 from overture.text.secrets.find_and_hide import find_secrets
 from tests.corpus.recall.samples import find_missed_phrases, is_reported, list_samples, read_harmless, read_phrases
 
@@ -90,13 +89,6 @@ def test_the_name_of_a_server_does_not_excuse_a_sentence() -> None:
 def test_a_heading_is_named_as_github_does(heading: str, anchor: str) -> None:
     """Emphasis, code, links, emoji and other scripts stand in an anchor as on GitHub; a second one has a number."""
     assert {anchor, f"{anchor}-1"} <= find_anchors(f"## {heading}\n\n## {heading}\n")
-
-
-def test_the_old_code_of_truncated_instructions_still_counts() -> None:
-    """Settings, options and comments with the old name do what they did."""
-    long = {"AGENTS.md": "- A rule with as many letters as any other.\n" * 1200}
-    assert {each.code for each in findings("over-agent-limit", long)} == {"truncated-instructions"}
-    assert read_rule_page("over-agent-limit").startswith("# truncated-instructions")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from ..api import load_recipe
 from ..assemble.build import build
 from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import CheckedFile
-from ..check.run_rules import RuleSelection, check_or_recall
+from ..check.run_rules import RuleSelection, run_rules
 from ..discover.configuration.config import Config
 from ..discover.disk.cached_world import cache_world
 from ..discover.disk.job_folder import PARTS, OutputFolder
@@ -162,7 +162,7 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -
     discovery = project.find()
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics, counting=auditor.counter)
     inputs = collect_check_input(project, prompt, discovery)
-    checked = check_or_recall(inputs, RuleSelection())
+    checked = run_rules(inputs, RuleSelection())
     used = find_used_agents(project)
     used |= {name: () for name in COMMON_AGENTS if name not in used}  # that one loads nothing is worth a row
     files = list_project_files(project, used, auditor.counter)

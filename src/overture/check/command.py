@@ -40,8 +40,8 @@ from ..version import __version__
 from .collect_facts import collect_check_input
 from .findings_and_input import CheckInput, Finding, make_saved_input
 from .fix_findings import fix_findings
-from .rules_by_code import all_rules, read_rule_page, use_new_code
-from .run_rules import SEVERITIES, CheckResult, RuleSelection, check_or_recall, select_rules
+from .rules_by_code import all_rules, read_rule_page
+from .run_rules import SEVERITIES, CheckResult, RuleSelection, run_rules, select_rules
 
 SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 SEVERITY_NAMES = {"error": "error", "warning": "warning", "info": "note"}
@@ -162,7 +162,7 @@ def show_rules(code: str, as_json: bool) -> None:
     data = {each.code: {"code": each.code, "severity": each.severity, "finds": each.title} for each in rules}
     page = read_rule_page(code) if code else ""
     if as_json:
-        write_json({**data[use_new_code(code)], "page": page} if code else list(data.values()))
+        write_json({**data[code], "page": page} if code else list(data.values()))
     elif code:
         write(page)
     else:
@@ -255,7 +255,7 @@ def check_gathered(gathered: GatheredState, selection: RuleSelection) -> tuple[C
         inputs, config = collect_check_input(project, prompt, gathered.found), project.config
     else:  # of a saved prompt, or one with --no-discover, no file of this disk is known as its source
         inputs, config = make_saved_input(prompt, gathered.found.looked_at), Config({})
-    return inputs, check_or_recall(inputs, select_rules(config, prompt.recipe.name, selection, "--"))
+    return inputs, run_rules(inputs, select_rules(config, prompt.recipe.name, selection, "--"))
 
 
 def _split_codes(texts: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,9 +1,8 @@
-"""Finds the commands in a text that ask a runner for a name of the project: scripts, targets, tasks."""
+"""Finds the commands in a text that ask a runner for a name of the project: scripts, targets, recipes."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from ..discover.stored.recall_or_compute import recall_or_compute
@@ -14,7 +13,6 @@ from .read_markdown import read_markdown_lines
 ASSIGNED = compile_on_use(r"[A-Za-z_]\w*=.*")
 NAME = compile_on_use(r"[A-Za-z_][\w:.@/-]*")
 SKIPPED_WORDS = frozenset(("$", "%", ">", "sudo", "time", "nice", "exec", "command", "then", "do", "dotenv", "--"))
-WRAPPERS = (("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"), ("pipenv", "run"))
 NamedTargets = tuple[tuple[str, str], ...]
 
 OPTIONS_WITH_VALUE = {
@@ -24,7 +22,6 @@ OPTIONS_WITH_VALUE = {
     "bun": ("--cwd", "--filter"),
     "make": ("-C", "--directory", "-f", "--file", "--makefile", "-I", "-o", "-W"),
     "just": ("-f", "--justfile", "-d", "--working-directory"),
-    "task": ("-d", "--dir", "-t", "--taskfile"),
 }
 """Options that take the next word."""
 BARE_SCRIPTS = ("test", "start")
@@ -36,8 +33,6 @@ def parse_command(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     rest = list(words)
     while rest and (rest[0] in SKIPPED_WORDS or ASSIGNED.fullmatch(rest[0])):
         rest.pop(0)
-    if tuple(rest[:2]) in WRAPPERS:
-        del rest[:2]
     if len(rest) < 2 or rest[0] not in RUNNER_PARSERS:
         return
     for runner, name in RUNNER_PARSERS[rest[0]](rest[0], rest[1:]):
@@ -84,29 +79,10 @@ def _parse_first(runner: str, words: Sequence[str]) -> NamedTargets:
     return tuple((runner, word) for word in [*_skip_options(runner, words)][:1] if "=" not in word)
 
 
-def _parse_run(runner: str, words: Sequence[str]) -> NamedTargets:
-    return _parse_first(runner, words[1:]) if words[0] in ("run", "r", "task") else ()
-
-
-def _parse_packages(runner: str, words: Sequence[str]) -> NamedTargets:
-    """The package after `-p`."""
-    pairs = pairwise(words)
-    return tuple((runner, after) for word, after in pairs if word in ("-p", "--package") and "@" not in after)
-
-
-def _parse_sessions(runner: str, words: Sequence[str]) -> NamedTargets:
-    pairs = pairwise(words)
-    session_options = {"nox": ("-s", "--session", "--sessions"), "tox": ("-e",)}[runner]
-    return tuple((runner, name) for word, after in pairs if word in session_options for name in after.split(","))
-
-
 RUNNER_PARSERS: Mapping[str, Callable[[str, Sequence[str]], NamedTargets]] = {
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), _parse_scripts),
     "make": _parse_targets,
-    **dict.fromkeys(("just", "task", "poe"), _parse_first),
-    **dict.fromkeys(("mise", "deno"), _parse_run),
-    "cargo": _parse_packages,
-    **dict.fromkeys(("nox", "tox"), _parse_sessions),
+    "just": _parse_first,
 }
 
 

@@ -37,19 +37,9 @@ def _load_rules() -> Iterator[CheckRule]:
         yield from getattr(import_module(f".{module}", package.__name__), "RULES", ())
 
 
-RENAMED_CODES = {"over-agent-limit": "truncated-instructions"}
-"""Former names of the code: comments and settings with the old ones still count."""
-
-
-def use_new_code(code: str) -> str:
-    """The code that a check has now."""
-    return RENAMED_CODES.get(code, code)
-
-
 @cache
 def read_rule_page(code: str) -> str:
     """The page of a rule: what it finds, why, how to fix it, and an example of each kind."""
-    code = use_new_code(code)
     if code not in all_rules():
         raise ConfigError(explain_unknown("Check", code, all_rules()), hint="`overture check --explain` lists them")
     data = pkgutil.get_data(__package__, f"pages/{code}.md")

@@ -1,23 +1,17 @@
-"""Selects rules by code, runs them or recalls what they found before, removes ignored findings, and sorts the rest."""
+"""Selects rules by code, runs them, removes ignored findings, and sorts the rest."""
 
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
-import msgspec
 from msgspec.structs import replace
 
 from ..discover.configuration.config import Config
-from ..discover.stored.recall_or_compute import recall_or_compute
-from ..discover.stored.recorded_questions import refuse_recording
-from ..discover.stored.result_store import current_store
 from ..errors import ConfigError, find_similar
 from ..model.struct import Frozen
-from ..project.find_recipe import is_known_recipe, stays_all_day
 from ..text.lazy_pattern import compile_on_use
 from .findings_and_input import CheckInput, Finding, Severity
-from .moved_paths import MovedPaths
 from .rules.ignore_comments import IgnoreComment, find_ignore_faults, find_ignores, index_ignores, parse_ignores
-from .rules_by_code import all_rules, use_new_code
+from .rules_by_code import all_rules
 
 HYPHEN = compile_on_use("-")
 
@@ -43,9 +37,8 @@ class RuleSelection(Frozen, frozen=True):
 
     def choose_severity(self, finding: Finding) -> Severity:
         """How bad a finding is here."""
-        severity = {use_new_code(word): level for word, level in self.severity.items()}
-        word = max((word for word in severity if finding.code.startswith(word)), key=len, default=None)
-        return severity[word] if word is not None else finding.severity
+        word = max((word for word in self.severity if finding.code.startswith(word)), key=len, default=None)
+        return self.severity[word] if word is not None else finding.severity
 
     def excludes(self, path: str | None, root: str) -> bool:
         """Whether the selection excludes the findings of a file."""
@@ -73,13 +66,13 @@ def select_rules(config: Config, recipe: str, selection: RuleSelection, dashes: 
 
 
 def _measure_longest_match(code: str, words: Iterable[str]) -> int | None:
-    return max((len(word) for word in map(use_new_code, words) if code.startswith(word)), default=None)
+    return max((len(word) for word in words if code.startswith(word)), default=None)
 
 
 def check_codes(words: Iterable[str], origin: str) -> None:
     """A word that matches no rule is an error."""
     for word in words:
-        if not word or not any(code.startswith(use_new_code(word)) for code in all_rules()):
+        if not word or not any(code.startswith(word) for code in all_rules()):
             raise ConfigError(
                 f"{origin}: No check named {word!r:.80}.", noun="check", tip=find_similar(word, _list_prefixes()),
                 hint="`overture check --list` lists them",
@@ -164,46 +157,3 @@ def _sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _sort_key(finding: Finding) -> tuple[bool, str, int, int, str, str]:
     where = (finding.path is None, finding.path or "", finding.line or 0, finding.column or 0)
     return (*where, finding.code, finding.message)
-
-
-def check_or_recall(inputs: CheckInput, choice: RuleSelection) -> CheckResult:
-    """The findings of `run_rules`, from the store if they are there."""
-    early = None
-    if isinstance(moved := inputs.project.moved, MovedPaths):  # git still looks: rules run first, and wait for it last
-        early = run_rules(inputs, choice)
-        inputs = replace(inputs, project=replace(inputs.project, moved=dict(moved)))
-    data = _encode_inputs(inputs, choice) if current_store() is not None else None
-    if data is None or not stays_all_day(inputs.prompt):
-        refuse_recording()
-    if data is None:
-        return early or run_rules(inputs, choice)
-    return recall_or_compute("check", data, CheckResult, lambda: early or run_rules(inputs, choice))
-
-
-def _encode_inputs(inputs: CheckInput, choice: RuleSelection) -> bytes | None:
-    """All inputs of the findings; None if they can't be encoded.
-
-    A prompt follows from its recipe and its state: for a recipe that is not our own, or a prompt that was edited or
-    cut, more inputs would be needed. Findings depend on the clock only by its day and by blocks that are meant to
-    stay: a prompt of the next second has the same findings.
-    """
-    prompt, state = inputs.prompt, inputs.prompt.state
-    if not is_known_recipe(prompt.recipe) or prompt.fitted is not None or prompt.edits or prompt.held:
-        return None
-    clock = [block.text for block in prompt.blocks if block.pace != "turn" and "now" in block.reads]
-    day = state.now and (state.now.date(), str(state.now.tzinfo))
-    facts = (inputs.pages, inputs.project, inputs.looks, inputs.root, inputs.truncated, inputs.disagreement)
-    values = (
-        prompt.recipe.name,
-        inputs.is_default_recipe,
-        state.replace(now=None),
-        day,
-        clock,
-        prompt.found,
-        facts,
-        choice,
-    )
-    try:
-        return msgspec.msgpack.encode(values, order="deterministic")
-    except (TypeError, ValueError, RecursionError):  # half a surrogate pair, or a value of a user's own type
-        return None

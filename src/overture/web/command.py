@@ -18,7 +18,14 @@ from ..discover.disk.open_file import open_path, read_handle
 from ..errors import ConfigError, require_packages
 from ..project.resolve import resolve
 from ..terminal.option_values import budget_for, counter_for, models_for, prepare_session
-from ..terminal.options import RECIPE_HELP, CommandOptions, add_build_options, check_home
+from ..terminal.options import (
+    RECIPE_HELP,
+    CommandOptions,
+    add_build_options,
+    check_home,
+    refuse_combinations,
+    require_option,
+)
 from ..terminal.output import print_diagnostics, print_error, print_hint, write
 from ..text.words import count_noun
 
@@ -33,11 +40,10 @@ VARIABLE = "OVERTURE_TOKEN"
 PORT = 7788
 MAX_TOKEN_FILE_BYTES = 10_000
 """Bytes of a file that holds a token."""
-SERVING = {
-    "port": "--port", "host": "--host", "token_file": "--token-file", "attach": "--attach", "calls": "--calls",
-    "opening": "--open", "log_json": "--log-json", "guarded": "--until-input-ends",
-}  # fmt: skip
-"""The options of the server."""
+SERVER_OPTIONS = (
+    "--port", "--host", "--token-file", "--attach", "--calls", "--open", "--log-json", "--until-input-ends"
+)  # fmt: skip
+"""The options that mean nothing without a server."""
 MIN_TOKEN_LENGTH = 16
 """Characters below which a token is easy to guess."""
 
@@ -63,9 +69,8 @@ MIN_TOKEN_LENGTH = 16
     "--log-json", is_flag=True, help="Log each request as a line of JSON on standard error, without contents."
 )
 @click.option("--until-input-ends", "guarded", is_flag=True, hidden=True, help="Stop when standard input ends.")
-@click.pass_context
 def command(
-    context: click.Context, /, model: str | None, port: int, host: str, token_file: str | None, attach: str | None,
+    model: str | None, port: int, host: str, token_file: str | None, attach: str | None,
     calls: str | None, save: str | None, output: str | None, with_files: bool, opening: bool, log_json: bool,
     guarded: bool, **options: Any,
 ) -> int:  # fmt: skip
@@ -91,6 +96,9 @@ def command(
     overture serve --save page.html      the page as one file
     curl http://127.0.0.1:7788/openapi.json
     """
+    refuse_combinations(*((way, *SERVER_OPTIONS) for way in ("--save", "--output")))
+    if save is None and output is None:
+        require_option("--save", "--with-files")
     command_options = CommandOptions(**options)
     shown = choose_shown(command_options) if attach is None else command_options
     if model is not None:
@@ -98,11 +106,8 @@ def command(
     if (file := save if output is None else output) is not None:
         from .page.serve_and_save_page import save_page
 
-        check_only_saving(context)
         save_page(shown, file, with_files)
         return 0
-    if with_files:
-        raise ConfigError("--with-files needs --save.", hint="Add --save page.html.")
     require_packages("`overture serve`", "web", "starlette", "uvicorn")
     from .page.product_views import ViewOptions
     from .service.guard_requests import AccessRules
@@ -174,14 +179,6 @@ def check_token(host: str, path: str | None) -> str | None:
             hint=f"Set a token: --token-file FILE, or the variable {VARIABLE}.",
         )
     return token
-
-
-def check_only_saving(context: click.Context) -> None:
-    """--save starts no server: an option of the server is an error."""
-    default = click.core.ParameterSource.DEFAULT
-    for name in SERVING:
-        if context.get_parameter_source(name) is not default:
-            raise ConfigError("--save does not start a server.", hint=f"Omit {SERVING[name]}.")
 
 
 def make_attached_page(

@@ -3,7 +3,7 @@
 import pytest
 
 from overture.check.collect_facts import MAX_FILES
-from overture.check.defined_commands import parse_just, parse_make, parse_nox, parse_poe, parse_task
+from overture.check.defined_commands import parse_just, parse_make, parse_package
 from overture.check.project_paths import MAX_FILE_BYTES
 from overture.testing import FakeWorld
 
@@ -80,7 +80,7 @@ def test_where_a_folder_can_not_be_listed_nothing_is_missing() -> None:
 )
 def test_hostile_files_of_runners_cost_little(text: str) -> None:
     """Deep nests and endless keys are refused, or passed over, in a moment."""
-    for names in (parse_make, parse_just, parse_nox, parse_poe, parse_task):
+    for names in (parse_make, parse_just, parse_package):
         try:
             names(text)
         except (ValueError, RecursionError):

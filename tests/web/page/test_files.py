@@ -7,12 +7,8 @@ from pathlib import Path
 import pytest
 
 from overture import Session, build, explain, stats, why
-from overture.model.state.discovery import Look
 from overture.report.sheet.make_sheet import file_id
-from overture.report.why import PathStatus
 from overture.testing import make_state
-from overture.text.path_printer import PathPrinter
-from overture.web.page.prompt_files import MAX_ABSENT_CHARS, list_sheet_files
 
 from .asking import Alone, Asking, Shown, asking, page_of
 
@@ -133,16 +129,3 @@ def test_a_name_that_is_not_utf_8_breaks_nothing(tmp_path: Path) -> None:
         with asking(Shown(Session("house", cwd=cwd, home=tmp_path))) as page:
             for path in ("files", "check", "agents?all=1"):
                 assert page.data(path)
-
-
-def test_paths_that_are_not_there_are_not_most_of_the_page() -> None:
-    """Far below other folders, paths that are not there are listed up to a limit, and the others counted."""
-    looks = [Look(f"{'/d' * depth}/AGENTS.md", "context", "absent") for depth in range(1500)]
-    looks.append(Look("/p/AGENTS.md", "context", "loaded"))
-    fates = [(look, PathStatus(look.path, look.outcome, "")) for look in looks]
-    answer = list_sheet_files(build("house", make_state()), fates, PathPrinter("/p"), lambda _: False)
-    absent = [row.path for row in answer.files if row.outcome == "absent"]
-    assert answer.files[0].path == "/p/AGENTS.md"
-    assert 0 < sum(map(len, absent)) <= MAX_ABSENT_CHARS
-    assert len(answer.files) + answer.more == len(looks)
-    assert answer.more > 0

@@ -21,8 +21,8 @@ def test_no_answer_of_the_page_holds_a_text_from_outside(
     monkeypatch.setenv("HOME", str(home))
     with paged(project, recipe, home=home) as page:
         bodies = [page.client.get("/").text, *(page.client.get(f"/page/{view}").text for view in VIEWS)]
-        bodies += [page.post("/page/play", recipe=recipe).text, page.post("/page/play", recipe=recipe, budget=200).text]
-        bodies += [page.post("/page/copy", recipe=recipe, **{"as": form}).text for form in ("text", "command", "json")]
+        bodies += [page.post("/page/play").text, page.post("/page/play", budget=200).text]
+        bodies += [page.post("/page/copy", **{"as": form}).text for form in ("text", "command", "json")]
         outside = [path for path in (*home.rglob("*"), *project.rglob("*")) if path.is_file()]
         paths = [*map(str, outside), *(row["path"] for row in page.get("/page/files")["files"])]
         bodies += [page.client.get(f"/page/file/{file_id(path)}").text for path in dict.fromkeys(paths)]

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from overture.web.page.simulate_prompt import Simulator, Wishes
-from overture.web.service.answers import offer_recipes
 
-from .shown import Paged, paged, write
+from .shown import NOW, Paged, paged, write
 from .test_sheet import text_of
 
 
@@ -20,11 +19,8 @@ def played(page: Paged, **wishes: Any) -> Any:
 
 
 def test_without_a_wish_it_is_what_is_sent(page: Paged) -> None:
-    """The same sheet as the newest turn's, and the state behind it."""
-    told = played(page)
-    assert told["sheet"] == page.get("/page/sheet")
-    assert told["state"] == page.get("/page/state")["state"]
-    assert told["recipe"] == "opal"
+    """The same sheet as the newest turn's, and nothing besides."""
+    assert played(page) == {"sheet": page.get("/page/sheet")}
 
 
 def test_a_budget_cuts_and_brings_nothing_else(page: Paged) -> None:
@@ -36,67 +32,40 @@ def test_a_budget_cuts_and_brings_nothing_else(page: Paged) -> None:
     assert sheet["cuts"]
 
 
-def test_a_budget_that_cant_be_met(page: Paged) -> None:
+def test_a_budget_that_cant_be_met(tmp_path: Path) -> None:
     """A problem in words, with the place; no fault of the service's."""
-    answer = page.post("/page/play", budget=1, recipe="pi")
+    with paged(tmp_path, "pi") as page:
+        answer = page.post("/page/play", budget=1)
     assert (answer.status_code, answer.json()["path"]) == (409, "budget")
     assert "can't be met" in answer.json()["detail"]
 
 
-def test_another_recipe_finds_its_own_files(page: Paged) -> None:
-    """The prompt of that recipe, as `overture build` gives it here."""
-    told = played(page, recipe="pi")
-    assert told["sheet"]["recipe"] == told["recipe"] == "pi"
-    assert "make test" in text_of(told["sheet"])
-
-
-@pytest.mark.parametrize("name", ["../pi", "./recipe.toml", "/etc/passwd", "recipe.toml", "", "oppal", "pi\x00"])
-def test_a_recipe_is_a_name_and_never_a_path(page: Paged, name: str) -> None:
-    """422 at `recipe`, whatever lies there."""
-    (page.folder / "recipe.toml").write_text('extends = "pi"\n', encoding="utf-8")
-    answer = page.post("/page/play", recipe=name)
-    assert (answer.status_code, answer.json()["path"]) == (422, "recipe")
-
-
 def test_tools_and_skills_are_switched_off(page: Paged) -> None:
-    """What is off is in neither the prompt nor the state; a name that is not there changes nothing."""
+    """What is off is in neither the prompt nor the tools; a name that is not there changes nothing."""
     told = played(page, tools_off=["shell", "nothing"], skills_off=["pdf"])
-    assert "shell" not in [tool["name"] for tool in told["state"].get("tools", [])]
-    assert [skill["name"] for skill in told["state"]["skills"]] == ["csv"]
+    assert "shell" not in [tool["name"] for tool in told["sheet"]["context"]["tools"]]
+    assert "csv" in text_of(told["sheet"])
     assert "pdf" not in text_of(told["sheet"])
 
 
-def test_a_model_has_its_window_and_price(page: Paged) -> None:
-    """The sheet is that of a request to it."""
-    sheet = played(page, model="gpt-5.4")["sheet"]
-    assert (sheet["context"]["model"], sheet["price"]["model"]) == ("gpt-5.4", "gpt-5.4")
-    assert sheet["price"]["provider"].startswith("openai")
-
-
-def test_any_field_can_be_set(page: Paged) -> None:
+def test_any_field_can_be_set(tmp_path: Path) -> None:
     """By its path, with a JSON value; null takes it away."""
-    told = played(
-        page,
-        recipe="nova",
-        set={"task": {"id": "7"}, "task.title": "Mend the roof", "channel": "telegram", "memories[0]": "x"},
-    )
-    assert told["state"]["task"]["title"] == "Mend the roof"
-    assert "Mend the roof" in text_of(told["sheet"])
-    assert "now" not in played(page, set={"now": None})["state"]
-
-
-def test_the_whole_state_can_be_given(page: Paged) -> None:
-    """Nothing of the project is in it then."""
-    told = played(page, state={"agent": {"name": "Ada"}}, recipe="pi")
-    assert told["state"] == {"agent": {"name": "Ada"}}
-    assert "make test" not in text_of(told["sheet"])
+    values = {"task": {"id": "7"}, "task.title": "Mend the roof", "channel": "telegram", "memories[0]": "x"}
+    with paged(tmp_path, "nova", state={"now": NOW, "memories": ["It rains in."]}) as page:
+        told = text_of(played(page, set=values)["sheet"])
+        assert "Mend the roof" in told
+        assert "It rains in." not in told
+        sent = text_of(played(page)["sheet"])
+        assert "It rains in." in sent
+        assert "It rains in." not in text_of(played(page, set={"memories": None})["sheet"])
 
 
 @pytest.mark.parametrize(
     ("wishes", "path"),
     [
         ({"set": {"task": {"title": "x", "steps": [{"title": "a"}, {"title": 7}]}}}, "state.task.steps[1].title"),
-        ({"state": {"task": {"title": "x", "steps": [{"title": "a"}, {"title": 7}]}}}, "state.task.steps[1].title"),
+        ({"recipe": "pi"}, "recipe"),
+        ({"state": {"agent": {"name": "Ada"}}}, "state"),
         ({"set": {"task.title": 7}}, "state.task.title"),
         ({"set": {"agnet.name": "Ada"}}, "state.agnet"),
         ({"set": {"tools[99].name": "x"}}, "state.tools[99].name"),
@@ -144,7 +113,7 @@ def test_a_budget_is_dragged_without_building_anew(tmp_path: Path) -> None:
     files = [{"path": f"/p/{n}/AGENTS.md", "content": "- Run `make test` before you commit.\n" * 32} for n in range(10)]
     with paged(tmp_path, state={"skills": skills, "context_files": files}) as page:
         whole = played(page)["sheet"]["tokens"]
-        player = Simulator(page.live, offer_recipes(page.live.project))
+        player = Simulator(page.live)
         wholes = set()
         for part in range(2, 9):
             budget = whole * part // 10

@@ -26,7 +26,7 @@ def test_a_choice_is_that_of_its_tab(tmp_path: Path) -> None:
         assert page.get(f"/page/choices{OTHER}")["model"] is None
         assert page.get(f"/page/diff{ONE}&a=1&b=2")["b"] == 2
         played = page.post(f"/page/play{ONE}", tools_off=[]).json()
-        assert played["recipe"] == "codex"
+        assert played["sheet"]["recipe"] == "codex"
 
 
 def test_a_save_is_heard_in_every_tab(tmp_path: Path) -> None:

@@ -70,13 +70,6 @@ DEFINED = {
     "npm": "no package.json here defines the script",
     "make": "no Makefile here defines the target",
     "just": "no justfile here defines the recipe",
-    "task": "no Taskfile here defines the task",
-    "mise": "mise has no task",
-    "deno": "no deno.json here defines the task",
-    "poe": "no pyproject.toml here defines the poe task",
-    "cargo": "no Cargo.toml here defines the package",
-    "nox": "the noxfile has no session",
-    "tox": "tox has no environment",
 }
 
 

@@ -8,7 +8,7 @@ from ...errors import suggest
 from ...text.lazy_pattern import compile_on_use
 from ..findings_and_input import CheckedFile, Finding, TextEdit
 from ..read_markdown import MarkdownLine, lines_of_file
-from ..rules_by_code import CheckRule, all_rules, use_new_code
+from ..rules_by_code import CheckRule, all_rules
 
 COMMENT = compile_on_use(
     r"<!--\s*overture\s*:\s*ignore\b(?P<rest>[^<\-\n]*+(?:(?!-->|<!--)[<\-][^<\-\n]*+)*)-->", re.IGNORECASE
@@ -85,8 +85,7 @@ def parse_ignores(page: CheckedFile) -> Iterator[IgnoreComment]:
 
 def _parse_ignore(page: CheckedFile, row: MarkdownLine, match: re.Match[str], first: int, last: int) -> IgnoreComment:
     parts = PARTS.fullmatch(match["rest"])
-    written = re.findall(CODE, parts["codes"] or "") if parts else []
-    codes = tuple(map(use_new_code, written))
+    codes = tuple(re.findall(CODE, parts["codes"] or "")) if parts else ()
     reason = (parts["reason"] or "").strip() if parts else ""
     return IgnoreComment(page.path, row.number, match.start() + 1, codes, reason, first, last)
 

@@ -1,7 +1,6 @@
 """`overture recipes`: which there are; one with its sections, paces, inputs and files."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
 
 import click
 
@@ -11,6 +10,7 @@ from ...known_agents import AGENTS
 from ...model.diagnostic import warning
 from ...model.recipe.recipe import Clock, Recipe
 from ...model.recipe.section import Pace, SectionPlace
+from ...model.struct import Frozen
 from ...model.wants import Wants
 from ...project.find_recipe import list_recipe_names, list_recipes
 from ...terminal.gather_state import choose_recipe
@@ -76,7 +76,7 @@ def _load_listed_recipe(name: str, cwd: str | None) -> Recipe | None:
         return None
 
 
-class RecipeSection(TypedDict):
+class RecipeSection(Frozen, frozen=True, omit_defaults=False):
     """A section of a recipe."""
 
     name: str
@@ -88,14 +88,14 @@ class RecipeSection(TypedDict):
     rules: Sequence[str]
 
 
-class RecipeTool(TypedDict):
+class RecipeTool(Frozen, frozen=True, omit_defaults=False):
     """A tool of a recipe, and whether it is active by default."""
 
     name: str
     active: bool
 
 
-class RecipeOutput(TypedDict):
+class RecipeOutput(Frozen, frozen=True, omit_defaults=False):
     """`overture recipes RECIPE --json`."""
 
     name: str
@@ -110,27 +110,14 @@ class RecipeOutput(TypedDict):
 
 def describe_recipe(recipe: Recipe) -> RecipeOutput:
     """A recipe as data."""
-    return {
-        "name": recipe.name,
-        "about": recipe.about,
-        "sealed": recipe.sealed,
-        "clock": recipe.clock,
-        "sections": [
-            {
-                "name": s.name,
-                "says": s.claim,
-                "pace": s.pace,
-                "place": s.place,
-                "priority": s.priority,
-                "reads": s.reads,
-                "rules": [rule.name for rule in s.rules],
-            }
-            for s in recipe.sections
-        ],
-        "wants": recipe.wants,
-        "tools": [{"name": t.name, "active": t.name in recipe.active} for t in recipe.tools],
-        "settings": recipe.settings,
-    }
+    sections = [
+        RecipeSection(s.name, s.claim, s.pace, s.place, s.priority, s.reads, [rule.name for rule in s.rules])
+        for s in recipe.sections
+    ]
+    tools = [RecipeTool(t.name, t.name in recipe.active) for t in recipe.tools]
+    return RecipeOutput(
+        recipe.name, recipe.about, recipe.sealed, recipe.clock, sections, recipe.wants, tools, recipe.settings
+    )
 
 
 def show_recipe(recipe: Recipe) -> None:

@@ -225,7 +225,7 @@ class SheetPlace(NamedTuple):
 
 
 class SheetDetails(NamedTuple):
-    """The number and time of a sheet, and its files, messages and provider."""
+    """The number and time of a sheet, and its files and messages."""
 
     turn: int = 0
     at: str = ""
@@ -236,8 +236,6 @@ class SheetDetails(NamedTuple):
     """Files that can be shown."""
     messages: tuple[Message, ...] | None = None
     """The conversation; None: that of a new session."""
-    provider: str | None = None
-    """The provider of the request; None: that of the state's model."""
 
     def with_looks(self, looks: tuple[Look, ...]) -> "SheetDetails":
         """The same with the files of these looks: those outside the repository, and those that can be shown."""

@@ -32,7 +32,7 @@ def draw_sheet(
     before: tuple[Prompt, SheetWithTools] | None = None,
 ) -> SheetWithTools:
     """Make the sheet of a prompt and the text of its tools. For the same prompt, the previous sheet is reused."""
-    provider = details.provider or find_provider(prompt, models)
+    provider = find_provider(prompt, models)
     same = before is not None and before[0] is prompt
     tools = before[1].tools if before is not None and same else tools_text(sent_tools(prompt))
     facts = find_model_facts(prompt, models, provider)

@@ -125,7 +125,7 @@ def answer_copy(player: Simulator, changes: CopyWishes) -> dict[str, str]:
         return {"text": _dump_indented(prompt.to_dict())}
     with refusing("state", "state"):
         tools = order_tools(list_native_tools(prompt), prompt.recipe)
-        written = request(changes.form, prompt, (), tools, model=changes.model, models=player.live.models)[1]
+        written = request(changes.form, prompt, (), tools, models=player.live.models)[1]
     return {"text": _dump_indented(written.body)}
 
 

@@ -15,7 +15,7 @@ from ..service.limit_requests import RequestQueue
 from ..service.problems import RefusedError, problem_of
 from ..service.read_request import make_get_handler, make_post_handler, read_number, read_request
 from .attached_page import PROJECT_ROUTES, AttachedPage, refused_routes
-from .copy_prompt import CopyWishes, answer_copy, make_prompt_recipe
+from .copy_prompt import CopyWishes, answer_copy
 from .event_stream import events
 from .header_choices import PageTabs, PromptChoice, choose_prompt, list_choices
 from .live_page import LivePage
@@ -27,19 +27,12 @@ from .turn_history import TurnHistory, diff_turns, get_turn
 
 
 def answer_play(player: Simulator, changes: Wishes) -> dict[str, Any]:
-    """The prompt with these wishes, drawn; its state; and what makes it."""
+    """The prompt with these wishes, drawn."""
     prompt, simulated = player.play(changes)
-    by, live = make_prompt_recipe(player, changes, simulated), player.live
+    live = player.live
     shown = live.history.turn()
     details = SheetDetails(shown.sheet.turn, shown.sheet.at, shown.sheet.broken) if shown else SheetDetails()
-    details = details._replace(provider=changes.provider).with_looks(simulated.looked)
-    return {
-        "sheet": draw_sheet(prompt, live.place, live.models, details).sheet,
-        "state": simulated.state,
-        "recipe": prompt.recipe.name,
-        "command": by.command,
-        "python": by.python,
-    }
+    return {"sheet": draw_sheet(prompt, live.place, live.models, details.with_looks(simulated.looked)).sheet}
 
 
 SHEET = "/page/sheet"
@@ -71,12 +64,12 @@ def make_project_routes(
     live: LivePage, offer: OfferedRecipes, turns: RequestQueue, views: Sequence[PageView]
 ) -> list[Route]:
     """What the page of one project answers."""
-    player = Simulator(live, offer)
+    player = Simulator(live)
     playing = make_post_handler(lambda _, body: answer_play(player, read_request(body, Wishes)), turns)
     copying = make_post_handler(lambda _, body: answer_copy(player, read_request(body, CopyWishes)), turns)
     return [
         *make_history_routes(live, turns),
-        Route("/page/state", make_get_handler(partial(_answer_state, live, offer), turns)),
+        Route("/page/state", make_get_handler(partial(_answer_state, live), turns)),
         Route("/page/choices", make_get_handler(lambda _: list_choices(live, offer), turns)),
         Route("/page/play", playing, methods=["POST"]),
         Route("/page/copy", copying, methods=["POST"]),
@@ -114,15 +107,11 @@ def wait_for_history(live: Page) -> TurnHistory:
     return live.history
 
 
-def _answer_state(live: LivePage, offer: OfferedRecipes, _: Request) -> dict[str, Any]:
+def _answer_state(live: LivePage, _: Request) -> dict[str, Any]:
     """The route of what Play begins with."""
-    prompt = live.background().prompt
-    state = prompt.state
+    state = live.background().prompt.state
     return {
         "state": hidden(state),
-        "recipe": prompt.recipe.name,
-        "recipes": [{"name": each.name, "about": each.about} for each in offer.all],
-        "models": sorted({name for vendor in live.models.providers.values() for name in vendor.models}),
         "tools": [{"name": tool.name, "description": tool.description} for tool in state.tools],
         "skills": [{"name": skill.name, "description": skill.description} for skill in state.skills],
     }

@@ -22,8 +22,6 @@ from ...text.path_printer import PathPrinter
 from ...text.secrets.find_and_hide import hide_secrets, move_out_of_secret
 from ..service.problems import RefusedError, problem_of
 
-MAX_ABSENT_CHARS = 1_000_000
-"""Characters of listed paths that are not there: far below other folders, all of them would be most of a page."""
 READ_OUTCOMES = ("loaded", "cleared", "duplicate", "skipped", "lazy")
 """What has been read, under this name or another, if only to see that it can't be used, or not yet."""
 MAX_FILE_BYTES = 2_000_000
@@ -50,7 +48,6 @@ class SheetFiles(Frozen, frozen=True):
     """All paths that were looked at."""
 
     files: tuple[SheetFile, ...]
-    more: Annotated[int, note("missing paths that are not listed")] = 0
 
 
 def list_sheet_files(
@@ -69,19 +66,7 @@ def list_sheet_files(
     ]  # fmt: skip
     rows.sort(key=lambda row: (_rank_sheet_file(row), order.get(row.path, len(order))))
     # A path that was looked at several times has one row for each outcome: the best one.
-    rows = list({(row.path, row.detail): row for row in reversed(rows)}.values())[::-1]
-    listed = _count_listed(rows)
-    return SheetFiles(tuple(rows[:listed]), len(rows) - listed)
-
-
-def _count_listed(rows: list[SheetFile]) -> int:
-    """How many rows there is room for; what is not there comes last."""
-    chars = 0
-    for count, row in enumerate(rows):
-        chars += len(row.path) if row.outcome == "absent" else 0
-        if chars > MAX_ABSENT_CHARS:
-            return count
-    return len(rows)
+    return SheetFiles(tuple({(row.path, row.detail): row for row in reversed(rows)}.values())[::-1])
 
 
 def _rank_sheet_file(row: SheetFile) -> int:

@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -37,18 +37,6 @@ class LiveSource(Protocol):
         """The newest good prompt, with what it was made of. It may take a moment."""
 
 
-class CachedAnswer(NamedTuple):
-    """An answer that is there, or is being made."""
-
-    since: float
-    task: "asyncio.Task[Any]"
-
-    @property
-    def is_old(self) -> bool:
-        """Whether it is done, and was long ago."""
-        return self.task.done() and time.monotonic() - self.since > FRESH
-
-
 class AnswerCache:
     """Answers by request, for one version of the shown prompt."""
 
@@ -56,34 +44,23 @@ class AnswerCache:
         """Begin without answers of the routes of reports."""
         self.live, self.turns = live, turns
         self.version: int | None = None
-        self.answers: dict[Hashable, CachedAnswer] = {}
+        self.answers: dict[Hashable, tuple[float, Any]] = {}
+        self._lock = asyncio.Lock()
 
     async def give(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The result of `make`, or its cached one. Requests for the same answer share one call."""
-        if self.version != self.live.version:
-            self.version, self.answers = self.live.version, {}
-        known = self.answers.get(key)
-        if known is None or known.is_old:
-            known = self._start_answer(key, make)
-        # A client that disconnects does not cancel the answer of the others.
-        answer: T = await asyncio.shield(known.task)
-        return answer
-
-    def _start_answer(self, key: Hashable, make: Callable[[], Any]) -> CachedAnswer:
-        """Begin to make an answer, and forget the oldest beyond the limit."""
-        self.answers.pop(key, None)
-        while len(self.answers) >= MAX_CACHED_ANSWERS:
-            del self.answers[next(iter(self.answers))]
-        answers = self.answers
-        known = answers[key] = CachedAnswer(time.monotonic(), asyncio.ensure_future(self.turns.work(make)))
-
-        def forget_failed(done: "asyncio.Task[Any]") -> None:
-            """Drops a failed answer: waiting requests get the error, and the next one tries again."""
-            if (done.cancelled() or done.exception()) and answers.get(key) is known:
-                del answers[key]
-
-        known.task.add_done_callback(forget_failed)
-        return known
+        """The result of `make`, or its cached one. One is made at a time: who asks for the same waits for it."""
+        async with self._lock:
+            if self.version != self.live.version:
+                self.version, self.answers = self.live.version, {}
+            known = self.answers.get(key)
+            if known is None or time.monotonic() - known[0] > FRESH:
+                known = time.monotonic(), await self.turns.work(make)
+                self.answers.pop(key, None)
+                if len(self.answers) >= MAX_CACHED_ANSWERS:
+                    del self.answers[next(iter(self.answers))]
+                self.answers[key] = known
+            result: T = known[1]
+            return result
 
 
 ID = re.compile("[0-9a-f]{12}")

@@ -1,7 +1,4 @@
-"""The play view: what it changes, as data, and the prompt that this makes. No path comes from a request.
-
-Another recipe looks for other files: those are discovered where the page was started, once for each recipe and turn.
-"""
+"""The play view: what it changes, as data, and the prompt that this makes. No path comes from a request."""
 
 import re
 import shlex
@@ -11,32 +8,24 @@ from pprint import pformat
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ...assemble.build import build
-from ...discover.disk.working_directory import locate
 from ...errors import StateError, explain_unknown
 from ...fit.fit import fit
 from ...lazy import lazy
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
-from ...model.recipe.recipe import Recipe
-from ...model.state.agent_and_runtime import Runtime
-from ...model.state.discovery import Discovery, Look
+from ...model.state.discovery import Look
 from ...model.state.field_aliases import STATE_ALIASES
 from ...model.state.field_paths import FREE_FIELDS, merge_fields, put_value
 from ...model.state.state import FIELDS, State
 from ...model.struct import Frozen, note
-from ...project.resolve import resolve
-from ...providers.parsed_call import Form
-from ...session.files.session_files import overlay_fields
-from ...session.session import get_parts
-from ...session.toolbox import USE_SKILL, add_skill_loader
 from ...terminal.output import map_texts
 from ...text.secrets.find_and_hide import hide_secrets
 from ...text.secrets.quick_check import may_hold_secret
-from ..service.answers import OfferedRecipes, Tokens
+from ..service.answers import Tokens
 from ..service.problems import RefusedError, problem_of, refusing
 from .live_page import LivePage
 from .prompt_files import PromptBackground
@@ -54,14 +43,10 @@ LONG = 2_000
 class Wishes(Frozen, frozen=True):
     """The changes to simulate on the prompt that is sent."""
 
-    recipe: Annotated[str | None, note("by its name")] = None
     budget: Tokens | None = None
-    model: Annotated[str | None, note("it sets the window, the prices and the model's own text")] = None
     tools_off: Annotated[tuple[str, ...], note("names of tools to remove; unknown names are ignored")] = ()
     skills_off: tuple[str, ...] = ()
     set: Annotated[dict[str, Any], note("fields of the state by their paths, e.g. task.title")] = {}
-    state: Annotated[State | UnsetType, note("the whole state, in place of the one that is sent")] = UNSET
-    provider: Annotated[Form | None, note("whose prices are used")] = None
 
 
 class SimulatedPrompt(Struct, frozen=True, dict=True, eq=False):
@@ -69,7 +54,7 @@ class SimulatedPrompt(Struct, frozen=True, dict=True, eq=False):
 
     prompt: Prompt
     found: State
-    """What discovery gives for that recipe."""
+    """What discovery gave."""
     looked: tuple[Look, ...]
 
     @lazy
@@ -109,16 +94,15 @@ class SimulatedPrompt(Struct, frozen=True, dict=True, eq=False):
 class Simulator:
     """Plays wishes on a page."""
 
-    def __init__(self, live: LivePage, offer: OfferedRecipes) -> None:
-        self.live, self.offer = live, offer
+    def __init__(self, live: LivePage) -> None:
+        self.live = live
         self._lock = threading.Lock()
         self._simulations: OrderedDict[tuple[int, bytes], SimulatedPrompt] = OrderedDict()
-        self._discoveries: dict[str, tuple[int, Discovery]] = {}
 
     def play(self, changes: Wishes) -> tuple[Prompt, SimulatedPrompt]:
         """The prompt within the budget, and the whole one with what it is made from."""
         now = self.live.background()
-        simulated = self._build_full(now, replace(changes, budget=None, provider=None))
+        simulated = self._build_full(now, replace(changes, budget=None))
         budget = self.budget(changes)
         with refusing("budget"):
             return simulated.prompt if budget is None else fit(simulated.prompt, budget), simulated
@@ -147,46 +131,18 @@ class Simulator:
     def _make(self, now: PromptBackground, changes: Wishes) -> SimulatedPrompt:
         """Build the prompt with these wishes."""
         sent = now.prompt.fitted.whole if now.prompt.fitted else now.prompt
-        recipe, state, discovery = sent.recipe, sent.state, now.found
-        if changes.recipe is not None and changes.recipe != sent.recipe.name:
-            with refusing("recipe"):
-                recipe = self.offer.recipe(changes.recipe)
-                discovery = self._discover_for_recipe(recipe, now)
-            state = self._overlay_session_state(recipe, discovery.state, state)
         with refusing("set", "state"):
-            state = wished(state, changes)
-        if state is sent.state and recipe is sent.recipe:
-            return SimulatedPrompt(sent, discovery.state, discovery.looked_at)
+            state = wished(sent.state, changes)
+        if state is sent.state:
+            return SimulatedPrompt(sent, now.found.state, now.found.looked_at)
         with refusing("state", "state"):
-            prompt = build(recipe, state, since=sent, found=discovery.diagnostics, counting=sent.counting)
-        return SimulatedPrompt(prompt, discovery.state, discovery.looked_at)
-
-    def _discover_for_recipe(self, recipe: Recipe, now: PromptBackground) -> Discovery:
-        """What the recipe looks for, where the page was started."""
-        turn, known = self._discoveries.get(recipe.name, (0, None))
-        if known is None or turn != now.version:
-            where = get_parts(self.live.session).setup.settings
-            location = locate(where.cwd, where.home, where.root, where.config)
-            project = resolve(recipe, location)
-            known = project.find(known)
-            self._discoveries[recipe.name] = now.version, known
-        return known
-
-    def _overlay_session_state(self, recipe: Recipe, discovered: State, sent: State) -> State:
-        """The discovered state of a simulated prompt, with the session's time and tools, and its caller's values."""
-        setup = get_parts(self.live.session).setup
-        state = overlay_fields(discovered, setup.fields).replace(now=sent.now, session=sent.session)
-        tools = state.tools if setup.requested_tools is None else sent.tools
-        return state.replace(tools=add_skill_loader(tools, state.skills, recipe, USE_SKILL in setup.requested_names))
+            prompt = build(sent.recipe, state, since=sent, found=now.found.diagnostics, counting=sent.counting)
+        return SimulatedPrompt(prompt, now.found.state, now.found.looked_at)
 
 
 def wished(state: State, changes: Wishes) -> State:
     """The state with these wishes. Without any it is the same object."""
-    result = state if changes.state is UNSET else changes.state
-    if changes.set:
-        result = _set_state_values(result, changes.set)
-    if changes.model is not None:
-        result = result.replace(runtime=replace(result.runtime or Runtime(), model=changes.model))
+    result = _set_state_values(state, changes.set) if changes.set else state
     if changes.tools_off:
         result = result.replace(tools=tuple(each for each in result.tools if each.name not in changes.tools_off))
     if changes.skills_off:

@@ -104,8 +104,8 @@ function usePage(looking) {
   const changed = useChange(sent, looking);
   const trying = Object.keys(wish).length > 0;
   return {
-    sheet: trying && played ? played.sheet : sent,
-    sent, played: trying ? played : null, trying, wish, wishProblem, problem, live, broken, refused, said: told, version, recorded, follows, refresh, say: setTold, refuse: setRefused, ...changed,
+    sheet: trying && played ? played : sent,
+    sent, trying, wish, wishProblem, problem, live, broken, refused, said: told, version, recorded, follows, refresh, say: setTold, refuse: setRefused, ...changed,
     setWish: (change) => setWish((had) => without({ ...had, ...change })),
     resetWish: () => setWish(NOTHING),
   };
@@ -133,7 +133,7 @@ function usePlay({ wish, sent, setPlayed, setWishProblem }) {
     }
     const now = (out.current = new AbortController());
     ask("/page/play", wish, now.signal).then(
-      (answer) => { setPlayed((had) => ({ ...answer, sheet: keepSame(had?.sheet || sent, answer.sheet) })); setWishProblem(null); },
+      (answer) => { setPlayed((had) => keepSame(had || sent, answer.sheet)); setWishProblem(null); },
       (error) => error.name !== "AbortError" && setWishProblem(error),
     );
   }, [wish, sent]);

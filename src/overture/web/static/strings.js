@@ -40,7 +40,6 @@ export const STRINGS = {
   AsItWasWritten: "As sent",
   AskYouRecordCommand: "To record it, run: {command}",
   asManyAsAreSent: "as sent",
-  aStateOfYourOwn: "a state of your own",
   aTapThatWasListening: "a tap with --listen",
   atLeastMoney: "at least {money}",
   atMostNTokens: "at most {n} token|at most {n} tokens",

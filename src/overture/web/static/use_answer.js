@@ -6,6 +6,7 @@ export function useAnswer(path, version) {
   const [found, setFound] = useState({ path: null, answer: null, problem: null });
   const [busy, setBusy] = useState(true);
   useEffect(() => {
+    if (!path) return undefined;
     const end = new AbortController();
     setBusy(true);
     ask(path, undefined, end.signal).then(

@@ -22,6 +22,5 @@ export function wishWords(wish) {
     wish.tools_off && say("withoutNTools", { n: wish.tools_off.length }),
     wish.skills_off && say("withoutNSkills", { n: wish.skills_off.length }),
     wish.set && Object.keys(wish.set).join(", "),
-    wish.state && say("aStateOfYourOwn"),
   ].filter(Boolean).join(" · ");
 }

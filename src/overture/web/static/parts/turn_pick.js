@@ -1,7 +1,4 @@
 // Which two turns are compared. The address says it (`2..5`); without one, the newest and the one before it.
-import { useEffect, useState } from "preact/hooks";
-import { ask } from "overture/server.js";
-
 export function picked(place, turns) {
   const found = /^(\d{1,9})\.\.(\d{1,9})$/.exec(place || "");
   if (found) {
@@ -21,19 +18,3 @@ export function pickLater(turns, { a }, turn) {
 }
 
 export const pair = ({ a, b }) => `${a}..${b}`;
-
-// An answer of the server, asked for again whenever `version` is another one; the old one stands until then.
-export function useAnswer(path, version) {
-  const [state, setState] = useState({});
-  useEffect(() => {
-    if (!path) return undefined;
-    let here = true;
-    const end = new AbortController();
-    ask(path, undefined, end.signal).then(
-      (answer) => here && setState({ path, answer }),
-      (problem) => here && setState((had) => ({ path, answer: problem.status === 0 && had.answer, problem })),
-    );
-    return () => { here = false; end.abort(); };
-  }, [path, version]);
-  return state;
-}

@@ -40,20 +40,19 @@ export function FilesView({ page, place }) {
       ${answer && html`
         <input class="field" type="search" data-find placeholder=${say("FindAFile")} aria-label=${say("FindAFile")} value=${word} onInput=${(event) => setWord(event.target.value)} />
         <div class="files-and-text">
-          <div>${Object.entries(GROUPS).map(([key, group]) => html`<${Group} key=${key} name=${key} group=${group} files=${answer.files.filter(fits)} chosen=${id} all=${word !== ""} sheet=${page.sheet} more=${key === "absent" ? answer.more : 0} />`)}</div>
+          <div>${Object.entries(GROUPS).map(([key, group]) => html`<${Group} key=${key} name=${key} group=${group} files=${answer.files.filter(fits)} chosen=${id} all=${word !== ""} sheet=${page.sheet} />`)}</div>
           ${id && html`<${FileText} id=${id} line=${Number(line) || 1} version=${page.version} />`}
         </div>`}
     </div>`;
 }
 
-function Group({ name, group: [title, holds], files, chosen, all, sheet, more }) {
+function Group({ name, group: [title, holds], files, chosen, all, sheet }) {
   const found = files.filter(holds);
   if (!found.length) return null;
   return html`
     <details open=${name !== "absent" || all}>
       <summary><h2>${title} <span class="quiet">${number(found.length)}</span></h2></summary>
       <ul class="file-list">${found.map((file) => html`<${Row} key=${file.path + file.what} file=${file} chosen=${file.id === chosen} sheet=${sheet} />`)}</ul>
-      ${more > 0 && html`<p class="small quiet">${say("andNMore", { n: more })}</p>`}
     </details>`;
 }
 

@@ -3,8 +3,9 @@ import { href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { TurnDiff } from "overture/parts/turn_diff.js";
 import { TurnList } from "overture/parts/turn_list.js";
-import { picked, useAnswer } from "overture/parts/turn_pick.js";
+import { picked } from "overture/parts/turn_pick.js";
 import { say, tell } from "overture/say.js";
+import { useAnswer } from "overture/use_answer.js";
 
 const NONE = [];
 
