@@ -61,10 +61,10 @@ def test_compare_tells_said_from_left_out(tmp_path: Path) -> None:
     assert rows == {
         "runtime.cwd": ["stated", "stated"],
         "now": ["skipped", "stated"],
-        "tools[0]": ["skipped", "stated"],
+        "tools[0]": ["used", "stated"],
     }
     shown = overture("compare", "opal", "pi", "--no-discover", "--state", "s.json", cwd=tmp_path).stdout
-    assert "opal states 1 of 3 facts, pi states 3 of 3 facts" in shown
+    assert "opal states 2 of 3 facts, pi states 3 of 3 facts" in shown
 
 
 def put(folder: Path, **texts: str) -> None:

@@ -12,7 +12,7 @@ from ..terminal.progress_line import report_step
 from ..text.path_printer import PathPrinter
 from ..text.words import count_noun
 
-COLOURS = {"stated": "green"}
+COLOURS = {"stated": "green", "used": "cyan"}
 
 
 def show_facts(recipes: tuple[str, ...], as_json: bool, options: dict[str, Any]) -> None:
@@ -21,7 +21,7 @@ def show_facts(recipes: tuple[str, ...], as_json: bool, options: dict[str, Any])
     if options["state_file"] is not None:
         state = reduce(together, (each.state for each in gathered))
         gathered = [each._replace(state=state) for each in gathered]
-    report_step("comparing facts")
+    report_step("removing one fact at a time")
     comparison = compare(tuple(each.build() for each in gathered))
     if as_json:
         write_json(comparison)

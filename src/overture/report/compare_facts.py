@@ -8,12 +8,15 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import structs
 
+from ..assemble.build import build
+from ..errors import OvertureError
+from ..fit.fit import fit
 from ..model.prompt.prompt import Prompt
 from ..model.state.state import State
 from ..model.struct import Frozen, note
 
-FactStatus = Literal["stated", "skipped", "unknown"]
-"""stated: its characters are in the prompt · skipped: they are not, though it may shape the prompt ·
+FactStatus = Literal["stated", "used", "skipped", "unknown"]
+"""stated: its characters are in the prompt · used: the prompt would differ without it · skipped ·
 unknown: the state of that prompt does not have it, such as a skill that the recipe does not look for"""
 
 FactKey = tuple[str, str]
@@ -33,7 +36,7 @@ class Fact(Frozen, frozen=True, omit_defaults=False):
 
 
 class FactRow(Frozen, frozen=True, omit_defaults=False):
-    """A fact, and for each recipe whether it states it, skips it, or does not know it."""
+    """A fact, and for each recipe whether it states it, depends on it, skips it, or does not know it."""
 
     fact: Fact
     by: Annotated[tuple[FactStatus, ...], note("one for each recipe")]
@@ -124,10 +127,55 @@ def _find_fact_statuses(prompt: Prompt, known: Sequence[Fact]) -> list[FactStatu
     sources = {span.source for block in (*prompt.blocks, *prompt.messages) for span in block.spans}
     paths = {source.path for source in sources if source.kind == "file" and source.path}
     fields = {name for source in sources if source.kind == "state" for name in _list_paths_above(source.name or "")}
-    return ["stated" if fact.path in paths or fact.field in fields else "skipped" for fact in known]
+    present = {fact.field for fact in known if fact.path in paths or fact.field in fields}
+    absent: dict[str, list[Fact]] = {}
+    for fact in known:
+        if fact.field not in present:
+            absent.setdefault(fact.field.partition("[")[0], []).append(fact)
+    shaping = {fact.field for group in absent.values() for fact in _find_shaping_facts(group, prompt)}
+    return ["stated" if f.field in present else "used" if f.field in shaping else "skipped" for f in known]
 
 
 def _list_paths_above(name: str) -> Iterator[str]:
     """`tools[2].name` -> itself, `tools[2]` and `tools`."""
     yield name
     yield from (name[: mark.start()] for mark in STEP.finditer(name))
+
+
+def _find_shaping_facts(absent: list[Fact], prompt: Prompt) -> Iterator[Fact]:
+    """The facts of one field that change the prompt when they are dropped, whatever its sections read.
+
+    All are dropped together first: mostly none of them matters, and there may be thousands.
+    """
+    if not _changes_prompt([fact.field for fact in absent], prompt):
+        return
+    if len(absent) == 1:
+        yield absent[0]
+        return
+    middle = len(absent) // 2
+    for half in (absent[:middle], absent[middle:]):
+        yield from _find_shaping_facts(half, prompt)
+
+
+def _changes_prompt(fields: Sequence[str], prompt: Prompt) -> bool:
+    """Whether the prompt would differ without these fields."""
+    try:
+        other = build(prompt.recipe, drop_fact(prompt.state, *fields), since=prompt)
+        if prompt.fitted is not None:
+            other = fit(other, prompt.fitted.budget, prompt.counter)
+    except OvertureError:
+        return True
+    texts, before = ([each.text, *(block.text for block in each.messages)] for each in (other, prompt))
+    return texts != before
+
+
+def drop_fact(state: State, path: str, *more: str) -> State:
+    """The state without one of the compared facts, `tools[2]` or `now`; or without several of one list."""
+    name, _, rest = path.replace("[", ".").partition(".")
+    value = getattr(state, name)
+    if isinstance(value, tuple):
+        removed = {int(each.partition("[")[2].rstrip("]")) for each in (path, *more)}
+        return state.replace(**{name: tuple([item for index, item in enumerate(value) if index not in removed])})
+    if not rest:
+        return state.replace(**{name: _find_field_default(State, name)})
+    return state.replace(**{name: msgspec.structs.replace(value, **{rest: _find_field_default(type(value), rest)})})
