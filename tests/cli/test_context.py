@@ -109,10 +109,9 @@ def test_without_a_model(tmp_path: Path) -> None:
     """No window is known: that is said in plain words, with how to give one; nothing is free, nothing fails."""
     out = read_stdout("context", "house", *PLAIN)
     assert out.endswith("\nhint: `--model claude-opus-5` shows how much of its window is left\n")
-    first, bar, _, _, kinds, *_ = out.splitlines()
+    first, _, kinds, *_ = out.splitlines()
     assert re.fullmatch(r"\d+ tokens before the first message \(house, o200k\)", first)
-    assert re.fullmatch("█+░+", bar)
-    assert re.fullmatch(r"  █ system prompt  +\d+  +\d+\.\d %", kinds)
+    assert re.fullmatch(r"  system prompt  \d+  \d+%  █+", kinds)
     assert "·" not in out
     out = read_stdout("context", "house", *PLAIN, "--set", "runtime.model=nobody-knows-9")
     assert "hint: `--window 200000` sets the window of `nobody-knows-9`, which is an unknown model" in out
@@ -226,4 +225,4 @@ def test_wide_characters_take_two_columns() -> None:
     tools = json.dumps([{"name": "潮汐", "description": "word"}, {"name": "moor", "description": "word"}])
     out = read_stdout("context", "house", *PLAIN, "--set", f"tools={tools}").splitlines()
     wide, narrow = (next(line for line in out if line.startswith(f"  {name}")) for name in ("潮汐", "moor"))
-    assert measure_width(wide) == measure_width(narrow)
+    assert measure_width(wide.partition("▓")[0]) == measure_width(narrow.partition("▓")[0])

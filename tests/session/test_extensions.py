@@ -480,7 +480,7 @@ def test_what_the_caller_chose_stays_after_a_resume(tmp_path: Path) -> None:
     live.turn("Go")
     live.set_tools(["read", "two", "three"])
     live.set_tools(["read", "two"])
-    live.unregister("two")
+    live.set_tools(["read"])
     live.register({"parameters": {"type": "object"}, "name": "three", "snippet": "Mine"})
     live.save(tmp_path / "s.json")
     again = Session.resume(tmp_path / "s.json", world=project(), extensions=[setup])

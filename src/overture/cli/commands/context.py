@@ -36,6 +36,7 @@ from ...terminal.output import (
     write_drawing,
     write_json,
 )
+from ...terminal.table_layout import measure_width
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter, describe_tokens
 from ..show_tokens import align_figures, show_caveat
@@ -46,6 +47,7 @@ SIGNS = {
 }  # fmt: skip
 """How each kind is drawn: signs distinguish them without colours."""
 MAX_WIDTH, MAX_LISTED = 100, 10
+BARS = 24
 NO_MODEL = "hint: `--model claude-opus-5` shows how much of its window is left"
 NO_WINDOW = "hint: `--window 200000` sets the window of `{model}`, which is an unknown model"
 
@@ -55,12 +57,13 @@ def show_context(context: Context, counter: Counter, everything: bool) -> None:
     wide = terminal_width()
     for line in _wrap_context_line(_describe_size(context), wide):
         print_line(style(line, bold=True))
-    print_line(draw_bar(context, min(wide or MAX_WIDTH, MAX_WIDTH)))
+    if context.window is not None:
+        print_line(draw_bar(context, min(wide or MAX_WIDTH, MAX_WIDTH)))
     print_line()
-    make_rows(context, counter)
+    make_rows(context, counter, wide)
     for kind in group_by_kind(context):
         if kind.shares:
-            show_kind(kind, counter, everything)
+            show_kind(kind, context, counter, everything, wide)
     for line in context.not_counted:
         print_line()
         print_line(f"Not counted: {escape_controls(line)}.")
@@ -88,7 +91,7 @@ def _wrap_context_line(text: str, wide: int | None) -> list[str]:
 
 
 def draw_bar(context: Context, wide: int) -> str:
-    """The window as a bar, or all tokens if none is known: every part is visible, however small; the rest is free."""
+    """The window as a bar: every part is visible, however small; the rest is free."""
     kinds = group_by_kind(context)
     sizes = bar_lengths([*(kind.tokens for kind in kinds), max(context.free or 0, 0)], wide)
     labels = [*(kind.label for kind in kinds), "free"]
@@ -100,20 +103,31 @@ def _draw_styled_bar(label: str, size: int) -> str:
     return style(sign * size, fg=colour) if size else ""
 
 
-def make_rows(context: Context, counter: Counter) -> None:
-    """A line for each kind: its tokens, and its share of the window; of all tokens if no window is known."""
-    total, of = (context.window, "of window") if context.window is not None else (context.tokens, "of all")
+def make_rows(context: Context, counter: Counter, wide: int | None) -> None:
+    """A line for each kind: its tokens, its share of the window, and a bar of its share of all that is there."""
+    known = context.window is not None
+    total, of = context.window or context.tokens, "of window" if known else "<1%"
     kinds = [(kind.label, kind.tokens) for kind in group_by_kind(context) if kind.tokens]
     kinds += [("free", context.free)] if context.free is not None else []
     shown = [counter.shown(tokens) if label != "free" else f"{tokens:,}" for label, tokens in kinds]
-    width = max(map(len, [*shown, "tokens"]))
-    print_line(dim(f"{'tokens'.rjust(18 + width)}  {of}"))
+    width = max(map(len, [*shown, "tokens"] if known else shown), default=0)
+    if known:
+        print_line(dim(f"{'tokens'.rjust(18 + width)}  {of}"))
+    bars = min(BARS, (wide or MAX_WIDTH) - 18 - width - len(of) - 4)
     for (label, tokens), figure in zip(kinds, shown, strict=True):
-        share = format_percent(tokens, total).rjust(len(of))
-        print_line(f"  {_draw_styled_bar(label, 1)} {label.ljust(14)}{figure.rjust(width)}  {share}")
+        rounded = f"{tokens / max(total, 1):.0%}" if tokens * 200 >= total or not tokens else "<1%"
+        share = (format_percent(tokens, total) if known else rounded).rjust(len(of))
+        cells = 0 if label == "free" or bars < 4 else _compute_bar_cells(tokens, context.tokens, bars)
+        bar = _draw_styled_bar(label, cells)
+        sign = f"{_draw_styled_bar(label, 1)} " if known else ""
+        print_line(f"  {sign}{label.ljust(14 if known else 15)}{figure.rjust(width)}  {share}  {bar}".rstrip())
 
 
-def show_kind(kind: ContextKind, counter: Counter, everything: bool) -> None:
+def _compute_bar_cells(tokens: int, total: int, bars: int) -> int:
+    return round(tokens / max(total, 1) * bars) or int(tokens > 0)
+
+
+def show_kind(kind: ContextKind, context: Context, counter: Counter, everything: bool, wide: int | None) -> None:
     """The parts of one kind; of many, the largest."""
     print_heading(kind.label[:1].upper() + kind.label[1:])
     by_size = sorted(kind.shares, key=lambda share: -share.tokens)
@@ -123,7 +137,7 @@ def show_kind(kind: ContextKind, counter: Counter, everything: bool) -> None:
     lines = [line for share in listed if share in largest for line in _list_share_lines(share, kind.label)]
     if rest:
         lines.append((f"and {len(rest):,} more: --all lists them", sum(share.tokens for share in rest)))
-    _print_share_table(lines, counter)
+    _print_share_table(lines, kind.label, context.tokens, counter, wide)
 
 
 def _list_share_lines(share: ContextShare, kind: str) -> Iterator[tuple[str, int]]:
@@ -135,14 +149,20 @@ def _list_share_lines(share: ContextShare, kind: str) -> Iterator[tuple[str, int
         yield from ((f"  {part.name}", part.tokens) for part in share.parts)
 
 
-def _print_share_table(lines: Sequence[tuple[str, int]], counter: Counter) -> None:
-    """Print what fills the window, a row for each part."""
+def _print_share_table(
+    lines: Sequence[tuple[str, int]], kind: str, total: int, counter: Counter, wide: int | None
+) -> None:
+    """Print what fills the window, a row with a bar for each part."""
     figures = align_figures([counter.shown(tokens) for _, tokens in lines])
     names = [escape_controls(name) for name, _ in lines]
-    rows = zip(names, figures, strict=True)
-    print_table(
-        [(dim(name), dim(figure)) if name.startswith("  ") else (name, figure) for name, figure in rows], wraps=()
-    )
+    # Indent, two gaps and at least six columns for a bar.
+    room = BARS if wide is None else wide - max(map(measure_width, names)) - len(figures[0]) - 6
+    bars = max(6, min(BARS, room))
+    rows = []
+    for name, (_, tokens), figure in zip(names, lines, figures, strict=True):
+        bar = _draw_styled_bar(kind, _compute_bar_cells(tokens, total, bars))
+        rows.append((dim(name), dim(figure), "") if name.startswith("  ") else (name, figure, bar))
+    print_table(rows, wraps=())
 
 
 NO_TOOLS = "the tools, which a saved prompt does not contain"
