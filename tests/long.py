@@ -29,7 +29,7 @@ LONG = (
     "tests/lock/test_github_action.py::test_a_report_for_each_agent",
     "tests/lock/test_github_action.py::test_home_is_not_checked",
     "tests/cli/test_second_run.py::test_a_store_that_cannot_be_kept",
-    "tests/cli/test_second_run.py::test_the_next_second",
+    "tests/cli/test_second_run.py::test_findings_of_another_second",
     "tests/cli/test_recall_output.py::test_an_unchanged_folder",
     "tests/cli/test_recall_output.py::test_a_reader_who_leaves",
     "tests/cli/test_recall_output.py::test_the_end_of_the_program_loses_nothing[build",

@@ -156,12 +156,6 @@ def test_explain_prints_the_page() -> None:
     assert "## How to fix it" in done.stdout
 
 
-def test_explain_takes_a_former_name() -> None:
-    """As JSON, the check has its present code."""
-    done = run("check", "--explain", "over-agent-limit", "--json", cwd=Path("/"))
-    assert json.loads(done.stdout)["code"] == "truncated-instructions", done.stderr
-
-
 def test_list_names_every_check() -> None:
     """With what it finds."""
     from overture.check.rules_by_code import all_rules
