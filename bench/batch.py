@@ -137,9 +137,9 @@ def load_recipe():  # type: ignore[no-untyped-def]
 def run_ours(path: Path, processes: int, out: Path) -> None:
     """What `overture batch` does once its options are read."""
     from overture import State, load_models
+    from overture.batch.batch_files_and_manifest import finish_batch, order_parts
     from overture.batch.build_rows import BatchSetup, PartFolder, RowBuilder, run_parts
     from overture.batch.columns_to_state import ColumnMap
-    from overture.batch.finish_batch import finish_batch, order_parts
     from overture.discover.disk.job_folder import Job, open_output
     from overture.discover.row_files import RowSource, mark_repeated_ids
 

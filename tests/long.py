@@ -11,7 +11,7 @@ LONG = (
     "tests/batch/test_interrupted.py::test_other_rows_cannot_resume",
     "tests/batch/test_batch_command.py::test_a_row_of_20_megabytes",
     "tests/batch/test_batch_command.py::test_files_are_split_by_the_providers_limit",
-    "tests/discover/test_result_store.py::test_damage_gives_no_wrong_value",
+    "tests/discover/test_signed_result_store.py::test_damage_gives_no_wrong_value",
     "tests/audit/test_audit.py::test_two_processes_give_the_same_rows",
     "tests/batch/test_interrupted.py::test_a_full_disk[2",
     "tests/test_jobs.py::test_a_chunk_that_ends_its_process_twice",

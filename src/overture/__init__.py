@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from .model.recipe.body import Body, Group, Part, Skip
     from .model.recipe.recipe import Recipe
     from .model.recipe.section import Section, heading, section, tag
+    from .model.state.audience_and_subagents import derive
     from .model.state.discovery import Discovery, Found
-    from .model.state.state import State, derive
+    from .model.state.state import State
     from .providers.render import render
     from .report.compare_facts import Comparison
     from .report.diff import diff
@@ -71,7 +72,8 @@ _HOMES = {
         "model.recipe.recipe": "Recipe",
         "model.recipe.section": "Section heading section tag",
         "model.state.discovery": "Discovery Found",
-        "model.state.state": "State derive",
+        "model.state.audience_and_subagents": "derive",
+        "model.state.state": "State",
         "providers.render": "render",
         "report.compare_facts": "Comparison",
         "report.diff": "diff",

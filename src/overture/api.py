@@ -14,7 +14,8 @@ from .model.diagnostic import Diagnostic
 from .model.prompt.budget import Budget, BudgetLimit
 from .model.prompt.prompt import UNREAD, Prompt
 from .model.recipe.recipe import Recipe
-from .model.state.state import CLOCK_FIELDS, FIELDS, Audience, Secrets, State, audience_fields, derive, field_values
+from .model.state.audience_and_subagents import derive
+from .model.state.state import CLOCK_FIELDS, FIELDS, Audience, Secrets, State, audience_fields, field_values
 from .recipes import BUILTIN, builtin
 from .recipes.unread_fields import find_unread, may_differ_in_unread
 from .tokens.counter import Counter, CounterSource, CountFunction, as_counter

@@ -12,7 +12,7 @@ import overture
 from overture.check.moved_paths import MovedPaths, find_moved_paths, start_finding_moves
 from overture.check.rules_by_code import all_rules
 from overture.check.run_rules import run_rules
-from overture.discover.stored.result_store import use_store
+from overture.discover.stored.signed_result_store import use_store
 from overture.testing import FakeWorld
 
 from .look import collect

@@ -25,7 +25,7 @@ NEEDED = {
     *("cli", "cli.fail_and_end", "cli.main", "cli.recall_output"),
     *(f"discover.disk{name}" for name in ("", ".open_file", ".paths", ".real_world", ".scan_folders", ".world")),
     *("discover.disk.cached_world", "discover.disk.moment", "discover.stored", "discover.stored.recorded_questions"),
-    *("discover.stored.code_stamps", "discover.stored.result_store"),
+    *("discover.stored.code_stamps", "discover.stored.signed_result_store"),
 }
 """What may be loaded to ask again and print; how old a folder is decides whether it is listed, by `scan_folders`."""
 LOUD = """

@@ -8,7 +8,8 @@ from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Body, Group, Skip, make_node
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
-from ..model.state.state import PUBLIC_REASON, State, restrict_to_audience, withheld_fields
+from ..model.state.audience_and_subagents import PUBLIC_REASON, restrict_to_audience, withheld_fields
+from ..model.state.state import State
 from ..tokens.counter import ESTIMATE, CounterSource
 from ..traces import describe_prompt, traced
 from .render_body import BodyRenderer

@@ -32,7 +32,7 @@ from ..discover.revisions.open_snapshot import find_identity, open_snapshot
 from ..discover.revisions.snapshot_world import SnapshotWorld
 from ..discover.similar_texts import make_sketch
 from ..discover.stored.code_stamps import stamp_code
-from ..discover.stored.sealed_and_shared_results import share_results
+from ..discover.stored.encrypted_and_shared_results import share_results
 from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..jobs import run_chunks
 from ..model.recipe.recipe import Recipe

@@ -23,9 +23,9 @@ from ..terminal.options import AS_JSON, CommandOptions, add_shared_options
 from ..terminal.output import count_noun, print_error, print_line, write_json
 from ..text.words import format_money
 from ..tokens.counter import describe_tokens
+from .batch_files_and_manifest import MANIFEST, BatchPrice, Manifest, finish_batch, order_parts
 from .build_rows import BatchSetup, PartFolder, RowBuilder, run_parts
 from .columns_to_state import MESSAGE, ColumnMap, parse_map, resolve_columns
-from .finish_batch import MANIFEST, BatchPrice, Manifest, finish_batch, order_parts
 
 PARQUET = "parquet"
 MACHINE_DROPPED = "No tools are offered, so prompts do not name folders and facts of this machine. --cwd . keeps them."

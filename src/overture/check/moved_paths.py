@@ -7,7 +7,7 @@ from ..discover.disk.real_world import RealWorld
 from ..discover.disk.repository import stamp_history
 from ..discover.stored.recall_or_compute import is_stored, recall_or_compute
 from ..discover.stored.recorded_questions import record_into
-from ..discover.stored.result_store import current_store
+from ..discover.stored.signed_result_store import current_store
 
 KIND = "renames"
 """Of the stored answers."""

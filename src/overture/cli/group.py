@@ -124,7 +124,7 @@ class Commands(click.Group):
 
 def keep_results(context: click.Context) -> None:
     """Lets the command find stored results of an earlier one; imported here, as `--help` needs none of it."""
-    from ..discover.stored.result_store import current_store, use_store
+    from ..discover.stored.signed_result_store import current_store, use_store
 
     if current_store() is None:
         context.with_resource(use_store(os.environ))

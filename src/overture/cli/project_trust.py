@@ -22,9 +22,10 @@ from ..discover.configuration.trusted_settings import trusts_folder
 from ..discover.discover import ResolvedProject
 from ..discover.disk.boundary import ANY_CONTENT
 from ..discover.disk.cached_world import list_folders_above
+from ..discover.disk.explain_file_errors import check_length, describe_os_error
 from ..discover.disk.file_reader import MAX_TEXT_BYTES, decode_text
 from ..discover.disk.open_file import read_limited
-from ..discover.disk.paths import check_length, describe_os_error, make_absolute, real_path_or_same
+from ..discover.disk.paths import make_absolute, real_path_or_same
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.repository import find_project_folder
 from ..discover.disk.working_directory import locate, locate_home

@@ -11,7 +11,7 @@ from typing import Any
 from ..discover.disk.real_world import RealWorld
 from ..discover.stored.code_stamps import stamp_code, stamp_tokenizers
 from ..discover.stored.recorded_questions import Question, QuestionRecord, RecordedVariables, record_into
-from ..discover.stored.result_store import KeyedStore, current_store, use_store
+from ..discover.stored.signed_result_store import KeyedStore, current_store, use_store
 
 KIND = "output"
 DONE = (0, 1)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ..discover.disk.open_file import open_path, read_handle
-from ..discover.stored.result_store import is_store_off
+from ..discover.stored.signed_result_store import is_store_off
 from ..text.lazy_pattern import COMPILED, PROGRAMS, PatternProgram, write_program
 
 MAX_PROGRAMS = 2_000

@@ -9,9 +9,10 @@ import msgspec
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..model.state.agent_and_runtime import Agent, Docs, Runtime, SessionInfo
+from ..model.state.audience_and_subagents import derive
 from ..model.state.discovery import CachedFile, Discovery, InstructionFiles, Machine, People
 from ..model.state.files import TextFile
-from ..model.state.state import State, derive
+from ..model.state.state import State
 from ..model.tool import Tool
 from ..model.wants import Wants, fill_settings
 from ..text.path_printer import readable_path

@@ -15,7 +15,7 @@ from ..tokens.counter import DEFAULT_COUNTER, ESTIMATE, Counter
 from .disk.real_world import RealWorld
 from .stored.code_stamps import VOCABULARY_FILES, VOCABULARY_FOLDER, find_named_vocabulary_folder, stamp_tokenizers
 from .stored.recorded_questions import record_into
-from .stored.result_store import KeyedStore, ResultStore, blake2b, current_store
+from .stored.signed_result_store import KeyedStore, ResultStore, blake2b, current_store
 
 PROBE_TEXT = 'It\'s 2026:  naïve\n\n\t日本語 ไทย 👩🏽‍💻 <|endoftext|> {"a": [1, 22, 333]}\r\n/usr/bin ﬁ'
 """Texts that a tokenizer has to split correctly to be trusted: blanks, digits, scripts, a control token as text."""

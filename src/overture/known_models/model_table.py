@@ -11,18 +11,8 @@ import msgspec
 
 from ..errors import ConfigError, find_similar, suggest
 from ..model.struct import explain_error
-from .model_facts import (
-    ModelFacts,
-    ModelForm,
-    PriceChange,
-    TableForm,
-    Ttl,
-    VendorForm,
-    find_name,
-    is_model_since,
-    parse_model_id,
-    plain_name,
-)
+from .model_facts import ModelFacts, ModelForm, PriceChange, TableForm, Ttl, VendorForm
+from .model_ids import find_name, is_model_since, parse_model_id, plain_name
 
 ANY_MODEL = "any model"
 """A name that is in no table: what counts is what every model of the provider takes."""

@@ -29,7 +29,7 @@ from ..terminal.options import CommandOptions
 from ..terminal.output import print_error, write
 from .find_and_build_revisions import RevisionPair, build_and_compare, find_named_revisions
 from .lock_file import LOCK_NAME
-from .pull_request_comment import Comparisons, format_report
+from .pull_request_markdown import Comparisons, format_report
 from .revision_diff import RevisionDiff
 
 ALLOWED_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")

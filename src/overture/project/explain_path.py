@@ -5,7 +5,8 @@ import posixpath
 from msgspec.structs import replace
 
 from ..discover.discover import ResolvedProject, fill_wants
-from ..discover.disk.paths import contains_path, describe_dead_link
+from ..discover.disk.explain_file_errors import describe_dead_link
+from ..discover.disk.paths import contains_path
 from ..model.state.discovery import Discovery, PathFacts, best_look
 from ..text.path_printer import readable_path
 from ..text.words import count_noun

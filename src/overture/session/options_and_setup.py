@@ -15,8 +15,9 @@ from ..model.diagnostic import Diagnostic
 from ..model.prompt.budget import Budget
 from ..model.recipe.recipe import Recipe
 from ..model.state.agent_and_runtime import SessionInfo
+from ..model.state.audience_and_subagents import TOP_LEVEL_TOOLS
 from ..model.state.files import TextFile
-from ..model.state.state import TOP_LEVEL_TOOLS, Audience, Secrets, State, audience_fields
+from ..model.state.state import Audience, Secrets, State, audience_fields
 from ..model.struct import Frozen
 from ..model.tool import Tool
 from ..project.resolve import resolve

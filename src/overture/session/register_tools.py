@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ..model.diagnostic import warning
-from ..model.state.state import TOP_LEVEL_TOOLS
+from ..model.state.audience_and_subagents import TOP_LEVEL_TOOLS
 from ..model.tool import Tool
 from .extension_changes import get_pending_changes
 from .session_parts import SessionParts

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from ..errors import SessionError
-from ..model.state.state import derive
+from ..model.state.audience_and_subagents import derive
 from .files.session_files import check_list
 from .options_and_setup import SessionSetup
 from .record_entry import Trigger

@@ -19,9 +19,10 @@ from ..errors import ConfigError, RecipeError
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
+from ..model.state.audience_and_subagents import derive
 from ..model.state.discovery import Discovery, Look
 from ..model.state.field_paths import merge_fields
-from ..model.state.state import FIELDS, State, derive
+from ..model.state.state import FIELDS, State
 from ..project.find_recipe import is_known_recipe, list_recipe_names, pick_recipe, stays_all_day
 from ..project.resolve import configure_recipe
 from ..recipes import BUILTIN

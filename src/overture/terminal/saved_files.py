@@ -16,9 +16,10 @@ from ..errors import ConfigError, StateError, describe_unreadable, suggest
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.restore_prompt import restore_prompt
 from ..model.prompt.saved_prompt import SavedPrompt
+from ..model.state.audience_and_subagents import derive
 from ..model.state.discovery import Discovery, Look
 from ..model.state.field_aliases import STATE_ALIASES
-from ..model.state.state import FIELDS, State, derive
+from ..model.state.state import FIELDS, State
 from ..model.struct import convert_data, explain_error
 from ..session.save_and_resume import restore_saved_turn
 from ..session.save_file import SavedSession, is_save, parse_save

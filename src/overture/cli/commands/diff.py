@@ -10,7 +10,7 @@ from ...discover.disk.real_world import RealWorld
 from ...errors import ConfigError
 from ...lock.changed_lines_and_files import FileChange
 from ...lock.find_and_build_revisions import build_and_compare, find_named_revisions
-from ...lock.pull_request_comment import COUNTS, OTHER_ORDER, format_comment
+from ...lock.pull_request_markdown import COUNTS, OTHER_ORDER, format_comment
 from ...lock.revision_diff import RevisionCacheEffect, RevisionDiff, RevisionInfo, SectionDiff
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved_prompt import SavedPrompt

@@ -12,7 +12,7 @@ from ...agents.agent_report import FileStatus
 from ...agents.diff_agents import AgentsDiff
 from ...agents.file_answers import FileAnswer
 from ...audit.audit_summary import AuditSummary
-from ...batch.finish_batch import Manifest
+from ...batch.batch_files_and_manifest import Manifest
 from ...check.output_formats import AgentsOutput, AgentsWhyOutput, CheckOutput, RulePage, RuleRow, SkillRow
 from ...errors import ConfigError, find_similar
 from ...lock.revision_diff import RevisionDiff

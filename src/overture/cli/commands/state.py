@@ -6,7 +6,7 @@ import click
 
 from ...errors import ConfigError
 from ...model.diagnostic import has_problem
-from ...model.state.state import restrict_to_audience
+from ...model.state.audience_and_subagents import restrict_to_audience
 from ...sections.literal import hide_values
 from ...terminal.gather_state import gather_state
 from ...terminal.options import ALSO_JSON, RECIPE_HELP, STRICT, CommandOptions, add_discovery_options

@@ -9,7 +9,8 @@ import msgspec
 from ...errors import ConfigError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import explain_error
-from ..disk.paths import describe_dead_link, describe_os_error, expand_path, find_folders, make_absolute
+from ..disk.explain_file_errors import describe_dead_link, describe_os_error
+from ..disk.paths import expand_path, find_folders, make_absolute
 from ..disk.world import World
 from .config import PROJECT, Config, ConfigLayer, find_setting_line
 from .config_keys import (

@@ -6,8 +6,9 @@ from typing import Any
 
 from ...errors import ConfigError, find_similar, suggest
 from ...model.diagnostic import Diagnostic, warning
+from ..disk.explain_file_errors import describe_dead_link
 from ..disk.open_file import read_limited
-from ..disk.paths import contains_path, describe_dead_link, list_walk_folders, real_path_or_same
+from ..disk.paths import contains_path, list_walk_folders, real_path_or_same
 from ..disk.repository import find_project_folder
 from ..disk.working_directory import Location
 from ..disk.world import World

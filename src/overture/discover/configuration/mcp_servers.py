@@ -9,8 +9,9 @@ import msgspec
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.struct import explain_error
+from ..disk.explain_file_errors import describe_os_error
 from ..disk.open_file import read_limited
-from ..disk.paths import contains_path, describe_os_error, list_walk_folders, real_path_or_same
+from ..disk.paths import contains_path, list_walk_folders, real_path_or_same
 from ..disk.repository import find_project_folder
 from ..disk.world import World
 from .approvals import compute_approved_digest, read_approvals

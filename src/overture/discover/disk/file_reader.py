@@ -8,9 +8,9 @@ from ...model.state.discovery import CachedFile, Outcome
 from ...text.invisible import IGNORABLE
 from ...text.path_printer import readable_path
 from .boundary import ANY_CONTENT, OutsideApproval, PathReference, is_approved
+from .explain_file_errors import describe_os_error
 from .look_at_paths import Cancellation, PathCheck, Sighting
 from .open_file import ElsewhereError, TooLargeError, read_real_file
-from .paths import describe_os_error
 from .world import World
 
 # Bytes of a file -> text. Invalid bytes are replaced; a file that is no text is refused.

@@ -10,8 +10,9 @@ from ...model.state.discovery import HOW_TO_READ, Look, Outcome
 from ...text.path_printer import readable_path
 from ...text.words import count_noun
 from .boundary import ANYWHERE, Boundary, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
+from .explain_file_errors import explain_unusable_path, find_dead_link_above
 from .moment import find_moment
-from .paths import contains_path, explain_unusable_path, find_dead_link_above
+from .paths import contains_path
 from .world import FileEntry, World, list_folder, make_missing_error
 
 CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)

@@ -6,12 +6,8 @@ from typing import Any, NamedTuple
 
 from ...errors import ConfigError
 from .cached_world import list_folders_above
-from .paths import (
-    check_length,
-    contains_path,
-    list_walk_folders,
-    make_absolute,
-)
+from .explain_file_errors import check_length
+from .paths import contains_path, list_walk_folders, make_absolute
 from .real_world import RealWorld
 from .world import Path, World
 

@@ -10,9 +10,10 @@ from ...model.file_steps import FileStep
 from ...model.state.files import TextFile
 from ...model.wants import ContextFiles
 from ..disk.boundary import ReadRefusal
+from ..disk.explain_file_errors import explain_unusable_path
 from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
-from ..disk.paths import contains_path, explain_unusable_path, path_exists
+from ..disk.paths import contains_path, path_exists
 from ..disk.search_scope import LinkRoots, SearchScope, name_applies_in
 from ..disk.world import find_entry
 from ..duplicate_files import find_only_import, make_text_file

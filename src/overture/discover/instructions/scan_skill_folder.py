@@ -6,9 +6,9 @@ from ...model.skill_dirs import SkillDirs
 from ...model.state.files import Skill
 from ...text.path_printer import readable_path
 from ..disk.boundary import PathReference
+from ..disk.explain_file_errors import explain_unusable_path
 from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
-from ..disk.paths import explain_unusable_path
 from ..disk.world import EntryKind, find_entry, list_folder
 from .agent_skill_listing import load_listed_skill
 from .load_step_file import NOT_FOLLOWED

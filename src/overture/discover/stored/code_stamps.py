@@ -7,7 +7,7 @@ from functools import cache
 from importlib.machinery import PathFinder
 
 from ...version import __version__
-from .result_store import blake2b
+from .signed_result_store import blake2b
 
 PACKAGE = os.path.abspath(__file__).rsplit(os.sep, 3)[0]
 INSTALLED = ("site-packages", "dist-packages")

@@ -7,7 +7,7 @@ import msgspec
 
 from .code_stamps import stamp_code
 from .recorded_questions import record_into
-from .result_store import current_store
+from .signed_result_store import current_store
 
 T = TypeVar("T")
 

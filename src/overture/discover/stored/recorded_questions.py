@@ -14,7 +14,7 @@ from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from ..disk.world import EntryKind, FileEntry
-from .result_store import blake2b
+from .signed_result_store import blake2b
 
 Question = tuple[Any, ...]
 """The name of a question, and its arguments: plain values."""

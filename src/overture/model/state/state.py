@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from copy import copy
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from operator import attrgetter
 from types import NoneType
@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import astuple, force_setattr, replace
+from msgspec.structs import astuple, force_setattr
 
 from ...errors import StateError, explain_unknown
 from ..source import Origin
@@ -26,51 +26,6 @@ Secrets = Literal["redact", "show"]
 """Keys and tokens are written `[secret: kind]`, or left as they are. They are reported either way."""
 Audience = Literal["private", "public"]
 """The user alone, or anybody."""
-PRIVATE_FIELDS: dict[str, Any] = {"memories": (), "user": None, "workspace_files": ()}
-"""Fields of the state that the public does not see, and their replacements."""
-HOST_FIELDS = (
-    "host",
-    "os",
-    "arch",
-    "shell",
-    "session",
-    "sudo_non_interactive",
-    "timezone",
-    "accept_language",
-    "location",
-    "home",
-    "sandbox",
-)
-"""Fields of the runtime that describe the machine and its owner, without the working directory and the model."""
-PUBLIC_REASON = "omitted: audience is public"
-
-
-def restrict_to_audience(state: State) -> State:
-    """The state that sections see: all of it, or what the public may."""
-    if state.audience != "public":
-        return state
-    changes = dict(PRIVATE_FIELDS)
-    if state.agent is not None and state.agent.soul is not None:
-        changes["agent"] = replace(state.agent, soul=None)
-    if state.runtime is not None:
-        changes["runtime"] = replace(state.runtime, **dict.fromkeys(HOST_FIELDS))
-    if state.now is not None:
-        changes["now"] = _hide_offset(state.now)
-    return state.replace(**changes, origins=state.origins)
-
-
-def _hide_offset(now: datetime) -> datetime:
-    """The time in UTC: its offset reveals where the user lives."""
-    try:
-        return now.astimezone(UTC)
-    except OverflowError:  # the first or last day of the calendar
-        return now.replace(tzinfo=UTC)
-
-
-def withheld_fields(state: State, shown: State) -> frozenset[str]:
-    """The fields that the audience does not see in full."""
-    fields = ("agent", "runtime", *PRIVATE_FIELDS)
-    return frozenset([name for name in fields if getattr(state, name) != getattr(shown, name)])
 
 
 def audience_fields(audience: Audience | None, secrets: Secrets | None) -> dict[str, Any]:
@@ -250,25 +205,3 @@ def _types_of_field(name: str) -> FieldTypes:
     if name not in FIELDS:
         raise StateError(explain_unknown("State field", name, FIELDS))
     return FieldTypes((tuple, list)) if name == "tools" else field_types(State, name)  # tools have many forms
-
-
-TOP_LEVEL_TOOLS = ("sub_agent", "ask_user")
-"""Tools that only a top-level agent has."""
-
-
-def derive(parent: State, *, prompt: str | None = None, tools: Iterable[str] | None = None) -> State:
-    """Make the State of a sub-agent: `derive(state, prompt="Review the diff.", tools=["read_file"])`.
-
-    It has the parent's context and skills, and no session. `prompt` replaces the identity. `tools` are the names of
-    the parent's tools that it may use. Default: all.
-    """
-    known = {tool.name: tool for tool in parent.tools}
-    for name in () if tools is None else (tools := tuple(tools)):
-        if name not in known:
-            raise StateError(explain_unknown("Tool", name, known))
-    wanted = set(known if tools is None else tools).difference(TOP_LEVEL_TOOLS)
-    active = tuple(tool for tool in parent.tools if tool.name in wanted)
-    agent = parent.agent
-    if prompt is not None:
-        agent = msgspec.structs.replace(agent or Agent(), system_prompt=prompt)
-    return parent.replace(session=None, agent=agent, tools=active)

@@ -2,8 +2,6 @@
 
 from datetime import datetime
 
-from msgspec.structs import replace
-
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.body import Body, Group, Part, Skip, node_text
 from ...model.recipe.cut_to_beginning import beginnings_of_part
@@ -20,11 +18,9 @@ from ...sections.clock import NO_CLOCK, format_to_second, report_unknown_zone, t
 from ...sections.project_files_and_git import explain_no_files, files_under_headings
 from ...sections.skill_menu import listed_skills, report_broken_element, write_menu, write_skill_element
 from ...sections.template import FillRoom, split_placeholders
-from ...sections.tools_and_guidelines import active_names, guidelines, report_broken_names, write_tool_line
-from ...text.normalize import to_one_line
-from ...text.scan_for_marks import PLAIN
+from ...sections.tools_and_guidelines import active_names
 from .. import read_prose
-from .tools_and_rules import LINES, RULES, TOOLS
+from .tools_and_rules import RULES, TOOLS, write_called_guidelines, write_tool_list
 
 IDENTITY = read_prose(__package__, "base.md")
 CUSTOM_TOOLS = """In addition to the tools above, you may have access to other custom tools
@@ -52,30 +48,6 @@ def write_identity(agent: Agent | None) -> Part | str:
     """pi's own first sentence, or the caller's `agent.system_prompt` in its place."""
     custom = (agent.system_prompt or "").strip() if agent else ""
     return Part(custom, from_state("agent.system_prompt"), trusted=True) if custom else IDENTITY
-
-
-def write_tool_list(tools: tuple[Tool, ...]) -> Group:
-    """pi's list of tools: one line for each active tool. Tools for planning only are omitted."""
-    active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
-    lines = [write_pi_tool_line(index, tool) for index, tool in active]
-    omissions = [f"{tool.name} is for planning only, which pi does not show" for tool in tools if tool.planning_only]
-    return Group(tuple(lines) or ("(none)",), notes=report_broken_names(active), omits=tuple(omissions))
-
-
-def write_called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group | None:
-    """pi's guidelines, without those of tools for planning only."""
-    # The tuple keeps its length: a guideline's source names the tool by its index in the state.
-    return guidelines(rules, tuple([replace(tool, guidelines=()) if tool.planning_only else tool for tool in tools]))
-
-
-def write_pi_tool_line(index: int, tool: Tool) -> Part | Group:
-    """`- name: snippet`, else with the built-in text, else with the name again."""
-    snippet = to_one_line(tool.snippet or "")
-    built_in = LINES.get(tool.name)
-    if not snippet and built_in:
-        name = Part(tool.name, from_state(f"tools[{index}].name"), tool.name, PLAIN, "- ", ": ")
-        return Group((name, built_in), sep="")
-    return write_tool_line(index, tool, snippet or to_one_line(tool.name), "snippet" if snippet else "name")
 
 
 def write_doc_pointers(docs: Docs | None) -> Group:

@@ -1,7 +1,14 @@
 """pi's tools, each with its line in the prompt, and its guideline table."""
 
-from ...model.recipe.rule import ALWAYS, all_of, has, lacks, rule
+from msgspec.structs import replace
+
+from ...model.recipe.body import Group, Part
+from ...model.recipe.rule import ALWAYS, Rule, all_of, has, lacks, rule
+from ...model.source import from_state
 from ...model.tool import Tool, takes, text, truth, whole
+from ...sections.tools_and_guidelines import guidelines, report_broken_names, write_tool_line
+from ...text.normalize import to_one_line
+from ...text.scan_for_marks import PLAIN
 
 PATH = text("The file, absolute or relative to the working directory.")
 TOOLS = (
@@ -104,3 +111,27 @@ RULES = (
     rule("be_concise", ALWAYS, "Be concise in your responses", last=True),
     rule("show_paths", ALWAYS, "Show file paths clearly when working with files", last=True),
 )
+
+
+def write_tool_list(tools: tuple[Tool, ...]) -> Group:
+    """pi's list of tools: one line for each active tool. Tools for planning only are omitted."""
+    active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
+    lines = [write_pi_tool_line(index, tool) for index, tool in active]
+    omissions = [f"{tool.name} is for planning only, which pi does not show" for tool in tools if tool.planning_only]
+    return Group(tuple(lines) or ("(none)",), notes=report_broken_names(active), omits=tuple(omissions))
+
+
+def write_called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group | None:
+    """pi's guidelines, without those of tools for planning only."""
+    # The tuple keeps its length: a guideline's source names the tool by its index in the state.
+    return guidelines(rules, tuple([replace(tool, guidelines=()) if tool.planning_only else tool for tool in tools]))
+
+
+def write_pi_tool_line(index: int, tool: Tool) -> Part | Group:
+    """`- name: snippet`, else with the built-in text, else with the name again."""
+    snippet = to_one_line(tool.snippet or "")
+    built_in = LINES.get(tool.name)
+    if not snippet and built_in:
+        name = Part(tool.name, from_state(f"tools[{index}].name"), tool.name, PLAIN, "- ", ": ")
+        return Group((name, built_in), sep="")
+    return write_tool_line(index, tool, snippet or to_one_line(tool.name), "snippet" if snippet else "name")

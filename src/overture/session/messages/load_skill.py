@@ -6,8 +6,8 @@ from typing import Any
 from ...assemble.render_body import BodyRenderer
 from ...assemble.sanitize.forbidden_frames import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
 from ...assemble.tier_fences import TierFence, fence_body, find_tier_fence
+from ...discover.disk.explain_file_errors import describe_os_error
 from ...discover.disk.file_reader import FileReader
-from ...discover.disk.paths import describe_os_error
 from ...discover.instructions.read_skill_file import find_skill_resources, read_skill_body
 from ...errors import SessionError, list_some, suggest
 from ...model.diagnostic import ENTITY, Diagnostic, warning

@@ -7,8 +7,8 @@ from typing import Annotated
 from ...assemble.sanitize.forbidden_frames import SAFE_TEXT_GUARD
 from ...assemble.sanitize.neutralise_text import Containment, report_containments
 from ...assemble.sanitize.sanitize import sanitize
+from ...discover.disk.explain_file_errors import explain_unusable_path
 from ...discover.disk.file_reader import FileReader
-from ...discover.disk.paths import explain_unusable_path
 from ...errors import SessionError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.source import Source, from_file

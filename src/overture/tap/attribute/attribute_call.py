@@ -7,8 +7,8 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from ...discover.stored.code_stamps import stamp_code
-from ...discover.stored.result_store import open_result_store
-from ...discover.stored.sealed_and_shared_results import SealedResult
+from ...discover.stored.encrypted_and_shared_results import SealedResult
+from ...discover.stored.signed_result_store import open_result_store
 from ...model.struct import Frozen, note
 from ..judge.first_change import name_message
 from ..judge.name_conversations import is_from_model

@@ -9,8 +9,8 @@ import msgspec
 
 from ...discover.load_tokenizer import find_counter, find_quick_counter
 from ...discover.stored.code_stamps import stamp_code, stamp_tokenizers
-from ...discover.stored.result_store import open_result_store, use_store
-from ...discover.stored.sealed_and_shared_results import SealedResult
+from ...discover.stored.encrypted_and_shared_results import SealedResult
+from ...discover.stored.signed_result_store import open_result_store, use_store
 from ...known_models.model_facts import TableForm
 from ...tokens.counter import Counter
 from ..judge.report_data import TapReport, make_report

@@ -5,9 +5,10 @@ from typing import Annotated, NamedTuple
 
 from ...agents.explain_file import explain_looks
 from ...discover.discover import ResolvedProject
+from ...discover.disk.explain_file_errors import explain_unusable_path
 from ...discover.disk.file_reader import NoTextError, decode_text
 from ...discover.disk.open_file import read_file_start
-from ...discover.disk.paths import contains_path, explain_unusable_path
+from ...discover.disk.paths import contains_path
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery, Look, Outcome
 from ...model.state.state import Secrets

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from overture.discover.load_tokenizer import MAX_STORED_MISSES, make_stored_counter
-from overture.discover.stored.result_store import (
+from overture.discover.stored.signed_result_store import (
     ENTRY,
     HEAD,
     MAX_STORE_BYTES,
@@ -114,7 +114,7 @@ def test_the_store_is_bounded(tmp_path: Path) -> None:
 
 MANY = """
 import sys
-from overture.discover.stored.result_store import ResultStore
+from overture.discover.stored.signed_result_store import ResultStore
 for turn in range(20):
     store = ResultStore(sys.argv[1], bytes(range(32)))
     for name in range(turn, turn + 20):

@@ -6,14 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from overture.discover.stored.encrypted_and_shared_results import SharedStore, share_results
 from overture.discover.stored.recall_or_compute import recall_or_compute
-from overture.discover.stored.result_store import current_store
-from overture.discover.stored.sealed_and_shared_results import SharedStore, share_results
+from overture.discover.stored.signed_result_store import current_store
 
 COUNT = 2_000
 WORKER = f"""
 import os, sys
-from overture.discover.stored.sealed_and_shared_results import SharedStore
+from overture.discover.stored.encrypted_and_shared_results import SharedStore
 store = SharedStore(sys.argv[1])
 handle = os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 for number in range({COUNT}):

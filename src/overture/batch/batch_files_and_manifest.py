@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ..discover.disk.job_folder import OutputFolder, replace_output
 from ..known_models.prices import BilledUsage, cost_of
-from ..model.state.state import PRIVATE_FIELDS
+from ..model.state.audience_and_subagents import PRIVATE_FIELDS
 from ..model.struct import Frozen, note
 from ..providers.batch_lines import DEFAULT_MAX_TOKENS, NO_LIMITS, RequestWriter
 from .build_rows import READ_BY_ALL, PartFolder, PartRecord, RowBuilder

@@ -14,7 +14,7 @@ from ...text.remembered import recall_with
 from ..disk.file_lock import hold_byte
 from ..disk.write_file import open_lock_file
 from .recall_or_compute import recall_or_compute
-from .result_store import ResultStore, current_store, hash_parts, use_opened_store
+from .signed_result_store import ResultStore, current_store, hash_parts, use_opened_store
 
 T = TypeVar("T")
 
