@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.discover.disk.job_folder import Job, open_output, read_job, replace_output
+from overture.discover.job_folder import Job, open_output, read_job, replace_output
 from overture.errors import ConfigError
 
 JOB = Job("batch", {"rows": "rows.jsonl", "provider": "openai"})
@@ -107,7 +107,7 @@ def test_a_file_in_place_of_a_folder_is_an_error(tmp_path: Path) -> None:
 FULL = """
 import os, sys
 from overture.errors import ConfigError
-from overture.discover.disk.job_folder import Job, open_output
+from overture.discover.job_folder import Job, open_output
 with open_output(sys.argv[1] + "/out", Job("batch", {}), resume=False) as folder:
     folder.write("first", b"whole")
     try:

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from ..check.run_rules import SEVERITIES, check_codes
-from ..discover.disk.job_folder import PARTS, WRITE_HINT, Job, OutputFolder, open_output, read_job, replace_output
+from ..discover.job_folder import PARTS, WRITE_HINT, Job, OutputFolder, open_output, read_job, replace_output
 from ..discover.revisions.find_repositories import find_repositories
 from ..discover.row_files import convert_rows
 from ..errors import ConfigError, explain_write_errors, require_packages

@@ -23,9 +23,9 @@ from ..check.findings_and_input import CheckedFile
 from ..check.run_rules import RuleSelection, run_rules
 from ..discover.configuration.config import Config
 from ..discover.disk.cached_world import cache_world
-from ..discover.disk.job_folder import PARTS, OutputFolder
 from ..discover.disk.working_directory import Location
 from ..discover.disk.world import HOME, TOP
+from ..discover.job_folder import PARTS, OutputFolder
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.open_snapshot import find_identity, open_snapshot

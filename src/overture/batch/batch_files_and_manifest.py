@@ -10,7 +10,7 @@ from typing import Annotated, BinaryIO, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from ..discover.disk.job_folder import OutputFolder, replace_output
+from ..discover.job_folder import OutputFolder, replace_output
 from ..known_models.prices import BilledUsage, cost_of
 from ..model.state.audience_and_subagents import PRIVATE_FIELDS
 from ..model.struct import Frozen, note

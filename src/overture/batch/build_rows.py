@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ..assemble.build import build
-from ..discover.disk.job_folder import PARTS, replace_output
+from ..discover.job_folder import PARTS, replace_output
 from ..discover.load_tokenizer import find_counter
 from ..discover.row_files import Chunk, RowError, decode_rows, encode_parquet, make_arrow_table
 from ..errors import BudgetError, OvertureError

@@ -11,7 +11,7 @@ from typing import Any
 import click
 import msgspec
 
-from ..discover.disk.job_folder import Job, OutputFolder, open_output, read_job
+from ..discover.job_folder import Job, OutputFolder, open_output, read_job
 from ..discover.row_files import FORMATS, Chunk, RowSource, find_source, list_columns, mark_repeated_ids
 from ..errors import ConfigError, require_packages
 from ..model.state.agent_and_runtime import Runtime
