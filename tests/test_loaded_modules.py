@@ -30,7 +30,7 @@ MAX_MODULES = {
     (): 217,
     ("agents",): 187,
     ("agents", "codex"): 164,
-    ("check",): 206,
+    ("check",): 207,
     ("build",): 153,
     ("explain",): 185,
 }
