@@ -221,6 +221,12 @@ def _take(reader: FileReader, skills: dict[str, Skill], skill: Skill, wants: Ski
     which = "and which one is used is not fixed" if wants.unordered == "winners" else "and comes first"
     message = f"skipped: {winner.location} has the same name, {skill.name!r}, {which}"
     # Projects keep copies of a skill for several agents; for a user's own recipe, a second one is a mistake.
-    is_copy = wants.needs is not None and skill.description == winner.description
-    level: Level = "info" if is_copy else "warning"
+    level: Level = "info" if wants.needs is not None and _have_same_text(reader, skill, winner) else "warning"
     reader.diagnostics.append(Diagnostic(level, "skill-collision", message, skill.location))
+
+
+def _have_same_text(reader: FileReader, *skills: Skill) -> bool:
+    """Whether the files of skills have one text: the agent then gets the same whichever is used."""
+    sightings = [reader.look_at(skill.location, "/") for skill in skills]
+    parsed = [reader.peek(each, parse_skill) for each in sightings if isinstance(each, Sighting)]
+    return len(parsed) == len(skills) and all(each is not None and each == parsed[0] for each in parsed)
