@@ -4,6 +4,8 @@
 import asyncio
 import enum
 import inspect
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
@@ -553,3 +555,15 @@ def test_a_prompt_says_the_tool_of_a_function() -> None:
     """Recipes that describe tools in the prompt do so for functions too."""
     text = overture.build("house", {"tools": [search], "native_tools": False}).text
     assert "search" in text and "Search the harbour's books for a ship." in text
+
+
+def test_a_model_is_complete_before_anybody_used_it() -> None:
+    """Pydantic completes a model that names a class below it at its first use: its tool has all parameters at once."""
+    program = (
+        "from tests.model.test_function_tools import Berth, made\nfrom functools import partial\n"
+        "print([*made(Berth).parameters['properties']], [*made(partial(Berth, quay=1)).parameters['properties']])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "['quay', 'ship'] ['ship']\n"

@@ -164,6 +164,9 @@ def result_schema(function: Callable[..., Any]) -> Schema | None:
 
 def inspect_signature(function: Callable[..., Any]) -> inspect.Signature:
     """The signature; some functions in C have none."""
+    called = unwrap_function(function)
+    if isinstance(called, type) and callable(complete := getattr(called, "model_rebuild", None)):
+        complete(raise_errors=False)  # a model of pydantic that names a class below it has no fields before
     try:
         return inspect.signature(function)
     except (ValueError, TypeError, NameError) as problem:
