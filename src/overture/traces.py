@@ -8,7 +8,6 @@ conventions' own variable.
 import os
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -28,10 +27,13 @@ def traced(name: str, describe: Callable[[Any], Iterable[Attribute]]) -> Callabl
     def wrap(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
         def run(*args: P.args, **keywords: P.kwargs) -> T:
-            with start_span(name) as span:
+            trace = sys.modules.get("opentelemetry.trace")
+            if trace is None:
+                return function(*args, **keywords)
+            with trace.get_tracer("overture").start_as_current_span(name) as span:
                 result = function(*args, **keywords)
                 add_attributes(span, describe, result)
-            return result
+                return result
 
         return run
 
@@ -46,25 +48,22 @@ def traced_async(
     def wrap(function: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
         @wraps(function)
         async def run(*args: P.args, **keywords: P.kwargs) -> T:
-            with start_span(name) as span:
+            trace = sys.modules.get("opentelemetry.trace")
+            if trace is None:
+                return await function(*args, **keywords)
+            with trace.get_tracer("overture").start_as_current_span(name) as span:
                 result = await function(*args, **keywords)
                 add_attributes(span, describe, result)
-            return result
+                return result
 
         return run
 
     return wrap
 
 
-def start_span(name: str) -> AbstractContextManager[Any]:
-    """A span of the program's tracer, or nothing where it has none."""
-    trace = sys.modules.get("opentelemetry.trace")
-    return nullcontext() if trace is None else trace.get_tracer("overture").start_as_current_span(name)
-
-
 def add_attributes(span: Any, describe: Callable[[Any], Iterable[Attribute]], result: Any) -> None:
     """Adds the results of its work to a span; one that is not recorded is skipped."""
-    if span is not None and span.is_recording():
+    if span.is_recording():
         for name, value in describe(result):
             if value is not None and value != ():
                 span.set_attribute(name, value)
