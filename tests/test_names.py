@@ -1,8 +1,10 @@
-"""One word for one thing: no class name twice, and no class that is named by a participle or a preposition."""
+"""One word for one thing: no class or function name twice, no class named by a participle or a preposition."""
 
 import ast
 import re
 from collections import Counter
+
+import overture
 
 from .sources import source_nodes, source_paths
 
@@ -15,6 +17,8 @@ NO_NOUN = re.compile(
 """A whole class name that says what was done, or where, and not what a thing is."""
 NO_LIMIT = re.compile(r"_?(?:MOST|LONGEST|LARGEST|FEW|FEWEST|SHORTEST|LEAST|WIDEST)(?:_\w+)?")
 """Names of limits that don't say what they limit."""
+FAMILIES = ("providers/", "integrations/", "tap/log_formats/", "recipes/", "known_agents/")
+"""Folders whose modules have functions of one name: each does the same for its provider, framework, log or agent."""
 NO_LOCAL = {"told", "said", "settled", "ground", "lying", "brought", "laid", "mended", "fates", "standings"}
 """Words of ours that name no value: what a local, a parameter or a method holds has a word of its own."""
 
@@ -65,3 +69,27 @@ def test_locals_say_what_they_hold() -> None:
     """`message`, `scope` and `project`, never `said`, `ground` and `settled`: as a local, a parameter or a method."""
     found = {(path, name) for path in source_paths("") for name in locals_and_methods(path) & NO_LOCAL}
     assert sorted(found) == []
+
+
+def public_functions() -> dict[str, list[str]]:
+    """The modules of each function that other modules may call, by its name."""
+    modules: dict[str, list[str]] = {}
+    for path in source_paths(""):
+        module = source_nodes(path)[0]
+        assert isinstance(module, ast.Module)
+        for node in module.body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
+                modules.setdefault(node.name, []).append(path)
+    return {name: sorted({*paths}) for name, paths in modules.items()}
+
+
+def test_no_function_name_is_used_twice() -> None:
+    """Unless it is the same operation of another provider, framework, log format, recipe, agent or command."""
+    shared = {
+        name: paths
+        for name, paths in public_functions().items()
+        if len(paths) > 1
+        and name not in (*overture.__all__, "command", "main")
+        and not all(path.startswith(FAMILIES) for path in paths)
+    }
+    assert shared == {}

@@ -9,7 +9,7 @@ import pytest
 
 from overture import State, build, render
 from overture.errors import StateError
-from overture.providers.read.pieces_and_calls import read_call, read_calls
+from overture.providers.read.pieces_and_calls import read_call_request, read_calls
 from overture.providers.read.read_content import read_content
 from overture.providers.read.read_replies_and_results import read_reply
 
@@ -125,7 +125,7 @@ def test_any_part_is_read_or_refused(form: str) -> None:
 def test_any_call_is_read_or_refused(form: str) -> None:
     """With any value in any place of a call."""
     for data in spoiled(CALLS[form]):
-        refused_or_read(read_call, data)
+        refused_or_read(read_call_request, data)
         refused_or_read(lambda given: read_calls([given], ()), data)
 
 
@@ -134,7 +134,7 @@ def test_whatever_is_handed_over(junk: Any) -> None:
     """The same for what is no reply, message or call at all."""
     refused_or_read(lambda given: read_reply(given, ()), junk)
     refused_or_read(lambda given: read_content(given, "The message"), junk)
-    refused_or_read(read_call, junk)
+    refused_or_read(read_call_request, junk)
     refused_or_read(lambda given: read_calls(given, ()), junk)
 
 

@@ -21,7 +21,7 @@ from overture.web.service.answers import offer_recipes
 from overture.web.service.app import service
 from overture.web.service.guard_requests import AccessRules, RequestLog
 from overture.web.service.limit_requests import RequestQueue, ServiceLimits
-from overture.web.service.server import listen, server_of
+from overture.web.service.server import open_listener, server_of
 
 NOW = "2026-03-07T08:55:05-06:00"
 STATE: dict[str, Any] = {
@@ -58,7 +58,7 @@ def running(
 ) -> Iterator[Running]:  # fmt: skip
     """A service in a thread; `files` are those of the project in which it is started."""
     offer = offer_recipes(resolve(recipe, locate(world=FakeWorld({"/p/AGENTS.md": "", **(files or {})}), cwd="/p")))
-    found = listen("127.0.0.1", 0)
+    found = open_listener("127.0.0.1", 0)
     door, turns = AccessRules(host, found.getsockname()[1], token), RequestQueue(limits)
     server = server_of(service(offer, door, turns, log))
     thread = threading.Thread(target=server.run, args=([found],), daemon=True)

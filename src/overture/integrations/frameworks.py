@@ -111,7 +111,7 @@ def join_texts(content: Any) -> str:
     return "\n".join(str(each.get("text") or "") for each in content or () if isinstance(each, Mapping))
 
 
-def write_text(content: Any, text: str, kind: str = "text") -> Any:
+def rewrite_text(content: Any, text: str, kind: str = "text") -> Any:
     """The content of a message with another text; images and other blocks stay."""
     if not isinstance(content, list):
         return text

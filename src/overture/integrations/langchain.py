@@ -21,8 +21,8 @@ from .frameworks import (
     import_framework,
     make_loader,
     mark_end,
+    rewrite_text,
     write_system,
-    write_text,
 )
 
 LOWEST = "1.2.4"
@@ -175,7 +175,7 @@ def read_message(message: BaseMessage) -> Message:
 
 def _write_text(items: list[Any], text: str) -> list[Any]:
     """A LangChain message with another text."""
-    return [*items[:-1], items[-1].model_copy(update={"content": write_text(items[-1].content, text)})]
+    return [*items[:-1], items[-1].model_copy(update={"content": rewrite_text(items[-1].content, text)})]
 
 
 def _append_text(items: list[Any], text: str) -> list[Any]:

@@ -15,7 +15,7 @@ from ..model.tool import Tool
 from ..session.request.framework_rows import RowForms, split_items
 from ..session.session import Session
 from ..session.toolbox import USE_SKILL
-from .frameworks import AgentSessions, decode_arguments, find_skill_tool, import_framework, join_texts, write_text
+from .frameworks import AgentSessions, decode_arguments, find_skill_tool, import_framework, join_texts, rewrite_text
 
 LOWEST = "0.22.0"
 NEWEST = "0.24.0"
@@ -190,7 +190,7 @@ def _write_text(items: list[Any], text: str) -> list[Any]:
         return items
     key = next(iter(TEXT_KEYS & items[at].keys()))
     kind = "output_text" if items[at].get("role") == "assistant" else "input_text"
-    return [*items[:at], {**items[at], key: write_text(items[at][key], text, kind)}, *items[at + 1 :]]
+    return [*items[:at], {**items[at], key: rewrite_text(items[at][key], text, kind)}, *items[at + 1 :]]
 
 
 FORMS = RowForms(

@@ -38,6 +38,6 @@ def command(cwd: str | None) -> None:
     check_output()
     if sys.stdin.isatty():
         print_hint(WAITING)
-    from .server import serve
+    from .server import serve_mcp
 
-    serve(os.path.realpath(folder))
+    serve_mcp(os.path.realpath(folder))

@@ -52,7 +52,7 @@ CommandResult = tuple[Any, int]
 """The JSON that a command printed, or its text; and its exit code."""
 
 
-def serve(folder: str) -> None:
+def serve_mcp(folder: str) -> None:
     """Answer on standard input and output until the input ends."""
 
     async def run() -> None:
@@ -109,7 +109,7 @@ class FolderRequests:
     async def list_prompts(self, context: Context, params: Page) -> types.ListPromptsResult:
         """The recipes of the folder, without the agents, which `get_prompt` knows too."""
         try:
-            rows, _ = await run_command(["recipes", "--json"], self.folder, self.limiter)
+            rows, _ = await run_command_for_tool(["recipes", "--json"], self.folder, self.limiter)
         except OvertureError as problem:
             raise MCPError(types.INTERNAL_ERROR, str(problem)) from None
         recipes = [row for row in rows if not row["agent"]]
@@ -136,7 +136,7 @@ class FolderRequests:
         for value in call.list_paths():
             if not self.holds(_resolve_real_path(folder, os.path.expanduser(value))):
                 raise ConfigError(f"{value!r} is outside {self.folder}.", hint="Pass a recipe, or a file below it.")
-        return await run_command(words, folder, self.limiter, text=text)
+        return await run_command_for_tool(words, folder, self.limiter, text=text)
 
     def find_folder(self, name: str) -> str:
         """The real path of a folder at or below the server's."""
@@ -179,7 +179,7 @@ def make_result(call: ToolCall, result: CommandResult) -> types.CallToolResult:
     return types.CallToolResult(content=content, structured_content=shown)
 
 
-async def run_command(
+async def run_command_for_tool(
     words: list[str], folder: str, limiter: anyio.CapacityLimiter, *, text: bool = False
 ) -> CommandResult:
     """The JSON that a command prints in this folder, or its text. What it complains of is a ConfigError."""

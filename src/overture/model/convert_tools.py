@@ -36,7 +36,7 @@ def tools_from(data: object, where: str = "") -> tuple[Tool, ...]:
         data = _unpack(data)
     if not isinstance(data, Sequence) or isinstance(data, str):
         raise StateError(GIVE_LIST)
-    return tuple(tool for index, item in enumerate(data) for tool in read_tools(item, f"{where}[{index}]"))
+    return tuple(tool for index, item in enumerate(data) for tool in convert_tool_item(item, f"{where}[{index}]"))
 
 
 def _unpack(data: Mapping[str, Any]) -> object:
@@ -52,7 +52,7 @@ def _unpack(data: Mapping[str, Any]) -> object:
     return [data] if any(key in data for key in DECLARATION_KEYS) else data.get("tools", data)
 
 
-def read_tools(item: object, where: str) -> Iterable[Tool]:
+def convert_tool_item(item: object, where: str) -> Iterable[Tool]:
     """The tool in one item of a list, or the tools that it declares."""
     if isinstance(item, Tool):
         return (item if type(item) is Tool else read_function(item, where),)

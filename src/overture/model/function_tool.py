@@ -9,7 +9,7 @@ import msgspec
 
 from ..errors import StateError
 from .annotation_schema import IgnoredErrors, UnresolvedTypeError
-from .signature_and_docstring import parameters_of, parse_docstring, result_schema, unwrap_function
+from .signature_and_docstring import parse_docstring, read_parameters, result_schema, unwrap_function
 from .tool import Tool
 
 P = ParamSpec("P")
@@ -129,7 +129,7 @@ def define_tool(
         raise StateError(f"{function!r:.80} is not a function.", hint="Pass a function, a method or a callable object.")
     called = name or find_function_name(function)
     doc = parse_docstring(describe_function(function))
-    schema = parameters_of(function, called, doc.parameters, without, passed)
+    schema = read_parameters(function, called, doc.parameters, without, passed)
     about = description or doc.summary or None
     return Tool(called, about, schema, returns=result_schema(function), **read_pi_attributes(function, called, fields))
 

@@ -121,7 +121,7 @@ class UnresolvedName(str):
     """An annotation with an undefined name; the text is that name."""
 
 
-def parameters_of(
+def read_parameters(
     function: Callable[..., Any],
     name: str,
     about: Mapping[str, str],

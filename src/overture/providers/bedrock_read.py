@@ -37,8 +37,8 @@ from .read.plain_data import (
     Data,
     a_dict,
     a_text,
-    as_json,
     dicts,
+    encode_canonical_json,
     first_value,
     require_object,
     unquote,
@@ -127,7 +127,7 @@ def _read_block(block: Data) -> tuple[str, str]:
     name = next(iter(block), "")
     what = KINDS.get(name, name or "other")
     text = result_text(a_dict(block.get(name)).get("content")) if what == "tool result" else None
-    return what, as_json(block) if text is None else text
+    return what, encode_canonical_json(block) if text is None else text
 
 
 def _join_points(pieces: Iterator[CallPiece | str]) -> list[CallPiece]:

@@ -24,7 +24,7 @@ from .parsed_call import (
 )
 from .read.media import content_kind, make_content, object_under_key, read_address, read_inline, remaining_keys
 from .read.pieces_and_calls import BlockForm, blocks_text, error_of, find_calls, settings_of, tool_piece
-from .read.plain_data import Data, a_dict, a_text, as_json, dicts, first_value, require_first, unquote
+from .read.plain_data import Data, a_dict, a_text, dicts, encode_canonical_json, first_value, require_first, unquote
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
 from .write.conversation import ConversationForm, join_rows
 from .write.messages import blocks, own_file, own_keys, refuse_content, tool_of, write_contents
@@ -194,15 +194,15 @@ def _read_content_pieces(content: Data, kind: PieceKind, role: str, index: int |
 def _read_part(part: Any) -> tuple[str, str]:
     """The kind and text of a Gemini part."""
     if not isinstance(part, dict):
-        return "text", a_text(part) or as_json(part)
+        return "text", a_text(part) or encode_canonical_json(part)
     if isinstance(part.get("text"), str):
         return ("thinking" if part.get("thought") else "text"), part["text"]
     if a_text(_read_either_name(a_dict(_read_either_name(part, "inlineData")), "mimeType")).startswith("audio"):
-        return "audio", as_json(part)
+        return "audio", encode_canonical_json(part)
     for name, what in (("functionCall", "tool call"), ("functionResponse", "tool result"), ("inlineData", "image")):
         if _read_either_name(part, name) is not None:
-            return what, as_json(part)
-    return "document" if _read_either_name(part, "fileData") is not None else "other", as_json(part)
+            return what, encode_canonical_json(part)
+    return "document" if _read_either_name(part, "fileData") is not None else "other", encode_canonical_json(part)
 
 
 def read_response(data: Data) -> ResponseContent:

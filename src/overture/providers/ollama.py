@@ -11,7 +11,7 @@ from ..model.diagnostic import Diagnostic
 from ..model.message import Content, Message
 from ..model.prompt.block import JOIN
 from . import openai_chat
-from .openai_shared import message_calls, message_pieces, read_tools
+from .openai_shared import message_calls, message_pieces, read_request_tools
 from .parsed_call import (
     CallPiece,
     CallUsage,
@@ -26,7 +26,7 @@ from .read.media import make_content, read_inline
 from .read.pieces_and_calls import call_name, error_of, settings_of
 from .read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, require_object
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
-from .write.conversation import ConversationForm, make_rows
+from .write.conversation import ConversationForm, make_provider_rows
 from .write.messages import data_of, message_text, refuse_content, tool_of
 from .write.tools import describe_tool, sort_keys
 
@@ -66,7 +66,9 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     system = inputs.prompt.text
     messages: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
     where, start = "", 0
-    for row in make_rows(inputs, ConversationForm(PROVIDER, write_message, str, system="system", update="system")):
+    for row in make_provider_rows(
+        inputs, ConversationForm(PROVIDER, write_message, str, system="system", update="system")
+    ):
         messages.append(row.message)
         if row.sections:
             opening = message_text(row.message.get("content"))
@@ -97,7 +99,7 @@ def read_request(body: Data, _: str = "") -> RequestContent:
 
 def _read_prompt_pieces(body: Data) -> Iterator[CallPiece]:
     """The pieces of an Ollama generate request."""
-    yield from read_tools(body)
+    yield from read_request_tools(body)
     if a_text(body.get("system")):
         yield CallPiece("system", "system", body["system"])
     prompt = {"content": a_text(body.get("prompt")) + a_text(body.get("suffix")), "images": body.get("images")}

@@ -20,7 +20,7 @@ from .openai_shared import (
     message_pieces,
     opening_messages,
     parts,
-    read_tools,
+    read_request_tools,
 )
 from .openai_shared import read_usage as read_usage
 from .parsed_call import CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseCall, ResponseContent
@@ -164,7 +164,7 @@ def read_request(body: Data, path: str = "") -> RequestContent:
 
 def _read_pieces(body: Data) -> Iterator[CallPiece]:
     """The pieces of a Chat Completions request."""
-    yield from read_tools(body)
+    yield from read_request_tools(body)
     opening = True
     for index, message in enumerate(dicts(body.get("messages"))):
         role = a_text(message.get("role")) or "user"

@@ -17,7 +17,7 @@ from .openai_shared import (
     mark_parts,
     opening_messages,
     parts,
-    read_tools,
+    read_request_tools,
 )
 from .openai_shared import read_usage as read_usage
 from .parsed_call import WARM_UP, CallPiece, JoinedEvents, PieceKind, RequestContent, ResponseContent
@@ -182,7 +182,7 @@ def _warms_up(body: Data) -> bool:
 
 def _read_pieces(body: Data) -> Iterator[CallPiece]:
     """The pieces of a Responses request."""
-    yield from read_tools(body)
+    yield from read_request_tools(body)
     yield from typed_pieces(body.get("instructions"), "system", "system", None)
     items = body.get("input")
     if isinstance(items, str):
@@ -192,7 +192,7 @@ def _read_pieces(body: Data) -> Iterator[CallPiece]:
         role = a_text(item.get("role"))
         opening = opening and role in SYSTEM_ROLES
         if opening and item.get("type") == "additional_tools":
-            yield from read_tools(item)
+            yield from read_request_tools(item)
             continue
         yield from _read_item_pieces(item, role, "system" if opening else "message", None if opening else index)
 

@@ -17,7 +17,7 @@ from .read.media import (
     remaining_keys,
 )
 from .read.pieces_and_calls import MARKS, mark_of, tool_piece, typed_pieces
-from .read.plain_data import Data, a_dict, a_text, as_json, dicts, drop_nulls, first_value, without
+from .read.plain_data import Data, a_dict, a_text, dicts, drop_nulls, encode_canonical_json, first_value, without
 from .write.cache_plan_and_manifest import RequestInput, SystemText
 from .write.conversation import JoinedConversation, is_blank, positions_to_mark
 from .write.messages import blocks
@@ -134,7 +134,7 @@ def read_input_image(part: Data, what: str) -> Content:
     return make_content("image", read_address(part.get("image_url"), None, f"{what}.image_url"), VENDOR, own)
 
 
-def read_tools(body: Data) -> Iterator[CallPiece]:
+def read_request_tools(body: Data) -> Iterator[CallPiece]:
     """The tools of a request, and its functions in the older form."""
     for tool in (*dicts(body.get("tools")), *dicts(body.get("functions"))):
         inner = a_dict(tool.get("function"))
@@ -155,9 +155,9 @@ def message_pieces(message: Data, kind: PieceKind, role: str, index: int | None)
         name = what if piece.what == "text" and what else piece.what
         yield CallPiece(kind, role, piece.text, name, piece.mark or mark, index, piece.ttl or ttl)
     for image in message["images"] if isinstance(message.get("images"), list) else ():
-        yield CallPiece(kind, role, as_json({"data": image}), "image", message=index)
+        yield CallPiece(kind, role, encode_canonical_json({"data": image}), "image", message=index)
     for call in message_calls(message):
-        yield CallPiece(kind, role, as_json(without(call, *MARKS)), "tool call", message=index)
+        yield CallPiece(kind, role, encode_canonical_json(without(call, *MARKS)), "tool call", message=index)
 
 
 def message_calls(message: Data) -> list[Data]:

@@ -125,7 +125,7 @@ def write_tool_in_full(index: int, tool: Tool, headings: tuple[str, ...]) -> Gro
         Part(to_one_line(tool.name), from_state(f"{where}.name"), name=tool.name, before="### "),
         Part(tidy(tool.description or "")[0], from_state(f"{where}.description"), name=tool.name, guard=headings),
     ]
-    if parameters_of(tool) is not None or not parts[1].text:
+    if find_tool_schema(tool) is not None or not parts[1].text:
         schema = from_state(f"{where}.parameters")
         parts.append(Part(dump_sorted_schema(tool), schema, name=tool.name, before="```json\n", after="\n```"))
     return Group(tuple(parts), sep="\n\n", leaner=list_shorter_tool_forms)
@@ -162,10 +162,10 @@ def dump_sorted_schema(tool: Tool) -> str:
     from json import dumps
 
     # Not msgspec: it fails on half a surrogate pair, which a program may put into a description.
-    return dumps(parameters_of(tool) or ANY_SCHEMA, indent=2, sort_keys=True, ensure_ascii=False)
+    return dumps(find_tool_schema(tool) or ANY_SCHEMA, indent=2, sort_keys=True, ensure_ascii=False)
 
 
-def parameters_of(tool: Tool | SafeTool) -> dict[str, Any] | None:
+def find_tool_schema(tool: Tool | SafeTool) -> dict[str, Any] | None:
     """The JSON Schema of its arguments: its own, or else that of its signature; None if it has neither."""
     if tool.parameters:
         return tool.parameters

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ..assemble.sanitize.forbidden_frames import prompt_guard
 from ..assemble.sanitize.messages_and_tools import sanitize_tools
 from ..errors import suggest
-from ..model.convert_tools import as_mapping, read_tools, tools_from
+from ..model.convert_tools import as_mapping, convert_tool_item, tools_from
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
@@ -104,7 +104,7 @@ def parse_tools_or_names(tools: Any) -> tuple[str | Tool, ...]:
         return tools_from(tools, "tools")
     parsed: list[str | Tool] = []
     for index, item in enumerate(tools):
-        parsed += [item] if isinstance(item, str) else read_tools(item, f"tools[{index}]")
+        parsed += [item] if isinstance(item, str) else convert_tool_item(item, f"tools[{index}]")
     return tuple(parsed)
 
 

@@ -150,13 +150,13 @@ def _run_tap(
     from .run.end_summary import explain_no_call, show_end
     from .run.live_view import make_run_url, serve_page_beside, wait_for_interrupt
     from .run.plan_and_open_tap import make_plan
-    from .run.run_tap import listen, tap_program
+    from .run.run_tap import listen_until_stopped, tap_program
 
     table, store_path = _load_settings(store, bool(program))
     plan = make_plan(upstreams, store_path, port, way, program, dry_run)
     with serve_page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
         plan = plan._replace(page=address, events=events)
-        ended = tap_program(plan) if program else listen(plan)
+        ended = tap_program(plan) if program else listen_until_stopped(plan)
         if ended.run:
             no_call = explain_no_call(ended, bool(program), bool(dry_run))
             show_end(plan.store, ended, table, no_call, format_store_option(store))

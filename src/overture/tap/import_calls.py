@@ -29,7 +29,7 @@ from .recorded_call import CallPiece, CallWire, RecordedCall, Run
 from .shared_prefix import OncePerText, PiecesOnce
 from .store.store import Store
 from .wire.clean_values import clean_call, clean_piece, clean_same, clean_wire
-from .wire.read_call import RawCall, make_wire, read_call, unpack_bodies
+from .wire.read_call import RawCall, make_wire, read_recorded_call, unpack_bodies
 
 MAX_PROBED_VALUES = 400
 """Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""
@@ -54,7 +54,9 @@ Taken = tuple[RecordedCall, CallWire | None]
 def read_logged_call(entry: LogEntry, raw_call: RawCall) -> Taken | None:
     """The call, without an id, with the facts that only the log has; None if it is no request to a model."""
     bodies = unpack_bodies(raw_call)
-    call = read_call(raw_call, "", Run("", ""), bodies, str)  # its pieces are cleaned where it is added, each text once
+    call = read_recorded_call(
+        raw_call, "", Run("", ""), bodies, str
+    )  # its pieces are cleaned where it is added, each text once
     if call is None:
         return None
     call = replace(call, error=call.error or entry.error or None)

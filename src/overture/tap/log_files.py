@@ -14,7 +14,7 @@ from typing import IO, Any, NamedTuple, cast
 from ..discover.disk.open_file import open_standard_input
 from .log_formats import claude_code, codex, har, langfuse, litellm, otlp_calls
 from .log_formats import overture_export as own_lines
-from .log_formats.log_entries import GZIP_MAGIC, LogEntry, LogForm, LogValue, decode_json
+from .log_formats.log_entries import GZIP_MAGIC, LogEntry, LogForm, LogValue, decode_log_json
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 IDLE_SECONDS = 600.0
@@ -148,7 +148,7 @@ def _is_value(line: bytes) -> bool:
 def _parse_line(line: bytes) -> tuple[Any, str]:
     """The value of a line, and what is wrong where it has none."""
     try:
-        return decode_json(line.decode("utf-8", "replace")), ""
+        return decode_log_json(line.decode("utf-8", "replace")), ""
     except RecursionError:
         return None, "nested too deeply"
     except ValueError as problem:

@@ -11,7 +11,7 @@ from ..providers.parsed_call import CallPiece as CallPiece
 from ..providers.parsed_call import CallUsage as CallUsage
 from ..providers.parsed_call import Form as Form
 from ..providers.parsed_call import PieceKind as PieceKind
-from ..providers.read.plain_data import a_dict, a_text, as_json
+from ..providers.read.plain_data import a_dict, a_text, encode_canonical_json
 from ..text.normalize import restore_bytes
 from ..text.words import count_noun
 
@@ -162,5 +162,5 @@ def describe_diagnosis(diagnosis: Any, others: Mapping[str, str]) -> str | None:
     name = a_text(reason.get("type"))
     missed = reason.get("cache_missed_input_tokens")
     if not name:
-        return as_json(diagnosis)
+        return encode_canonical_json(diagnosis)
     return f"{name} ({count_noun(missed, 'token')} missed)" if isinstance(missed, int) else name

@@ -147,7 +147,7 @@ def serve_page(
     from .page.product_views import open_views
     from .service.answers import offer_recipes
     from .service.guard_requests import RequestLog
-    from .service.server import end_quietly, listen, serve
+    from .service.server import end_quietly, open_listener, serve_http
 
     views = open_views(view_options)
     offer = offer_recipes(project)
@@ -155,7 +155,7 @@ def serve_page(
     if not page.follows:
         print_hint(NOT_FOLLOWING)
     end_quietly()
-    listener = listen(rules.host, rules.port)
+    listener = open_listener(rules.host, rules.port)
     rules = rules._replace(port=listener.getsockname()[1])
     if opening:
         import webbrowser
@@ -163,7 +163,7 @@ def serve_page(
         threading.Thread(target=webbrowser.open, args=(rules.address,), daemon=True).start()
     if guarded:
         threading.Thread(target=end_with_input, daemon=True).start()
-    serve(listener, offer, rules, RequestLog(log_json), page, views, partial(write, rules.address))
+    serve_http(listener, offer, rules, RequestLog(log_json), page, views, partial(write, rules.address))
 
 
 def check_token(host: str, path: str | None) -> str | None:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from overture.tap.recorded_call import CallPiece, CallUsage, RecordedCall, Run
-from overture.tap.wire.read_call import RawCall, read_call
+from overture.tap.wire.read_call import RawCall, read_recorded_call
 
 HOST = "api.example"
 
@@ -19,7 +19,7 @@ def read_seen(
         request_headers=tuple((headers or {}).items()), response_headers=(("Content-Type", content_type),),
         **{**facts, **more},
     )  # fmt: skip
-    return read_call(raw_call, "c1", Run("", ""))
+    return read_recorded_call(raw_call, "c1", Run("", ""))
 
 
 def read(path: str, request: Any, response: Any = None, **more: Any) -> RecordedCall:

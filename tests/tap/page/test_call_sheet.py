@@ -9,7 +9,7 @@ from overture.known_models.model_table import find_facts, packaged_table
 from overture.model.source import Source, from_file
 from overture.tap.attribute.attribute_call import JOIN, place_pieces
 from overture.tap.attribute.sent_and_unsent_files import TextSpan
-from overture.tap.judge.diff_calls import find_call_changes, find_changed_sections
+from overture.tap.judge.diff_calls import find_call_changes, name_changed_sections
 from overture.tap.judge.report_data import make_report
 from overture.tap.page.call_rows import make_call_row
 from overture.tap.page.call_sheet import CallSheetContext, make_call_sheet, place_spans
@@ -129,7 +129,7 @@ def test_changes_word_by_word() -> None:
     ]
     assert ("gone", "kind") in found.parts[1].words and ("new", "brief") in found.parts[1].words
     assert (found.same, found.first.change) == (1, "tools")
-    assert find_changed_sections(before, after) == {"Rules"}
+    assert name_changed_sections(before, after) == {"Rules"}
 
 
 def test_a_long_new_text_is_cut() -> None:

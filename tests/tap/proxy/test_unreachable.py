@@ -10,7 +10,7 @@ from overture.tap.proxy import connect_upstream as upstream_connector
 from overture.tap.proxy import connection
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.recorded_call import Run
-from overture.tap.wire.read_call import read_call
+from overture.tap.wire.read_call import read_recorded_call
 
 from ..provider import LIGHT, written
 from ..raw_http import Line, Tapped, asking, talk, tap_to, upstream
@@ -34,7 +34,7 @@ def _kept(tap: Tapped, why: str, *, program: bytes) -> None:
     assert why.encode() in program
     (raw_call,) = tap.recorded()
     assert (raw_call.ended, raw_call.request, raw_call.missing) == ("upstream down", BODY, ())
-    call = read_call(raw_call, "c1", RUN)
+    call = read_recorded_call(raw_call, "c1", RUN)
     assert call is not None
     assert (call.pieces[0].text, call.missing) == (PROMPT, ("no response was recorded",))
     assert why in (call.error or "")
@@ -118,7 +118,7 @@ def test_who_closes_without_an_answer_is_named() -> None:
     with upstream(lambda line: line.request()) as there, tap_to(f"openai={there.url}/v1") as tap:
         assert talk(tap.port, asking(tap.port, body=BODY)) == b""
         (raw_call,) = tap.recorded()
-        call = read_call(raw_call, "c1", RUN)
+        call = read_recorded_call(raw_call, "c1", RUN)
         assert call is not None
         assert (raw_call.ended, call.pieces[0].text) == ("upstream went", PROMPT)
         assert call.error == f"{there.url} closed the connection without a response"

@@ -19,7 +19,7 @@ from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.recorded_call import RecordedCall, Run
 from overture.tap.run.recording import Recording
 from overture.tap.store.open_store import open_store
-from overture.tap.wire.read_call import RawCall, read_call
+from overture.tap.wire.read_call import RawCall, read_recorded_call
 
 from ..raw_http import Line, Tapped, asking, read_all, talk, tap_to, upstream
 from .speaker import Data, Frames, answer, create, plain, speaker
@@ -47,7 +47,7 @@ def turn(line: ClientConnection, asked: Data) -> list[Data]:
 
 def calls(raw_calls: list[RawCall]) -> list[RecordedCall]:
     """What was recorded, read."""
-    found = [read_call(each, f"c{n}", RUN) for n, each in enumerate(raw_calls)]
+    found = [read_recorded_call(each, f"c{n}", RUN) for n, each in enumerate(raw_calls)]
     assert all(call is not None for call in found)
     return [call for call in found if call is not None]
 

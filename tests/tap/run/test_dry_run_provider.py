@@ -9,7 +9,7 @@ import pytest
 
 from overture.tap.recorded_call import Run
 from overture.tap.run.dry_run_provider import make_answer_text, serve_dry_run
-from overture.tap.wire.read_call import read_call
+from overture.tap.wire.read_call import read_recorded_call
 
 from ..provider import PROGRAM, written
 from ..raw_http import asking, talk, tap_to
@@ -27,7 +27,7 @@ def test_every_sdk_is_told_ok(form: str, stream: bool) -> None:
     with serve_dry_run() as url, tap_to(url) as tap:
         assert "ok" in repr(ASK[form](tap.base(FAMILY[form]), stream, 0))
         (seen,) = tap.recorded()
-    call = read_call(seen, "c1", RUN)
+    call = read_recorded_call(seen, "c1", RUN)
     assert call is not None
     assert (call.form, call.status, call.reply, call.usage, call.missing) == (form, 200, "ok", None, ())
     assert "Wie spät? ☀" in call.pieces[-1].text
@@ -114,7 +114,7 @@ def test_packed_chunked_and_odd_requests() -> None:
         ):
             assert said in talk(tap.port, asking(tap.port, path, asked, "Connection: close"))
         (seen, *_) = tap.recorded(1)
-    call = read_call(seen, "c1", RUN)
+    call = read_recorded_call(seen, "c1", RUN)
     assert call is not None
     assert (call.pieces[0].text, call.reply, call.usage) == ("hi", "ok", None)
 

@@ -8,7 +8,7 @@ import pytest
 from overture.tap.recorded_call import Run
 from overture.tap.run.recording import Recording
 from overture.tap.store.open_store import open_store
-from overture.tap.wire.read_call import RawCall, read_call
+from overture.tap.wire.read_call import RawCall, read_recorded_call
 
 RUN = Run("r1", "2026-03-07T08:55:05+00:00", "claude", ("claude",), "/garden")
 ASKED = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Ahoy"}]}).encode()
@@ -28,7 +28,7 @@ def raw_call(response: bytes = SAID, encoding: str = "", **more: object) -> RawC
 @pytest.mark.parametrize(("encoding", "packed"), [("rot13", b"x"), ("gzip", b"no gzip at all"), ("gzip", SAID)])
 def test_what_can_not_be_unpacked_is_said(encoding: str, packed: bytes) -> None:
     """The call is kept without its answer, and says why."""
-    call = read_call(raw_call(packed, encoding), "c1", RUN)
+    call = read_recorded_call(raw_call(packed, encoding), "c1", RUN)
     assert call is not None
     assert call.reply == ""
     assert f"{encoding!r}" in call.missing[0]
@@ -45,7 +45,7 @@ def test_what_can_not_be_unpacked_is_said(encoding: str, packed: bytes) -> None:
 )
 def test_how_it_ended_is_said(ended: str, said: str) -> None:
     """What is not whole says so."""
-    call = read_call(raw_call(ended=ended), "c1", RUN)
+    call = read_recorded_call(raw_call(ended=ended), "c1", RUN)
     assert call is not None
     assert any(said in each for each in call.missing)
 

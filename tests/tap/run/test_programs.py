@@ -13,7 +13,7 @@ import pytest
 
 from overture.errors import ConfigError
 from overture.tap.run.programs import choose_mode, find_named_program, find_program, load_programs, prepare_start
-from overture.tap.run.run_tap import run_program
+from overture.tap.run.run_tap import run_watched_program
 from overture.tap.upstreams import load_families, parse_upstream, resolve_upstreams
 
 from ..raw_http import answering, tap_to, upstream
@@ -149,7 +149,7 @@ def test_a_way_that_a_program_has_not_is_refused() -> None:
 
 def run(*argv: str, **more: str) -> int:
     """Run it to its end."""
-    return asyncio.run(run_program(argv, {**os.environ, **more}))
+    return asyncio.run(run_watched_program(argv, {**os.environ, **more}))
 
 
 def test_the_exit_code_is_the_program_s() -> None:
@@ -190,8 +190,8 @@ def test_a_program_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> No
 
 RUNNER = """
 import asyncio, os, sys
-from overture.tap.run.run_tap import run_program
-raise SystemExit(asyncio.run(run_program(sys.argv[1:], os.environ)))
+from overture.tap.run.run_tap import run_watched_program
+raise SystemExit(asyncio.run(run_watched_program(sys.argv[1:], os.environ)))
 """
 WAITS = """
 import signal, sys, time
@@ -248,6 +248,6 @@ def test_a_python_program_with_an_sdk_is_tapped() -> None:
     answer = b"HTTP/1.1 400 No\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
     with upstream(answering(answer)) as there, tap_to(there.url) as tap:
         start = prepare_start([sys.executable, "-W", "ignore", "-c", code], os.environ, tap.tap.bases)
-        assert asyncio.run(run_program(start.argv, start.environ)) == 3
+        assert asyncio.run(run_watched_program(start.argv, start.environ)) == 3
         (raw_call,) = tap.recorded()
         assert (raw_call.path, raw_call.status, json.loads(raw_call.request)["input"]) == ("/v1/responses", 400, "hi")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overture.tap.recorded_call import CallWire
-from overture.tap.wire.cut_body import CutOnce, join_parts
+from overture.tap.wire.cut_body import CutOnce, join_body
 from overture.text.normalize import decode_any_bytes
 from overture.text.secrets.find_and_hide import hide_secrets
 from tests.tap.wire.written_json import TOKEN, changed, chars, documents
@@ -19,7 +19,7 @@ tokens = st.tuples(words, words).map(lambda pair: f"{pair[0]} {TOKEN} {pair[1]}"
 def kept(text: str) -> str:
     """A body as it comes back, cut for the first and for the second time."""
     cut = CutOnce()
-    first, second = join_parts(cut(text)), join_parts(cut(text))
+    first, second = join_body(cut(text)), join_body(cut(text))
     assert first == second
     return first
 
@@ -42,7 +42,7 @@ def test_what_was_cut_before_changes_nothing(items: list[str], at: int) -> None:
     cut = CutOnce()
     grown = [f"[{','.join(items[: count + 1])}]" for count in range(len(items))]
     for text in (*grown, grown[-1][:-at], grown[-1][:at] + grown[0], *grown):
-        assert join_parts(cut(text)) == text
+        assert join_body(cut(text)) == text
 
 
 @given(documents(words | tokens))
@@ -88,7 +88,7 @@ def test_a_conversation_that_grows_shares_its_beginning() -> None:
         messages = [{"role": "user", "content": f"{number} {said}"} for number in range(200)]
         before, after = (cut(json.dumps({"messages": messages[:count]}, ensure_ascii=False)) for count in (199, 200))
         assert len([part for part in after if part not in before]) <= 4
-        assert join_parts(after) == json.dumps({"messages": messages}, ensure_ascii=False)
+        assert join_body(after) == json.dumps({"messages": messages}, ensure_ascii=False)
 
 
 def test_a_long_string_is_the_text_of_its_piece() -> None:

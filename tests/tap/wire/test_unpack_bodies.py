@@ -11,7 +11,7 @@ import pytest
 from backports import zstd
 
 from overture.tap.wire.decompress_body import MAX_ENCODINGS, unpack
-from overture.tap.wire.read_call import read_call
+from overture.tap.wire.read_call import read_recorded_call
 
 from ..raw_http import Line, asking, talk, tap_to, upstream
 from ..run.test_plan_and_open_tap import ASKED, RUN, SAID, raw_call
@@ -59,7 +59,7 @@ def test_requests_and_answers_are_unpacked(name: str) -> None:
     seen = raw_call(
         pack(SAID), encoding.upper(), request=pack(ASKED), request_headers=(("Content-Encoding", f" {encoding} "),)
     )
-    call = read_call(seen, "c1", RUN)
+    call = read_recorded_call(seen, "c1", RUN)
     assert call is not None
     assert (call.reply, call.pieces[0].text, call.missing) == ("Aye.", "Ahoy", ())
     assert (call.program, call.cwd) == ("claude", "/garden")
@@ -140,7 +140,7 @@ def test_a_key_that_a_packed_answer_repeats_is_hidden() -> None:
         asked = asking(tap.port, "/anthropic/v1/messages", ASKED, f"x-api-key: {key}")
         assert talk(tap.port, asked).endswith(packed)
         (seen,) = tap.recorded()
-    call = read_call(seen, "c1", RUN)
+    call = read_recorded_call(seen, "c1", RUN)
     assert call is not None
     assert call.reply == "Your key is [hidden]."
     assert key not in repr(seen)

@@ -22,7 +22,7 @@ from overture.web.service.answers import offer_recipes
 from overture.web.service.app import service
 from overture.web.service.guard_requests import AccessRules, RequestLog
 from overture.web.service.limit_requests import RequestQueue, ServiceLimits
-from overture.web.service.server import listen, server_of
+from overture.web.service.server import open_listener, server_of
 
 NOW = "2026-03-07T08:55:05-06:00"
 DEADLINE = 20
@@ -112,7 +112,7 @@ def paged(
     options = {"state": {"now": NOW}, "count": ESTIMATE, "home": folder, **options}
     live = LivePage(lambda: Session(recipe, cwd=folder, root=folder, **options), packaged_table(), budget)
     live.follows = watch
-    found = listen("127.0.0.1", 0)
+    found = open_listener("127.0.0.1", 0)
     door, turns = AccessRules("127.0.0.1", found.getsockname()[1], token), RequestQueue(limits)
     views = [CallsView(CallsPage(calls, packaged_table(), str(folder)))] if calls is not None else []
     server = server_of(service(offer_recipes(live.project), door, turns, RequestLog(), live, views), live.end)

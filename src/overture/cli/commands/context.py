@@ -60,7 +60,7 @@ def show_context(context: Context, counter: Counter, everything: bool) -> None:
     if context.window is not None:
         print_line(draw_bar(context, min(wide or MAX_WIDTH, MAX_WIDTH)))
     print_line()
-    make_rows(context, counter, wide)
+    show_rows(context, counter, wide)
     for kind in group_by_kind(context):
         if kind.shares:
             show_kind(kind, context, counter, everything, wide)
@@ -103,7 +103,7 @@ def _draw_styled_bar(label: str, size: int) -> str:
     return style(sign * size, fg=colour) if size else ""
 
 
-def make_rows(context: Context, counter: Counter, wide: int | None) -> None:
+def show_rows(context: Context, counter: Counter, wide: int | None) -> None:
     """A line for each kind: its tokens, its share of the window, and a bar of its share of all that is there."""
     known = context.window is not None
     total, of = context.window or context.tokens, "of window" if known else "<1%"
@@ -208,7 +208,7 @@ def command(
     shares = any(is_share(text.rpartition("=")[2]) for text in command_options.budgets)
     gathered = gather_state(command_options if shares else command_options._replace(window=None))
     prompt = gathered.build()
-    measured = measure_context(gathered, prompt, command_options)
+    measured = measure_gathered_context(gathered, prompt, command_options)
     if svg is not None:
         from ...report.bar_and_treemap import draw_context
 
@@ -230,7 +230,7 @@ def _shorten_paths(context: Context, printer: PathPrinter) -> Context:
     return replace(context, system=system, nested=shorten(context.nested))
 
 
-def measure_context(gathered: GatheredState, prompt: Prompt, options: CommandOptions) -> Context:
+def measure_gathered_context(gathered: GatheredState, prompt: Prompt, options: CommandOptions) -> Context:
     """The context of a recipe, of a saved session with its conversation, or of a saved prompt alone."""
     sent = gathered.sent
     context = measure_prompt_context(prompt, sent.turn.messages if sent and sent.turn else None, models_for(options))

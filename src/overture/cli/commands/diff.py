@@ -94,7 +94,7 @@ def command(
         hint = "Omit it, or pass two revisions."
         raise ConfigError("--markdown needs two git revisions, such as main HEAD.", hint=hint)
     assert after is not None
-    patch = diff(find_prompt(before, recipe, options), find_prompt(after, recipe, options))
+    patch = diff(find_named_prompt(before, recipe, options), find_named_prompt(after, recipe, options))
     if as_json:
         write_json(patch)
     else:
@@ -102,7 +102,7 @@ def command(
     return 1 if exit_code and not patch.same else 0
 
 
-def find_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt | SavedPrompt:
+def find_named_prompt(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt | SavedPrompt:
     """The prompt that an argument names: of a recipe, of a state, or as it was sent."""
     known = list_recipe_names(load_settings(CommandOptions(**options)))
     if name in known or name.endswith(".toml"):

@@ -25,11 +25,11 @@ CATALOG_MEANING = (
 
 def convert_tool_to_data(tool: object, where: str) -> list[object]:
     """A tool in any form as plain data, for a State; data stays as it is."""
-    from ..convert_tools import as_mapping, read_tools
+    from ..convert_tools import as_mapping, convert_tool_item
 
     if not callable(tool) and not isinstance(tool, Tool) and as_mapping(tool) is tool:
         return [tool]
-    return [msgspec.to_builtins(each) for each in read_tools(tool, where)]
+    return [msgspec.to_builtins(each) for each in convert_tool_item(tool, where)]
 
 
 def canonical_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:

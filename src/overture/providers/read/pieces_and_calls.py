@@ -12,9 +12,9 @@ from .plain_data import (
     Data,
     a_dict,
     a_text,
-    as_json,
     dicts,
     drop_nulls,
+    encode_canonical_json,
     first_value,
     refuse_misfits,
     require_finished,
@@ -65,7 +65,9 @@ def mark_of(part: Data) -> tuple[bool, str]:
 def tool_piece(name: Any, tool: Data) -> CallPiece:
     """A tool as the request offers it."""
     mark, ttl = mark_of(tool)
-    return CallPiece("tool", a_text(name) or "(no name)", as_json(without(tool, *MARKS)), "tool", mark, None, ttl)
+    return CallPiece(
+        "tool", a_text(name) or "(no name)", encode_canonical_json(without(tool, *MARKS)), "tool", mark, None, ttl
+    )
 
 
 def typed_pieces(content: Any, kind: PieceKind, role: str, message: int | None) -> Iterable[CallPiece]:
@@ -79,7 +81,7 @@ def typed_pieces(content: Any, kind: PieceKind, role: str, message: int | None) 
             what, text = typed_text(part)
             yield CallPiece(kind, role, text, what, mark, message, ttl)
         else:
-            yield CallPiece(kind, role, a_text(part) or as_json(part), message=message)
+            yield CallPiece(kind, role, a_text(part) or encode_canonical_json(part), message=message)
 
 
 def typed_text(part: Data) -> tuple[str, str]:
@@ -90,8 +92,8 @@ def typed_text(part: Data) -> tuple[str, str]:
     what = KINDS.get(kind, kind.replace("_", " ") or "other")
     if what == "tool result":
         text = result_text(part.get("content", part.get("output", part.get("result"))))
-        return what, as_json(without(part, *MARKS)) if text is None else text
-    return what, as_json(without(part, *MARKS))
+        return what, encode_canonical_json(without(part, *MARKS)) if text is None else text
+    return what, encode_canonical_json(without(part, *MARKS))
 
 
 def result_text(content: Any) -> str | None:
@@ -124,7 +126,7 @@ class StreamObject:
 
 def settings_of(body: Data, *names: str) -> dict[str, str]:
     """The settings of a request under these names, as JSON."""
-    return {name: as_json(body[name]) for name in names if body.get(name) is not None}
+    return {name: encode_canonical_json(body[name]) for name in names if body.get(name) is not None}
 
 
 def diagnosis_of(response: Data) -> Any:
@@ -168,7 +170,7 @@ class CallRequest(NamedTuple):
 @refuse_misfits
 def read_calls(items: Any, known: Container[str], what: str = "calls") -> tuple[Call, ...]:
     """The calls. Those without an id get one that is not `known`; the same conversation gets the same ids."""
-    requests = [read_call(item, f"{what}[{index}]") for index, item in enumerate(require_list(items, what))]
+    requests = [read_call_request(item, f"{what}[{index}]") for index, item in enumerate(require_list(items, what))]
     calls: list[Call] = []
     used = {each.id for each in requests}
     number = 0
@@ -183,7 +185,7 @@ def read_calls(items: Any, known: Container[str], what: str = "calls") -> tuple[
 
 
 @refuse_misfits
-def read_call(item: Any, what: str = "The call") -> CallRequest:
+def read_call_request(item: Any, what: str = "The call") -> CallRequest:
     """One call, in any of the forms."""
     if isinstance(item, Call):
         return CallRequest(item.id, item.name, item.arguments)

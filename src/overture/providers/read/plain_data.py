@@ -35,7 +35,7 @@ def a_text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def as_json(value: Any) -> str:
+def encode_canonical_json(value: Any) -> str:
     """A value as JSON in the order of its keys, without pictures and signatures."""
     return json.dumps(shorten_bytes(value), ensure_ascii=False, separators=(",", ":"))
 

@@ -7,7 +7,14 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from ...model.message import Message
-from ..read.pieces_and_calls import BlockForm, CallRequest, blocks_text, find_calls, invalid_arguments, read_call
+from ..read.pieces_and_calls import (
+    BlockForm,
+    CallRequest,
+    blocks_text,
+    find_calls,
+    invalid_arguments,
+    read_call_request,
+)
 from .cache_plan_and_manifest import RequestInput
 from .messages import MessageItem, WrapText, blocks, clean_message, get_role, mark_as_reminder, message_text
 
@@ -45,7 +52,7 @@ class ProviderRow(NamedTuple):
     """The next request has those sections elsewhere: they are always at the end of the conversation."""
 
 
-def make_rows(inputs: RequestInput, form: ConversationForm) -> list[ProviderRow]:
+def make_provider_rows(inputs: RequestInput, form: ConversationForm) -> list[ProviderRow]:
     """The conversation, row by row."""
     rows: list[ProviderRow] = []
     names: dict[str, str] = {}
@@ -175,7 +182,7 @@ def join_rows(inputs: RequestInput, form: ConversationForm) -> JoinedConversatio
     """The conversation of a request, before any breakpoint is set in it."""
     joined = MessageJoiner(form)
     where = still = None
-    for row in make_rows(inputs, form):
+    for row in make_provider_rows(inputs, form):
         start = joined.put(row.message)
         if row.sections:
             # After the rest, because a provider may want results of tools first.
@@ -245,7 +252,7 @@ def blocks_for_provider(message: Message, provider: str, form: BlockForm | None)
         return replace(message, blocks=(), provider=None)
     if form is None:
         return message
-    calls = [read_call(call.data) for call in find_calls(message.blocks, form) if not call.own]
+    calls = [read_call_request(call.data) for call in find_calls(message.blocks, form) if not call.own]
     broken = any(invalid_arguments(call) is not None for call in message.calls)  # which a provider may refuse
     if (
         not broken

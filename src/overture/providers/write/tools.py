@@ -13,7 +13,7 @@ from ...model.message import Call, Message
 from ...model.recipe.recipe import Recipe
 from ...model.safe_text import SafeTool
 from ...model.tool import Tool
-from ...sections.tools_and_guidelines import parameters_of
+from ...sections.tools_and_guidelines import find_tool_schema
 from ...text.markdown import find_code_blocks
 
 EMPTY_SCHEMA: dict[str, Any] = {"properties": {}, "type": "object"}
@@ -52,7 +52,7 @@ def drop_refused_names(provider: str, tools: Sequence[SafeTool]) -> tuple[tuple[
 
 def write_tool_schema(tool: SafeTool) -> dict[str, Any]:
     """The JSON Schema of a tool's arguments, always of an object; without one, that of its signature."""
-    schema = parameters_of(tool)
+    schema = find_tool_schema(tool)
     if not schema:
         return dict(EMPTY_SCHEMA)
     return {"type": "object", **schema} if "type" not in schema else schema
@@ -67,7 +67,7 @@ def report_missing_schemas(tools: Iterable[Tool]) -> list[Diagnostic]:
             f"tool {tool.name!r} has no schema: it is sent as a tool without arguments; add `parameters`",
         )
         for tool in tools
-        if not tool.planning_only and not parameters_of(tool)
+        if not tool.planning_only and not find_tool_schema(tool)
     ]
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from ...model.annotation_schema import UnsupportedTypeError
-from ...model.signature_and_docstring import parameters_of, result_schema
+from ...model.signature_and_docstring import read_parameters, result_schema
 from ...text.escape import unescape_percent
 from ..literal import is_hidden
 from .types import ANY, MAP, Field, Function, ListOf, MapOf, Name, Simple, Type, make_optional, unite_types
@@ -239,5 +239,5 @@ def signature_of(function: Callable[..., Any]) -> Function:
     name, so parameters without one (`*args`, `**kwargs`) are omitted.
     """
     schema = result_schema(function)
-    params = params_from_schema(parameters_of(function, "", {}, (), (UnsupportedTypeError,)))
+    params = params_from_schema(read_parameters(function, "", {}, (), (UnsupportedTypeError,)))
     return Function(params, from_schema(schema) if schema else ANY)

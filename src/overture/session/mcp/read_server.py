@@ -46,7 +46,7 @@ async def read_server(
     """Read everything that a server offers. What it can't return becomes a diagnostic."""
     session = get_client_session(client)
     notes: list[Diagnostic] = []
-    tools = await read_tools(session, name, notes)
+    tools = await read_server_tools(session, name, notes)
     templates: list[PromptTemplate] = []
     try:
         templates += [each async for each in _read_prompts(client, session, name, notes)] if prompts else []
@@ -78,7 +78,7 @@ async def _list_pages(request: Any, field: str, name: str, notes: list[Diagnosti
     notes.append(_warn(name, f"its list of {field} does not end: only the first {MAX_PAGES} pages are read"))
 
 
-async def read_tools(session: Any, name: str, notes: list[Diagnostic]) -> tuple[Tool, ...]:
+async def read_server_tools(session: Any, name: str, notes: list[Diagnostic]) -> tuple[Tool, ...]:
     """The tools of a server, each name once. A tool that no request can contain is skipped."""
     tools: dict[str, Tool] = {}
     skipped = 0

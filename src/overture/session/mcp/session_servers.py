@@ -12,7 +12,7 @@ from ...errors import SessionError
 from ...model.diagnostic import warning
 from ...model.state.agent_and_runtime import ServerInfo
 from ...model.state.files import TextFile
-from ...providers.read.pieces_and_calls import read_call
+from ...providers.read.pieces_and_calls import read_call_request
 from ...text.words import count_noun
 from ..files.watch_files import get_session_files
 from ..messages.prompt_templates import PromptTemplate
@@ -184,7 +184,7 @@ async def _follow(link: "ServerLink") -> None:
 
 async def call_server(parts: SessionParts, call: Any) -> Any:
     """Call a server's tool; returns None if no server has it."""
-    request = read_call(call)
+    request = read_call_request(call)
     match = parts.mcp.find(request.name) if parts.mcp is not None else None
     if match is None:
         return None

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ...errors import SessionError, StateError
 from ...model.diagnostic import warning
 from ...model.message import Call, Message, Usage
-from ...providers.read.pieces_and_calls import CallRequest, invalid_arguments, read_call, read_calls
+from ...providers.read.pieces_and_calls import CallRequest, invalid_arguments, read_call_request, read_calls
 from ...providers.read.plain_data import show_data
 from ...providers.read.read_replies_and_results import read_reply, read_result
 from ...providers.write.tools import read_text_calls
@@ -52,11 +52,11 @@ def add_reply(session: SessionParts, response: Any) -> tuple[Call, ...]:
         drop_answered_error(session)
         session.history.diagnostics += reply.notes
         if reply.usage is not None:
-            note_usage(session, reply.usage, reply.model)
+            record_reply_usage(session, reply.usage, reply.model)
     return reply.calls
 
 
-def note_usage(session: SessionParts, usage: Usage, model: str | None) -> None:
+def record_reply_usage(session: SessionParts, usage: Usage, model: str | None) -> None:
     """Record a provider's token counts for a reply, and add them to the totals of the session and its parents."""
     with session.lock:
         if session.entries:
@@ -136,7 +136,7 @@ def find_call(session: SessionParts, call: Any) -> Call:
     """A call in any form. An id, or a call without one, is matched with the open calls."""
     if isinstance(call, str):
         return _find_open_id(session, call)
-    request = read_call(call)
+    request = read_call_request(call)
     return _find_open(session, request) if request.id is None else Call(request.id, request.name, request.arguments)
 
 

@@ -22,7 +22,7 @@ from ...tokens.estimate import estimate
 from ..call_hooks import call_in_thread
 from ..files.nested_files import Nested, hand_over_nested
 from ..files.watch_files import note_missed_changes
-from ..messages.add_replies_and_results import note_usage
+from ..messages.add_replies_and_results import record_reply_usage
 from ..messages.load_skill import use_skill
 from ..register_tools import get_toolbox, register_tools, unregister_tools
 from ..session_parts import SessionParts
@@ -215,4 +215,4 @@ class SessionFramework:
 
     def add_usage(self, usage: Usage, model: str | None = None) -> None:
         """Add a provider's token counts for a reply that the session has not seen; `reply` does so itself."""
-        note_usage(self._parts, usage, model)
+        record_reply_usage(self._parts, usage, model)

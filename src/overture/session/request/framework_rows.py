@@ -82,7 +82,7 @@ class RequestRow(NamedTuple):
     """Whether its text differs from the framework's: a template was expanded, or a hook replaced it."""
 
 
-def make_rows(messages: Sequence[Message], added: Iterable[AddedText]) -> tuple[RequestRow, ...]:
+def make_request_rows(messages: Sequence[Message], added: Iterable[AddedText]) -> tuple[RequestRow, ...]:
     """The messages with the added texts, as the model sees them."""
     added_after: dict[int, list[AddedText]] = {}
     for each in added:

@@ -8,7 +8,7 @@ from ...model.prompt.prompt import Prompt
 from ...providers.read.read_content import SplitContent
 from ..files.nested_files import find_near_touched, list_touched_paths, record_handed
 from ..session_parts import SessionParts
-from .framework_rows import AddedText, HookChanges, RequestRow, list_places, make_rows, match_rows
+from .framework_rows import AddedText, HookChanges, RequestRow, list_places, make_request_rows, match_rows
 
 NestedByPlace = dict[bytes, tuple[Message, ...]]
 
@@ -84,7 +84,7 @@ class FrameworkTurn:
             self.session.texts_by_place.keep(place, texts)
             added_so_far |= {id(each) for each in texts}
             added += [AddedText(index, each, part=each.kind == "prompt" and _is_of_prompt(each)) for each in texts]
-        self.added, self.rows = tuple(added), make_rows(self.messages, added)
+        self.added, self.rows = tuple(added), make_request_rows(self.messages, added)
         return [row.message for row in self.rows]
 
     def take(self, messages: Sequence[Message]) -> bool:

@@ -100,7 +100,7 @@ def make_anchors(files: Iterable[FileOnDisk], read: Read, old: FileAnchors = NO_
         text = read(file.path) if number is None else ""
         if text is None:
             continue
-        digest = compute_digest(text) if number is None else old.digests[number]
+        digest = digest_file_text(text) if number is None else old.digests[number]
         if digest not in numbers:
             numbers[digest] = len(numbers)
             anchored = anchor_text(text) if number is None else _extract_anchors(old, number)
@@ -114,7 +114,7 @@ def make_anchors(files: Iterable[FileOnDisk], read: Read, old: FileAnchors = NO_
     return FileAnchors(indexed, list(numbers), word_counts, line_counts, starts, keys, words, array("I", sorted(heads)))
 
 
-def compute_digest(text: str) -> str:
+def digest_file_text(text: str) -> str:
     """The digest of a file's text, by which it is known again."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
@@ -156,7 +156,7 @@ class SourceIndex:
         for file in self.anchors.files if wanted else ():
             if file.text in wanted and file.text not in self.texts:
                 text = self.read(file.path)
-                if text is not None and compute_digest(text) == self.anchors.digests[file.text]:
+                if text is not None and digest_file_text(text) == self.anchors.digests[file.text]:
                     self.texts[file.text] = index_text(text)
         self._missing |= wanted - self.texts.keys()
 

@@ -9,7 +9,7 @@ from .find_word_matches import Match, choose_matches, find_matches
 from .lines_of_matches import LineFinder, split_same_lines
 from .sent_and_unsent_files import TextSpan
 from .short_and_changed_lines import ChangedLinePart, ChangeFinder, SentLines, extend_matches
-from .words_and_anchors import SentWords, split_words
+from .words_and_anchors import SentWords, split_sent_words
 
 MAX_HINT_CHARS = 400
 """Characters before a text in which its path may be named."""
@@ -39,7 +39,7 @@ def attribute_texts(
     texts: Sequence[str], sources: SourceIndex, likely: LikelyFiles = ANY
 ) -> list[tuple[TextSpan, ...]]:
     """The spans of each of these texts."""
-    sent = [split_words(text) for text in texts]
+    sent = [split_sent_words(text) for text in texts]
     matches = find_matches(sent, sources, likely.loaded_paths)
     attributor = _Attributor(sources, likely)
     return [attributor.find_spans(*each) for each in zip(texts, sent, matches, strict=True)]

@@ -54,7 +54,7 @@ class SentWords(NamedTuple):
         return start, self.breaks[line + 1] - 1 if line + 1 < len(self.breaks) else len(text)
 
 
-def split_words(text: str) -> SentWords:
+def split_sent_words(text: str) -> SentWords:
     """The words of a text, without line numbers that were added before its lines."""
     numbers = frozenset(_find_line_numbers(text))
     breaks = array("I", [0, *(each.end() for each in re.finditer("\n", text))])

@@ -49,7 +49,7 @@ class CallFilesView:
             return
         sent = [(self.printer(file.path), describe_sent(file)) for file in self.files.sent]
         wanted = [file for file in self.files.unsent if everything or file.kind in TEXT_KINDS]
-        unsent = [(self.printer(file.path), describe_status(file, self.printer.within)) for file in wanted]
+        unsent = [(self.printer(file.path), describe_unsent_file(file, self.printer.within)) for file in wanted]
         for rows, what in ((sent, "files that were sent"), (unsent, "that were not sent")):
             limit = len(rows) if everything else MAX_SHOWN_FILES
             yield from rows[:limit]
@@ -81,7 +81,7 @@ class CallFilesView:
             "call": self.call.id,
             "share": self.share,
             "sent": [{**as_json(file), "says": describe_sent(file)} for file in self.files.sent],
-            "unsent": [{**as_json(file), "says": describe_status(file, within)} for file in self.files.unsent],
+            "unsent": [{**as_json(file), "says": describe_unsent_file(file, within)} for file in self.files.unsent],
             "notes": list(self.files.notes),
             "problem": self.problem,
         }
@@ -161,6 +161,6 @@ def _describe_changed(file: SentFile) -> str:
     return f", line {text} changed" if len(file.changed) == 1 else f", lines {text} changed" if lines else ""
 
 
-def describe_status(file: UnsentFile, shorten: Callable[[str], str] = str) -> str:
+def describe_unsent_file(file: UnsentFile, shorten: Callable[[str], str] = str) -> str:
     """Why a file was not sent, or what differs from the rules; `shorten` writes paths in a sentence."""
     return STATUS_TEMPLATES[file.tells].format(shorten(file.why)).rstrip(" :")

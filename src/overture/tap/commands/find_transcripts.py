@@ -63,6 +63,6 @@ def _read_cwd(log: LogFile) -> str:
     return cwd if isinstance(cwd, str) else ""
 
 
-def list_folder_names(*paths: str) -> list[str]:
+def list_project_paths(*paths: str) -> list[str]:
     """Folders by the names that an agent may know them by: as they were given, and where their links lead."""
     return list(dict.fromkeys(name(path) for path in paths for name in (os.path.realpath, os.path.abspath)))

@@ -24,7 +24,7 @@ from ..store.open_store import ADDRESS, open_store
 from ..store.sqlite import FILE_SUFFIXES
 from ..store.store import Store
 from .choose_store_and_calls import CWD, STORE, find_store, format_store_option
-from .find_transcripts import find_transcripts, list_folder_names
+from .find_transcripts import find_transcripts, list_project_paths
 
 MAX_NAMED_RUNS = 6
 """Runs that are named at the end."""
@@ -50,7 +50,7 @@ def _open_or_create(store_path: str) -> Iterator[Store]:
 
 def _find_transcripts(agents: Sequence[str], cwd: str | None, top: str) -> list[LogFile]:
     """Those of the place that is meant, and of the project that it is in."""
-    folders = list_folder_names(cwd or os.getcwd(), top)
+    folders = list_project_paths(cwd or os.getcwd(), top)
     transcripts: list[LogFile] = []
     for name in agents:
         logs = find_transcripts(name, folders, os.environ)

@@ -184,7 +184,7 @@ def _make_label(part: "RequestPart") -> str:
     return f"{'  ' * max(part.level - 1, 0)}{part.name}{many}"
 
 
-def write_text(call: RecordedCall) -> None:
+def show_system_prompt(call: RecordedCall) -> None:
     """The system prompt, whole, as it was sent."""
     if not call.select_pieces("system"):
         why = NOT_HELD if "system" in call.unknown else f"The call {call.id} has no system prompt."
@@ -245,7 +245,7 @@ def command(
     if wanted in wires:
         show_wire(call, wire, wanted)
     elif text:
-        write_text(call)
+        show_system_prompt(call)
     elif as_json:
         write_json(make_call_data(call, find_counter(tokenizer), wire))
     else:

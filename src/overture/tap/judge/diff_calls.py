@@ -106,7 +106,7 @@ def find_call_changes(before: RecordedCall, after: RecordedCall) -> CallChanges:
     )
 
 
-def find_changed_sections(before: RecordedCall, after: RecordedCall) -> frozenset[str]:
+def name_changed_sections(before: RecordedCall, after: RecordedCall) -> frozenset[str]:
     """The sections of the later call that are not what they were."""
     old = collect_sections(before)
     return frozenset(name for name, text in collect_sections(after).items() if old.get(name) != text)

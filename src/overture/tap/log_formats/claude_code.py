@@ -10,7 +10,7 @@ from ...providers.parsed_call import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text
 from ..recorded_call import RecordedCall, Unheld
 from ..shared_prefix import PiecesOnce, count_identical
-from ..wire.read_call import read_usage
+from ..wire.read_call import read_call_usage
 from .claude_code_messages import ClaudeRequests, EarlierMessages
 from .log_entries import LogEntry, LogValue, describe_unheld, read_lines
 from .log_times import NEVER, format_iso, measure_ms
@@ -143,7 +143,7 @@ class ClaudeTranscript:
             agent: id for agent, id in self.pending_requests.items() if id != answer.first.get("requestRef")
         }
         call = self._make_call(answer.first, anthropic.read_response(message), a_text(answer.first.get("requestRef")))
-        end, usage = answer.last.get("timestamp"), read_usage("anthropic", message)
+        end, usage = answer.last.get("timestamp"), read_call_usage("anthropic", message)
         if usage is None or not (usage.input or usage.output):
             # No response has 0 tokens: a gateway that counts in other units reports 0.
             usage, call = None, replace(call, missing=(*call.missing, NOTHING))

@@ -7,7 +7,7 @@ from typing import Any
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
 from ..recorded_call import CallUsage, RecordedCall, Unheld
 from ..wire.clean_values import clean_data
-from ..wire.read_call import read_usage
+from ..wire.read_call import read_call_usage
 from .log_entries import (
     LogEntry,
     LogValue,
@@ -98,11 +98,11 @@ def _read_status(row: Data) -> tuple[int, str | None]:
 def _read_usage(row: Data, response: Any) -> CallUsage | None:
     """The tokens that LiteLLM counts."""
     # LiteLLM gives every provider's counts the names that OpenAI has.
-    usage = read_usage("openai-chat", a_dict(response))
+    usage = read_call_usage("openai-chat", a_dict(response))
     if usage is not None:
         return usage
     counts = {key: row[key] for key in ("prompt_tokens", "completion_tokens") if isinstance(row.get(key), int)}
-    return read_usage("openai-chat", {"usage": clean_data(counts)}) if any(counts.values()) else None
+    return read_call_usage("openai-chat", {"usage": clean_data(counts)}) if any(counts.values()) else None
 
 
 def _read_session(row: Data) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from ...errors import printable
 from ...providers.parsed_call import RequestContent, ResponseContent
-from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
+from ...providers.read.plain_data import Data, a_dict, a_text, dicts, encode_canonical_json
 from ...text.words import count_noun, join_words
 from ..recorded_call import UNHELD_WORDS, CallPiece, CallWire, Form, RecordedCall, Run, Unheld
 from ..wire.read_call import RawCall
@@ -189,20 +189,22 @@ def make_body(body_or_text: Any) -> Data:
         return {"messages" if all("role" in each for each in messages) else "input": value}
     if not value or not isinstance(value, dict | list | str):
         return {}
-    return {"messages": [{"role": "user", "content": value if isinstance(value, str) else as_json(value)}]}
+    return {
+        "messages": [{"role": "user", "content": value if isinstance(value, str) else encode_canonical_json(value)}]
+    }
 
 
 def parse_json_text(value: Any) -> Any:
     """JSON that stands in a text, as a value; every other value as it is."""
     if isinstance(value, str) and value[:1] in ("{", "["):
         try:
-            return decode_json(value)
+            return decode_log_json(value)
         except (ValueError, RecursionError):
             return value
     return value
 
 
-def decode_json(text: str) -> Any:
+def decode_log_json(text: str) -> Any:
     """The value of a JSON text; what is nested too deeply for a reader is replaced by words that say so."""
     value = json.loads(text)
     if text.count("[") + text.count("{") > MAX_NESTING:
@@ -237,7 +239,7 @@ def read_logged_response(body_or_text: Any) -> ResponseContent:
     data = a_dict(body_or_text)
     form = response_form({"role": "assistant", **data}) if data else None
     if form is None:
-        return ResponseContent(a_text(data.get("text")) or (as_json(data) if data else ""))
+        return ResponseContent(a_text(data.get("text")) or (encode_canonical_json(data) if data else ""))
     return load_provider(form).read_response(data if "role" in data else {**data, "role": "assistant"})
 
 

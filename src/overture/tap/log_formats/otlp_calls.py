@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ...providers.openai_shared import SYSTEM_ROLES
 from ...providers.parsed_call import find_count
 from ...providers.read.pieces_and_calls import tool_piece, typed_text
-from ...providers.read.plain_data import Data, a_dict, a_text, as_json, dicts
+from ...providers.read.plain_data import Data, a_dict, a_text, dicts, encode_canonical_json
 from ..recorded_call import CallPiece, CallUsage, Form, PieceKind, RecordedCall, Unheld
 from ..wire.clean_values import clean_data
 from .log_entries import LogEntry, LogValue, describe_unheld, parse_json_text
@@ -103,13 +103,13 @@ def _make_piece(part: Any, kind: PieceKind, role: str, index: int | None) -> Cal
     """A part of a message of a span as a piece."""
     data = a_dict(part)
     if not data:
-        return CallPiece(kind, role, a_text(part) or as_json(part), message=index)
+        return CallPiece(kind, role, a_text(part) or encode_canonical_json(part), message=index)
     sort, text = a_text(data.get("type")), data.get("content", data.get("text"))
     if sort in ("text", "") and isinstance(text, str):
         return CallPiece(kind, role, text, message=index)
     if sort in PARTS:
         result = data.get("response", data.get("result", data.get("content")))
-        words = result if isinstance(result, str) and PARTS[sort] != "tool call" else as_json(data)
+        words = result if isinstance(result, str) and PARTS[sort] != "tool call" else encode_canonical_json(data)
         return CallPiece(kind, role, words, PARTS[sort], message=index)
     what, words = typed_text(data)
     return CallPiece(kind, role, words, what, message=index)

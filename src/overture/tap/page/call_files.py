@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
 from ..attribute.agent_sources import AgentSources
-from ..commands.describe_call_files import CallFilesView, describe_sent, describe_status, find_call_sources
+from ..commands.describe_call_files import CallFilesView, describe_sent, describe_unsent_file, find_call_sources
 from ..recorded_call import RecordedCall
 from .call_sheet import Span, place_spans
 
@@ -100,10 +100,10 @@ class CallFiles:
         printer, unsent, rows = view.printer, {file.path: file for file in view.files.unsent}, []
         for sent in view.files.sent:
             odd = unsent.pop(sent.path, None)
-            words = describe_sent(sent) + (f"; {describe_status(odd, printer.within)}" if odd else "")
+            words = describe_sent(sent) + (f"; {describe_unsent_file(odd, printer.within)}" if odd else "")
             rows.append(CallFileRow(printer(sent.path), words, True, odd is not None, self.make_file_id(sent.path)))
         for file in unsent.values():
-            words, id = describe_status(file, printer.within), self.make_file_id(file.path)
+            words, id = describe_unsent_file(file, printer.within), self.make_file_id(file.path)
             rows.append(CallFileRow(printer(file.path), words, False, file.is_finding, id))
         notes = tuple(printer.within(each) for each in view.files.notes[:20])
         more = max(len(rows) - MAX_LISTED_FILES, 0)

@@ -11,7 +11,7 @@ from ...report.sheet.sheet import Sheet
 from ...web.page.turn_history import PageEvent, TurnHistory
 from ...web.service.problems import RefusedError, problem_of
 from ..judge.cache_key import find_call_facts
-from ..judge.diff_calls import CallChanges, find_call_changes, find_changed_sections
+from ..judge.diff_calls import CallChanges, find_call_changes, name_changed_sections
 from ..judge.price_call import CallPrice
 from ..recorded_call import RecordedCall, Run
 from ..store.stored_calls_and_runs import StoredCall
@@ -134,7 +134,7 @@ class CallsPage:
         """The prompt of a call as a sheet, with the files behind it."""
         call, before = self._find_pair(id)
         files = self.files.find_files(call)
-        changed = find_changed_sections(before, call) if before else frozenset()
+        changed = name_changed_sections(before, call) if before else frozenset()
         context = CallSheetContext(
             find_call_facts(call, self.table),
             find_counter(),

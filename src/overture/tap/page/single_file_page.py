@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from ...known_models.model_facts import TableForm
 from ..store.stored_calls_and_runs import StoredCall
-from ..wire.cut_body import BodyPart, CutOnce, join_parts
+from ..wire.cut_body import BodyPart, CutOnce, join_body
 
 if TYPE_CHECKING:
     from .page_answers import CallsPage
@@ -41,7 +41,7 @@ class SharedTexts:
     def _cut_parts(self, body: str) -> list[BodyPart]:
         """A body as parts that the single file holds once."""
         parts = self._cut(body) if body else []
-        return parts if join_parts(parts) == body else [BodyPart(body)]
+        return parts if join_body(parts) == body else [BodyPart(body)]
 
     def add_messages(self, messages: "tuple[MessageRow, ...]") -> list[dict[str, Any]] | None:
         """Messages whose texts are encoded as numbers."""

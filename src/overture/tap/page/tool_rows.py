@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from ...model.convert_tools import SCHEMA_KEYS, WRAPPERS
 from ...model.struct import Frozen, note
-from ...providers.read.plain_data import Data, a_dict, a_text, as_json
+from ...providers.read.plain_data import Data, a_dict, a_text, encode_canonical_json
 from ..recorded_call import CallPiece
 from ..store.stored_calls_and_runs import StoredCall
 
@@ -49,7 +49,9 @@ def _make_tool_row(piece: CallPiece) -> ToolRow:
         inner = next((tool[name] for name in WRAPPERS if isinstance(tool.get(name), dict)), tool)
         found = list(islice(_list_parameters(_find_schema(inner), ""), 10 * MAX_PARAMETERS))
         outer = {**(tool if inner is not tool else {}), **inner}
-        others = tuple((name, as_json(outer[name])) for name in outer if name not in (*KNOWN_KEYS, *WRAPPERS))
+        others = tuple(
+            (name, encode_canonical_json(outer[name])) for name in outer if name not in (*KNOWN_KEYS, *WRAPPERS)
+        )
     except (ValueError, RecursionError):
         return ToolRow(piece.name, "", (), 0, ((piece.what, piece.text),))
     return ToolRow(
@@ -82,17 +84,17 @@ def _list_parameters(schema: Data, above: str, depth: int = 0) -> Iterator[Param
 
 def _describe_type(schema: Data) -> str:
     """`string[] = []`."""
-    default = f" = {as_json(schema['default'])}" if "default" in schema else ""
+    default = f" = {encode_canonical_json(schema['default'])}" if "default" in schema else ""
     return f"{write_type(schema)}{default if len(default) < 60 else ''}"
 
 
 def write_type(schema: Data, depth: int = 0) -> str:
     """The type of a value, as people write it: `string | null`, `("a" | "b")[]`."""
     if isinstance(schema.get("enum"), list):
-        named = [as_json(value) for value in schema["enum"][:MAX_CHOICES]]
+        named = [encode_canonical_json(value) for value in schema["enum"][:MAX_CHOICES]]
         return " | ".join([*named, *["…"][: len(schema["enum"]) - MAX_CHOICES]])
     if "const" in schema:
-        return as_json(schema["const"])
+        return encode_canonical_json(schema["const"])
     several = next((schema[key] for key in ("anyOf", "oneOf", "allOf") if isinstance(schema.get(key), list)), None)
     if several is not None and depth < MAX_DEPTH:
         return " | ".join(dict.fromkeys(write_type(a_dict(each), depth + 1) for each in several)) or "any"

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING
 
 from ...terminal.output import print_error, print_line
 from ..recorded_call import RecordedCall
-from .programs import fill_variables, load_programs
+from .programs import load_programs, make_program_variables
 
 if TYPE_CHECKING:
     from ..proxy.open_tap import Tap
@@ -36,7 +36,7 @@ def _make_variables(tap: "Tap", trust: Mapping[str, str]) -> dict[str, str]:
     """The variables that are printed with the addresses, for programs that the tap does not start."""
     if tap.proxy is not None:
         return {"HTTPS_PROXY": tap.proxy, "NODE_USE_ENV_PROXY": "1", **trust}
-    return fill_variables(load_programs()["sdk"], tap.bases)
+    return make_program_variables(load_programs()["sdk"], tap.bases)
 
 
 def print_call(call: RecordedCall) -> None:

@@ -165,13 +165,13 @@ def prepare_start(
         # What the user does not send through proxies is not sent through this one.
         environ = {**environ, **variables, **_make_no_proxy(environ), **(trust or {})}
         return ProgramStart(tuple(argv), environ, program, mode)
-    set_values = fill_variables(program, bases).items()
+    set_values = make_program_variables(program, bases).items()
     added = {name: _merge_json(environ.get(name, ""), value) for name, value in set_values}
     arguments = (*argv[: at + 1], *_fill_arguments(program, bases), *argv[at + 1 :])
     return ProgramStart(arguments, {**environ, **added, **_make_no_proxy(environ)}, program, "base")
 
 
-def fill_variables(program: Program, bases: Mapping[str, str]) -> dict[str, str]:
+def make_program_variables(program: Program, bases: Mapping[str, str]) -> dict[str, str]:
     """The variables that lead a program to the tap; without those of a family that the tap does not serve."""
     values = _make_values(bases)
     return {name: _fill_addresses(value, values) for name, value in program.set.items() if _has_families(value, bases)}

@@ -13,7 +13,7 @@ from ..shared_prefix import OncePerText
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..wire.clean_values import clean_same
-from ..wire.read_call import Bodies, RawCall, make_wire, read_call, unpack_bodies
+from ..wire.read_call import Bodies, RawCall, make_wire, read_recorded_call, unpack_bodies
 
 MAX_REMEMBERED_CHARS = 8_000_000
 """Characters of pieces that are not looked through for secrets again."""
@@ -41,7 +41,7 @@ class Recording:
     def record(self, raw_call: RawCall) -> None:
         """Store one raw call, if it is a request to a model."""
         bodies = unpack_bodies(raw_call)
-        call = read_call(raw_call, make_id(10), self.run, bodies, self._clean)
+        call = read_recorded_call(raw_call, make_id(10), self.run, bodies, self._clean)
         if call is None:
             return
         call = self._store_call(call, raw_call, bodies)

@@ -57,12 +57,12 @@ async def _tap_program(plan: TapPlan, recording: Recording | NoRecording) -> Run
     async with AsyncExitStack() as stack:
         opened = await open_for_program(stack, plan, recording)
         if opened is None:
-            return RunResult(await run_program(plan.argv, plan.environ), "", (), plan.mode, 0, ())
+            return RunResult(await run_watched_program(plan.argv, plan.environ), "", (), plan.mode, 0, ())
         tap, trust, mode = opened
         start = prepare_start(plan.argv, plan.environ, tap.bases, tap.proxy, trust, mode)
         note = f"; {start.note}" if start.note else ""
         print_error(f"overture tap: {plan.name} is tapped {MODES[mode]}{note}. {_describe_store(plan, recording)}")
-        code = await run_program(start.argv, start.environ)
+        code = await run_watched_program(start.argv, start.environ)
     return _finish_run(recording, code, tap, mode)
 
 
@@ -73,7 +73,7 @@ def _describe_store(plan: TapPlan, recording: Recording | NoRecording) -> str:
     return f"Calls are recorded in {recording.store.where}{_describe_page(plan, recording.run)}"
 
 
-def listen(plan: TapPlan) -> RunResult:
+def listen_until_stopped(plan: TapPlan) -> RunResult:
     """Keep the tap open until Ctrl-C, with a line for each call."""
     check_packages(plan.mode)
     with open_store(plan.store) as store:
@@ -139,7 +139,7 @@ def _end_recording(recording: Recording | NoRecording, lost: tuple[str, ...]) ->
     return next(iter(problems), "")
 
 
-async def run_program(argv: Sequence[str], environ: Mapping[str, str]) -> int:
+async def run_watched_program(argv: Sequence[str], environ: Mapping[str, str]) -> int:
     """The exit code of a program that runs to its end; 128 and the signal's number where a signal ended it."""
     path = find_program_path(argv[0], environ)
     # As from a shell, a program knows itself by the name that was typed; Windows starts scripts by their path alone.

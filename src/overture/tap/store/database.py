@@ -171,7 +171,7 @@ def escape_column(text: str) -> str:
     return UNSTORABLE.sub(lambda m: "\\\\" if m[0] == "\\" else f"\\u{ord(m[0]):04x}", text)
 
 
-def write_json(value: object) -> str:
+def encode_ascii_json(value: object) -> str:
     """JSON in ASCII: halves of characters are written as escapes, which no other form of it could hold."""
     return json.dumps(value, separators=(",", ":"))
 

@@ -10,7 +10,7 @@ import msgspec
 from ...errors import StoreError, show_value
 from ...text.secrets.find_and_hide import hide_secrets
 from ..recorded_call import CallPiece, CallWire, RecordedCall, Run
-from .database import Database, Row, as_blob, escape_column, read_json, wrap_read_errors, write_json
+from .database import Database, Row, as_blob, encode_ascii_json, escape_column, read_json, wrap_read_errors
 from .stored_pieces import read_text_numbers
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -93,7 +93,7 @@ def encode_head(call: RecordedCall) -> bytes:
     """The call as JSON without its pieces and its reply."""
     fields = msgspec.to_builtins(msgspec.structs.replace(call, pieces=(), reply=""))
     del fields["pieces"]
-    return write_json(fields).encode()
+    return encode_ascii_json(fields).encode()
 
 
 def _read_head(data: bytes) -> RecordedCall:
@@ -157,7 +157,7 @@ def read_runs(database: Database) -> tuple[Run, ...]:
 
 def _encode_run(run: Run) -> bytes:
     """A run as a column of the store."""
-    return write_json(msgspec.to_builtins(run)).encode()
+    return encode_ascii_json(msgspec.to_builtins(run)).encode()
 
 
 def _decode_run(database: Database, about: bytes) -> Run:

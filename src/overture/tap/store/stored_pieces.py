@@ -18,7 +18,7 @@ import msgspec
 from ...text.normalize import count_common_start
 from ..recorded_call import CallPiece, PieceKind, RecordedCall
 from ..shared_prefix import RecentSequences, SharedStart
-from .database import write_json
+from .database import encode_ascii_json
 from .stored_texts import NamedText, StoredTexts
 
 Sort = tuple[PieceKind, str, str]
@@ -170,7 +170,7 @@ class StoredPieces:
         kept = KeptPieces(make_columns(call.pieces, start.length, start.value.columns))
         new = call.pieces[start.length :]
         self._recent.add(call.pieces, kept, new)
-        sent = [call.reply, write_json([*kept.columns.names]), *(piece.text for piece in new)]
+        sent = [call.reply, encode_ascii_json([*kept.columns.names]), *(piece.text for piece in new)]
         return NewPieces(start, kept, self._texts.add_digests(sent))
 
     def pack(self, new: NewPieces, numbers: Sequence[int]) -> tuple[int, int, bytes]:

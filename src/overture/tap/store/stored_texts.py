@@ -24,12 +24,12 @@ def encode_text(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def decode_text(data: bytes) -> str:
+def decode_stored_text(data: bytes) -> str:
     """A text again, from its bytes."""
     return data.decode("utf-8", "surrogatepass")
 
 
-def compute_digest(text: str) -> bytes:
+def digest_stored_text(text: str) -> bytes:
     """The SHA-256 by which a stored text is named."""
     return sha256(encode_text(text)).digest()
 
@@ -43,7 +43,7 @@ def pack_text(text: str) -> tuple[int, bytes]:
 
 def unpack_text(packed: int, data: bytes) -> str:
     """A stored text, unpacked."""
-    return decode_text(zlib.decompress(data) if packed else data)
+    return decode_stored_text(zlib.decompress(data) if packed else data)
 
 
 BATCH_SIZE = 500
@@ -62,7 +62,7 @@ class StoredTexts:
     def __init__(self, database: Database) -> None:
         """Begin without remembered texts of a database."""
         self.database = database
-        self._compute_digest = OncePerText(compute_digest, MAX_REMEMBERED_CHARS)
+        self._compute_digest = OncePerText(digest_stored_text, MAX_REMEMBERED_CHARS)
         self._known: dict[bytes, int] = {}
         self._sweeps = -1
         self.generation = 0

@@ -9,11 +9,11 @@ import msgspec
 from msgspec.structs import replace
 
 from ..recorded_call import CallWire, WireEvent
-from ..wire.cut_body import BETWEEN_STRINGS, BodyPart, CutOnce, hide_text, join_parts
+from ..wire.cut_body import BETWEEN_STRINGS, BodyPart, CutOnce, hide_text, join_body
 from ..wire.hide_secrets import hide_events
-from .database import BROKEN, Database, as_blob, escape_column, read_json, write_json
+from .database import BROKEN, Database, as_blob, encode_ascii_json, escape_column, read_json
 from .stored_pieces import extend_steps
-from .stored_texts import StoredTexts, decode_text, encode_text
+from .stored_texts import StoredTexts, decode_stored_text, encode_text
 
 
 class _Body(msgspec.Struct, array_like=True, frozen=True):
@@ -30,7 +30,7 @@ class _Answer(msgspec.Struct, array_like=True, frozen=True):
 
 def encode_wire_head(wire: CallWire) -> str:
     """All of a wire but its bodies, as JSON."""
-    return write_json(msgspec.to_builtins(replace(wire, request=None, events=None)))
+    return encode_ascii_json(msgspec.to_builtins(replace(wire, request=None, events=None)))
 
 
 def pack_head(head: str, like: str) -> bytes:
@@ -71,7 +71,7 @@ def read_body_numbers(data: bytes) -> list[int]:
 
 def unpack_body(data: bytes, texts: Sequence[str]) -> str:
     """The body of a stored wire again."""
-    return join_parts(BodyPart(text, writer) for text, writer in zip(texts, _decode_body(data).ways, strict=True))
+    return join_body(BodyPart(text, writer) for text, writer in zip(texts, _decode_body(data).ways, strict=True))
 
 
 def _decode_body(data: bytes) -> _Body:
@@ -97,7 +97,7 @@ def unpack_answer(data: bytes) -> tuple[WireEvent, ...] | None:
     answer = msgspec.msgpack.decode(zlib.decompress(data), type=_Answer)
     ends = list(accumulate(answer.ends))
     texts = [answer.data[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-    return tuple(WireEvent(ms, decode_text(text)) for ms, text in zip(answer.times, texts, strict=True))
+    return tuple(WireEvent(ms, decode_stored_text(text)) for ms, text in zip(answer.times, texts, strict=True))
 
 
 MAX_COMPARED_HEADS = 64

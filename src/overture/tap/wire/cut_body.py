@@ -90,7 +90,7 @@ def cut_between(text: str) -> list[str]:
     return [text] if len(text) <= 256 else BETWEEN_PART.findall(text)
 
 
-def join_parts(parts: Iterable[BodyPart]) -> str:
+def join_body(parts: Iterable[BodyPart]) -> str:
     """The body again, joined from its parts."""
     return "".join([write_string(text, writer) if writer > AS_IT_IS else text for text, writer in parts])
 

@@ -12,7 +12,7 @@ from ...model.struct import Frozen, note
 from ...providers.detect_provider import load_provider, read_stream, request_form
 from ...providers.parsed_call import CallUsage, RequestContent, ResponseContent
 from ...providers.read.pieces_and_calls import error_of
-from ...providers.read.plain_data import Data, a_dict, as_json
+from ...providers.read.plain_data import Data, a_dict, encode_canonical_json
 from ...text.normalize import decode_any_bytes
 from ..recorded_call import BETAS, DRY_RUN, CallWire, Form, Header, RecordedCall, Run, describe_diagnosis
 from .clean_values import clean, clean_call, clean_data, clean_piece, truncate_text
@@ -150,7 +150,7 @@ ENDS = {
 """How an incomplete raw call ended, in words."""
 
 
-def read_call(
+def read_recorded_call(
     raw_call: RawCall, id: str, run: Run, bodies: Bodies | None = None, without_secrets: Callable[[str], str] = clean
 ) -> RecordedCall | None:
     """The call, without secrets; None if it is no request to a model."""
@@ -239,7 +239,7 @@ def _make_call(
         reply=response.text,
         calls=response.call_names,
         stop=request.stop or response.stop,
-        usage=None if dry_run else read_usage(form, response.data),
+        usage=None if dry_run else read_call_usage(form, response.data),
         diagnosis=describe_diagnosis(response.diagnosis, others),
         error=raw_call.problem or response.error or None,
         missing=(*request.missing, *response.missing),
@@ -253,7 +253,7 @@ def _make_call(
     )
 
 
-def read_usage(form: Form, response: Data) -> CallUsage | None:
+def read_call_usage(form: Form, response: Data) -> CallUsage | None:
     """The token usage of a response, with clean texts; None if it has none."""
     usage = load_provider(form).read_usage(response)
     if usage is None:
@@ -264,7 +264,7 @@ def read_usage(form: Form, response: Data) -> CallUsage | None:
 def _read_betas(headers: Mapping[str, str]) -> dict[str, str]:
     """The beta features that a request asks for, in whatever order: a cache may look at them."""
     named = sorted({each.strip() for each in headers.get(BETAS, "").split(",")} - {""})
-    return {BETAS: as_json(", ".join(named))} if named else {}
+    return {BETAS: encode_canonical_json(", ".join(named))} if named else {}
 
 
 def collect_other_settings(body: Data, settings: Mapping[str, str]) -> dict[str, str]:
@@ -277,7 +277,7 @@ def collect_other_settings(body: Data, settings: Mapping[str, str]) -> dict[str,
 def _encode_other(value: Any) -> str:
     """A setting of the request as text, unless it is nested too deeply."""
     try:
-        text = as_json(value)
+        text = encode_canonical_json(value)
     except RecursionError:
         return "… (nested too deeply)"
     return (

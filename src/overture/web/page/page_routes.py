@@ -13,7 +13,7 @@ from ..make_bundle import PAGE_VIEWS
 from ..service.answers import OfferedRecipes
 from ..service.limit_requests import RequestQueue
 from ..service.problems import RefusedError, problem_of
-from ..service.read_request import make_get_handler, make_post_handler, read_number, read_request
+from ..service.read_request import decode_request, make_get_handler, make_post_handler, read_number
 from .attached_page import PROJECT_ROUTES, AttachedPage, refused_routes
 from .copy_prompt import CopyWishes, answer_copy
 from .event_stream import events
@@ -54,7 +54,7 @@ def page_routes(
     tabs = PageTabs(live, lambda live: make_project_routes(live, offer, turns, views))
 
     def choose(request: Request, body: bytes) -> object:
-        return choose_prompt(tabs, request.query_params.get("tab"), offer, read_request(body, PromptChoice))
+        return choose_prompt(tabs, request.query_params.get("tab"), offer, decode_request(body, PromptChoice))
 
     choosing = Route("/page/choose", make_post_handler(choose, turns), methods=["POST"])
     return [*static_routes(menu, early), *tabs.routes(), choosing, *added]
@@ -65,8 +65,8 @@ def make_project_routes(
 ) -> list[Route]:
     """What the page of one project answers."""
     player = Simulator(live)
-    playing = make_post_handler(lambda _, body: answer_play(player, read_request(body, Wishes)), turns)
-    copying = make_post_handler(lambda _, body: answer_copy(player, read_request(body, CopyWishes)), turns)
+    playing = make_post_handler(lambda _, body: answer_play(player, decode_request(body, Wishes)), turns)
+    copying = make_post_handler(lambda _, body: answer_copy(player, decode_request(body, CopyWishes)), turns)
     return [
         *make_history_routes(live, turns),
         Route("/page/state", make_get_handler(partial(_answer_state, live), turns)),

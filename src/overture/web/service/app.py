@@ -25,7 +25,7 @@ from .answers import BuildRequest, DiffRequest, FitRequest, OfferedRecipes, Rend
 from .guard_requests import AccessRules, GuardedApp, RequestLog
 from .limit_requests import RequestQueue
 from .problems import KINDS, MEDIA, Problem
-from .read_request import Handler, make_json_response, make_post_handler, read_request
+from .read_request import Handler, decode_request, make_json_response, make_post_handler
 
 JSON = "application/json"
 ABOUT = (
@@ -191,7 +191,7 @@ async def _answer_health(_: Request) -> Response:
 
 def answer(endpoint: Endpoint, offer: OfferedRecipes, _: Request, body: bytes) -> object:
     """Run an endpoint of the app: read the request, and do the work."""
-    result = endpoint.work(offer, read_request(body, endpoint.request_type))
+    result = endpoint.work(offer, decode_request(body, endpoint.request_type))
     if not isinstance(result, answers.RenderAnswer):
         return result
     headers = {NOTES: _format_notes_header([str(each) for each in result.notes])} if result.notes else None

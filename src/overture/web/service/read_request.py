@@ -93,7 +93,7 @@ def _find_half_character(body: bytes) -> tuple[str, str]:
 T = TypeVar("T", bound=Frozen)
 
 
-def read_request(body: bytes, kind: type[T]) -> T:
+def decode_request(body: bytes, kind: type[T]) -> T:
     """The request in a body, or its problem: no JSON, or a value that does not fit."""
     try:
         return msgspec.json.decode(body, type=kind)

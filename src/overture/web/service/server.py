@@ -41,7 +41,7 @@ IDLE_SECONDS = 5
 LATE = b"The headers were not there within %d seconds. Send them at once.\n" % HEADER_SECONDS
 
 
-def listen(host: str, port: int) -> socket.socket:
+def open_listener(host: str, port: int) -> socket.socket:
     """A socket that accepts connections from here on; if it can't be opened, the error has a hint."""
     try:
         kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -98,7 +98,7 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
     )  # fmt: skip
 
 
-def serve(
+def serve_http(
     listener: socket.socket, offer: OfferedRecipes, rules: AccessRules, log: RequestLog, page: "Page",
     views: "Sequence[PageView]", announce: Callable[[], object],
 ) -> None:  # fmt: skip
