@@ -22,7 +22,7 @@ def live() -> Session:
     return session
 
 
-def check(reply: Any, usage: Usage | None = USAGE) -> Session:
+def check_reply(reply: Any, usage: Usage | None = USAGE) -> Session:
     """Text, calls with their ids and usage are in the session."""
     session = live()
     assert session.reply(reply) == (CALL,)
@@ -51,7 +51,7 @@ def test_langchain_messages(content: Any) -> None:
     message = messages.AIMessage(
         content=content, tool_calls=calls, usage_metadata={**usage, "input_token_details": details}
     )
-    check(message)
+    check_reply(message)
 
 
 def test_langchain_calls_that_are_no_json() -> None:
@@ -79,8 +79,8 @@ def test_pydantic_ai_responses() -> None:
         input_tokens=10, output_tokens=3, cache_read_tokens=4, cache_write_tokens=2
     )
     said = [parts.TextPart("Hi."), parts.ToolCallPart("find", '{"q": "x"}', tool_call_id="c1")]
-    check(parts.ModelResponse(parts=said, usage=usage))
-    session = check(parts.ModelResponse(parts=[parts.ThinkingPart("Hm."), *said], usage=usage))
+    check_reply(parts.ModelResponse(parts=said, usage=usage))
+    session = check_reply(parts.ModelResponse(parts=[parts.ThinkingPart("Hm."), *said], usage=usage))
     session.result("c1", "out")
     assert [note.code for note in session.turn().entry.diagnostics] == ["reply-parts"]
 
@@ -111,7 +111,7 @@ def test_openai_agents_responses() -> None:
     call = types.ResponseFunctionToolCall(arguments='{"q": "x"}', call_id="c1", name="find", type="function_call")
     cached = details.InputTokensDetails(cached_tokens=4, cache_write_tokens=2)
     counts = usage.Usage(requests=1, input_tokens=10, output_tokens=3, total_tokens=13, input_tokens_details=cached)
-    check(agents.ModelResponse(output=[message, call], usage=counts, response_id="r"))
+    check_reply(agents.ModelResponse(output=[message, call], usage=counts, response_id="r"))
 
 
 def test_litellm_responses() -> None:
@@ -122,7 +122,7 @@ def test_litellm_responses() -> None:
     message = types.Message(content="Hi.", tool_calls=[call])
     cached = types.PromptTokensDetailsWrapper(cached_tokens=4, cache_creation_tokens=2)
     usage = types.Usage(prompt_tokens=10, completion_tokens=3, total_tokens=13, prompt_tokens_details=cached)
-    check(types.ModelResponse(choices=[types.Choices(message=message)], usage=usage))
+    check_reply(types.ModelResponse(choices=[types.Choices(message=message)], usage=usage))
 
 
 def test_google_adk_responses() -> None:
@@ -134,7 +134,7 @@ def test_google_adk_responses() -> None:
     counts = types.GenerateContentResponseUsageMetadata(
         prompt_token_count=10, candidates_token_count=3, cached_content_token_count=4
     )
-    check(models.LlmResponse(content=content, usage_metadata=counts), Usage(10, 3, 4))
+    check_reply(models.LlmResponse(content=content, usage_metadata=counts), Usage(10, 3, 4))
     with pytest.raises(Exception, match="The response is an error: 'quota'"):
         live().reply(models.LlmResponse(error_code="429", error_message="quota"))
 
