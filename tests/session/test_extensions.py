@@ -494,6 +494,55 @@ def test_what_the_caller_chose_stays_after_a_resume(tmp_path: Path) -> None:
         assert [tool.name for tool in again.turn("On").tools] == ["read", "one"]
 
 
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_tool_that_no_extension_has_any_more_is_the_callers(taken: bool) -> None:
+    """Once the extension registers it no longer, what the program does with a tool of that name stays after reloads."""
+    names = ["one"]
+
+    def setup(session: Session) -> None:
+        session.register(*({"parameters": {"type": "object"}, "name": name} for name in names))
+
+    live = session("pi", extensions=[setup])
+    live.turn("Go")
+    mine = {"parameters": {"type": "object"}, "name": "one", "snippet": "Mine"}
+    if taken:
+        live.register(mine)
+    else:
+        unregister_tools(get_parts(live), ["one"])
+    names.clear()
+    live.reload()
+    live.turn("On")
+    if taken:
+        unregister_tools(get_parts(live), ["one"])
+    else:
+        live.register(mine)
+    live.reload()
+    live.turn("On")
+    assert tools(live) == ([] if taken else ["one"])
+
+
+@pytest.mark.parametrize("given", [True, False])
+@pytest.mark.parametrize("late", [True, False])
+def test_a_field_that_the_caller_set_last_is_resumed(given: bool, late: bool, tmp_path: Path) -> None:
+    """A save holds the program's value, set after the extension's; only the extension itself sets another again."""
+
+    def setup(session: Session) -> None:
+        session.update(memories=["theirs"])
+
+    live = session("pi", extensions=[setup])
+    live.turn("Go")
+    if not late:
+        live.update(memories=["ours"])
+    live.save(tmp_path / "s.json")
+    again = Session.resume(tmp_path / "s.json", world=project(), extensions=[setup] if given else [])
+    if late:
+        again.update(memories=["ours"])
+    again.turn("On")
+    again.update(task={"id": "1", "title": "Any other change"})
+    again.turn("On")
+    assert again.prompt.state.memories == (("theirs",) if given else ("ours",))
+
+
 def test_a_hook_and_a_file_of_one_kind() -> None:
     """A `context` hook and a file of `context` are two things: both come, and both go."""
     world = project()

@@ -139,6 +139,8 @@ def load_resumed_extensions(session: SessionParts) -> None:
         project = None
     wanted = _list_extensions(session, project)
     ids = {unit.id for unit in wanted}
+    with session.lock:
+        part.follow_program(copy_registry(session))
     missing = tuple(each for each in part.loaded if each.id not in ids)
     effect = "what it registered stays until a reload, its hooks are removed; pass it to resume(extensions=…)"
     session.turn.diagnostics += [
@@ -175,9 +177,10 @@ def _replace_extensions(
         old = {each.id: each for each in part.loaded}
         layers = [_lay_extension(session, each, old.get(each.unit.id)) for each in requests]
         new = (*missing, *filter(None, layers))
-        set_registry(session, lay_over(copy_registry(session), part.top))
         session.turn.triggers += list_extension_triggers(part.loaded, new)
-        part.loaded, part.latest, part.ran = new, copy_registry(session), True
+        part.replace_layers(new)
+        set_registry(session, lay_over(copy_registry(session), part.top))
+        part.latest = copy_registry(session)
 
 
 def _lay_extension(
