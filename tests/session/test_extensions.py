@@ -224,6 +224,40 @@ def test_one_that_fails_leaves_nothing_half_done(kind: str, tmp_path: Path) -> N
     assert "\n" not in line
 
 
+def test_one_that_fails_at_the_end_leaves_order_and_budget_alone() -> None:
+    """A change that fails when it is made takes the order of tools, their choice and the budget's trigger with it."""
+
+    def setup(session: Session) -> None:
+        session.set_tools(["bash", "read"])
+        session.update(budget=50)
+        unregister_tools(get_parts(session), [[]])  # type: ignore[list-item]  # fails only when it is made
+
+    live, plain = session("pi", extensions=[setup]), session("pi")
+    turns = [each.turn("Go") for each in (live, plain)]
+    assert [tool.name for tool in turns[0].tools] == [tool.name for tool in turns[1].tools]
+    assert get_parts(live).setup.requested_names == get_parts(plain).setup.requested_names
+    assert [trigger.name for trigger in turns[0].entry.triggers] == ["start"]
+    assert not get_parts(live).queue.triggers
+    assert "is not loaded: it raised TypeError" in said(live)[0]
+
+
+def test_a_generator_in_disguise_is_reported() -> None:
+    """An object or a lambda whose call makes a generator did nothing, and the record says so."""
+
+    def generate(session: Session) -> Iterator[None]:
+        session.register(DEPLOY)
+        yield
+
+    class Setup:
+        def __call__(self, session: Session) -> Iterator[None]:
+            session.register(DEPLOY)
+            yield
+
+    live = session("pi", extensions=[Setup(), lambda session: generate(session)])
+    live.turn("Go")
+    assert [line.partition("is not loaded: ")[2][:22] for line in said(live)] == ["it contains a `yield`,"] * 2
+
+
 @pytest.mark.parametrize(
     ("text", "spec", "problem"),
     [

@@ -199,17 +199,23 @@ def _lay_extension(
 
 def _make_changes(session: SessionParts, works: Sequence[PendingWork]) -> str | None:
     """Make the pending changes; returns what is wrong if one fails."""
-    setup, triggers = session.setup, session.queue.triggers
-    settings, waiting = setup.settings, len(triggers)
+    setup, box, triggers = session.setup, session.setup.toolbox, session.queue.triggers
+    assert box is not None
+    waiting, settings, names, positions = (
+        len(triggers),
+        setup.settings,
+        set(setup.requested_names),
+        box.positions.copy(),
+    )
     try:
         for work in works:
             work()
     except Exception as problem:
-        setup.settings = settings
+        setup.settings, setup.requested_names, box.positions = settings, names, positions
+        del triggers[waiting:]
         return make_failure_outcome(problem).problem
-    finally:
-        # The prompt is built after all extensions: only a new budget still needs a trigger.
-        triggers[waiting:] = [trigger for trigger in triggers[waiting:] if trigger.name == "budget"]
+    # The prompt is built after all extensions: only a new budget still needs a trigger.
+    triggers[waiting:] = [trigger for trigger in triggers[waiting:] if trigger.name == "budget"]
     return None
 
 
@@ -232,7 +238,7 @@ def _run_setup(session: SessionParts, unit: ExtensionUnit, state: State) -> Pend
     finally:
         PENDING_CHANGES.reset(token)
     with session.lock:
-        pending.problem = outcome.value.problem if isinstance(outcome.value, HookOutcome) else outcome.problem
+        pending.problem = outcome.problem or _explain_unfinished(outcome.value)
         pending.outcome = "dropped" if pending.problem else "granted"
     return pending
 
@@ -246,6 +252,12 @@ def _find_setup(session: SessionParts, unit: ExtensionUnit) -> Any:
         setup = load_function(session.setup.settings.world, setup, again=session.extensions.ran)
     if not callable(setup):
         raise ConfigError(f"it is {setup!r:.60}, which is not callable; pass a function or 'module:function'")
-    if inspect.isgeneratorfunction(setup) or inspect.isasyncgenfunction(setup):
-        raise ConfigError("it contains a `yield`, so it was not run; write a plain or an async function")
     return setup
+
+
+def _explain_unfinished(value: Any) -> str | None:
+    """What is wrong with what an extension's function returned: a generator was never run."""
+    if isinstance(value, HookOutcome):
+        return value.problem
+    unfinished = inspect.isgenerator(value) or inspect.isasyncgen(value)
+    return "it contains a `yield`, so it was not run; write a plain or an async function" if unfinished else None
