@@ -224,6 +224,40 @@ def test_one_that_fails_leaves_nothing_half_done(kind: str, tmp_path: Path) -> N
     assert "\n" not in line
 
 
+def test_one_that_fails_at_the_end_leaves_order_and_budget_alone() -> None:
+    """A change that fails when it is made takes the order of tools, their choice and the budget's trigger with it."""
+
+    def setup(session: Session) -> None:
+        session.set_tools(["bash", "read"])
+        session.update(budget=50)
+        unregister_tools(get_parts(session), [[]])  # type: ignore[list-item]  # fails only when it is made
+
+    live, plain = session("pi", extensions=[setup]), session("pi")
+    turns = [each.turn("Go") for each in (live, plain)]
+    assert [tool.name for tool in turns[0].tools] == [tool.name for tool in turns[1].tools]
+    assert get_parts(live).setup.requested_names == get_parts(plain).setup.requested_names
+    assert [trigger.name for trigger in turns[0].entry.triggers] == ["start"]
+    assert not get_parts(live).queue.triggers
+    assert "is not loaded: it raised TypeError" in said(live)[0]
+
+
+def test_a_generator_in_disguise_is_reported() -> None:
+    """An object or a lambda whose call makes a generator did nothing, and the record says so."""
+
+    def generate(session: Session) -> Iterator[None]:
+        session.register(DEPLOY)
+        yield
+
+    class Setup:
+        def __call__(self, session: Session) -> Iterator[None]:
+            session.register(DEPLOY)
+            yield
+
+    live = session("pi", extensions=[Setup(), lambda session: generate(session)])
+    live.turn("Go")
+    assert [line.partition("is not loaded: ")[2][:22] for line in said(live)] == ["it contains a `yield`,"] * 2
+
+
 @pytest.mark.parametrize(
     ("text", "spec", "problem"),
     [
@@ -492,6 +526,55 @@ def test_what_the_caller_chose_stays_after_a_resume(tmp_path: Path) -> None:
     for _ in range(2):
         again.reload()
         assert [tool.name for tool in again.turn("On").tools] == ["read", "one"]
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_tool_that_no_extension_has_any_more_is_the_callers(taken: bool) -> None:
+    """Once the extension registers it no longer, what the program does with a tool of that name stays after reloads."""
+    names = ["one"]
+
+    def setup(session: Session) -> None:
+        session.register(*({"parameters": {"type": "object"}, "name": name} for name in names))
+
+    live = session("pi", extensions=[setup])
+    live.turn("Go")
+    mine = {"parameters": {"type": "object"}, "name": "one", "snippet": "Mine"}
+    if taken:
+        live.register(mine)
+    else:
+        unregister_tools(get_parts(live), ["one"])
+    names.clear()
+    live.reload()
+    live.turn("On")
+    if taken:
+        unregister_tools(get_parts(live), ["one"])
+    else:
+        live.register(mine)
+    live.reload()
+    live.turn("On")
+    assert tools(live) == ([] if taken else ["one"])
+
+
+@pytest.mark.parametrize("given", [True, False])
+@pytest.mark.parametrize("late", [True, False])
+def test_a_field_that_the_caller_set_last_is_resumed(given: bool, late: bool, tmp_path: Path) -> None:
+    """A save holds the program's value, set after the extension's; only the extension itself sets another again."""
+
+    def setup(session: Session) -> None:
+        session.update(memories=["theirs"])
+
+    live = session("pi", extensions=[setup])
+    live.turn("Go")
+    if not late:
+        live.update(memories=["ours"])
+    live.save(tmp_path / "s.json")
+    again = Session.resume(tmp_path / "s.json", world=project(), extensions=[setup] if given else [])
+    if late:
+        again.update(memories=["ours"])
+    again.turn("On")
+    again.update(task={"id": "1", "title": "Any other change"})
+    again.turn("On")
+    assert again.prompt.state.memories == (("theirs",) if given else ("ours",))
 
 
 def test_a_hook_and_a_file_of_one_kind() -> None:

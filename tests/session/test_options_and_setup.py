@@ -88,6 +88,16 @@ def test_an_update_of_fields_and_budget_is_all_or_nothing() -> None:
     assert [trigger.name for trigger in live.turn("On").entry.triggers] == ["state", "budget"]
 
 
+def test_a_field_can_be_taken_back() -> None:
+    """`runtime=None` is no other model: the session has no runtime of its own any more."""
+    live = Session("house", world=FakeWorld())
+    live.turn("Go")
+    live.update(runtime={"model": "gpt-5"})
+    live.update(runtime=None)
+    turn = live.turn("On")
+    assert [trigger.reason for trigger in turn.entry.triggers] == ["model: gpt-5", "given: runtime"]
+
+
 def test_none_is_a_call_only_where_it_failed() -> None:
     """A lookup that gives None answers no call by mistake."""
     live = _start_with_a_call()
@@ -151,6 +161,9 @@ def test_refreshing_names_paths_or_none() -> None:
     live = Session("opal", world=world)
     live.turn("Go")
     assert live.refresh("/elsewhere") is False
+    assert not live.turn("On").entry.triggers
+    assert live.refresh(touched=[]) is True
+    live.touch()  # type: ignore[attr-defined]  # a tool that touched nothing
     assert not live.turn("On").entry.triggers
     for paths in ((), ("/p/AGENTS.md",), ("x/../AGENTS.md",)):
         assert live.refresh(*paths) is True

@@ -12,7 +12,7 @@ import pytest
 
 import overture
 from overture import Change, Message, Session, SessionError
-from overture.session.save_file import read_save, write_save
+from overture.session.save_file import VERSION, read_save, write_save
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
@@ -222,7 +222,13 @@ def test_a_recipe_of_ones_own_is_given_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("{", "not JSON"), ("[]", "version 'list'"), ('{"version": 99}', "version 99"), ('{"version": 1}', "recipe")],
+    [
+        ("{", "not JSON"),
+        ("[]", "version 'list'"),
+        ('{"version": 99}', "version 99"),
+        ('{"version": 1, "recipe": "opal", "state": {}, "given": {}}', "version 1"),  # keys of an earlier checkout
+        ('{"version": 2}', "recipe"),
+    ],
 )
 def test_a_bad_save_is_an_error(text: str, said: str, tmp_path: Path) -> None:
     """What is no save of this version is an error with the path and the reason."""
@@ -263,7 +269,7 @@ def test_an_edited_save_is_an_error(field: str, value: Any, said: str, tmp_path:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ['{"version": ' + "1" * 5_000 + "}", "[" * 5_000, '{"version": 1, "recipe": NaN}'])
+@pytest.mark.parametrize("text", ['{"version": ' + "1" * 5_000 + "}", "[" * 5_000, '{"version": 2, "recipe": NaN}'])
 def test_a_save_that_means_harm_is_an_error(text: str, tmp_path: Path) -> None:
     """A number of thousands of digits, or a deep nest, is one line too."""
     (tmp_path / "s.json").write_text(text)
@@ -324,6 +330,6 @@ def test_a_process_killed_while_saving_leaves_a_whole_save(tmp_path: Path) -> No
         process.wait()
         process.stdout.close()
         numbers.append(read_save(str(path)).number)
-        assert json.loads(path.read_bytes())["version"] == 1
+        assert json.loads(path.read_bytes())["version"] == VERSION
     assert all(number > 1 for number in numbers)
     assert Session.resume(path, world=project()).turn("On").number == numbers[-1] + 1

@@ -99,7 +99,7 @@ def _plan_budget(
 
 def _describe_changes(changes: Mapping[str, Any]) -> tuple[TriggerName, str]:
     """The trigger of changed fields, and its reason: another model has a trigger of its own."""
-    runtime = changes.get("runtime", Runtime())
+    runtime = changes.get("runtime") or Runtime()
     is_model = isinstance(runtime.model, str) and replace(runtime, model=None, provider=None) == Runtime()
     if is_model and len(changes) == 1:
         return "model", f"model: {runtime.model}"

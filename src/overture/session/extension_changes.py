@@ -1,6 +1,6 @@
 """Keeps the extensions of a session. Each is a layer over what the program registers, so it can be replaced."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, Literal, NamedTuple
 
@@ -101,6 +101,11 @@ class LoadedExtension(NamedTuple):
     name: str
     layer: Layer
 
+    def drop_fields(self, changes: Layer) -> "LoadedExtension":
+        """The extension without the fields that the program changed since."""
+        layer = {key: value for key, value in self.layer.items() if key[0] != "field" or key not in changes}
+        return self._replace(layer=layer)
+
 
 class Extensions:
     """A part of Session: the extensions that a program passes, and the loaded ones."""
@@ -121,12 +126,27 @@ class Extensions:
         """Whether they need a setup without a trigger: after a resume."""
 
     def follow_program(self, now: Registry) -> None:
-        """Add to the program's layers what it changed since the extensions were loaded."""
+        """Add to the program's layers what it changed since the extensions were loaded.
+
+        Of a field, the last value counts until a reload: no layer covers the program's.
+        """
         own = find_layer(self.latest, now)
         own |= {("active", name): now.get(("active", name), REMOVED) for kind, name in own if kind == "tool"}
-        theirs = {name for each in self.loaded for kind, name in each.layer if kind in TOOL_KINDS}
+        theirs = _list_tools(self.loaded)
         self.top |= {key: value for key, value in own.items() if key[0] in TOOL_KINDS and key[1] in theirs}
         self.base, self.latest = lay_over(self.base, own) if self.loaded else now, now
+        self.loaded = tuple(each.drop_fields(own) for each in self.loaded)
+
+    def replace_layers(self, loaded: tuple[LoadedExtension, ...]) -> None:
+        """Replace the extensions. The program's layer over them ends for tools that none of them has."""
+        theirs = _list_tools(loaded)
+        self.loaded, self.ran = loaded, True
+        self.top = {key: value for key, value in self.top.items() if key[1] in theirs}
+
+
+def _list_tools(loaded: Iterable[LoadedExtension]) -> set[str]:
+    """The names of the tools that extensions changed."""
+    return {name for each in loaded for kind, name in each.layer if kind in TOOL_KINDS}
 
 
 def list_extension_triggers(old: Sequence[LoadedExtension], new: Sequence[LoadedExtension]) -> list[Trigger]:

@@ -20,7 +20,7 @@ from ..model.tool import Tool
 from .files.session_files import Memories, Resources
 from .request.trace_and_price_requests import SessionUsage
 
-VERSION = 1
+VERSION = 2
 SavedCount = Annotated[int, Meta(ge=0, le=2**31)]
 MAX_SAVE_BYTES = 256 * 1024 * 1024
 """Bytes of a save, including the images of its conversation."""

@@ -148,18 +148,19 @@ class Session(SessionMessages):
 
     # What a program changes. It takes effect with the next turn.
 
-    def refresh(self, *paths: str, touched: Iterable[str] = ()) -> bool:
+    def refresh(self, *paths: str, touched: Iterable[str] | None = None) -> bool:
         """Check whether a file changed, for sessions without `watch`; only changed files are read.
 
         With paths, it returns whether one of these matters to the prompt. `touched` are files that somebody opened:
         recipes that support it load the nested project files near them, once.
         """
-        if opened := check_list("touched", touched):
+        if touched is not None:
+            opened = check_list("touched", touched)
             with self._parts.lock:
                 self._parts.queue.touched += opened
         if paths:
             return note_changed_files(self._parts, paths)
-        if not opened:
+        if touched is None:
             self._parts.add_trigger("file", "asked whether a file changed")
         return True
 

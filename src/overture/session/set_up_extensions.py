@@ -139,6 +139,8 @@ def load_resumed_extensions(session: SessionParts) -> None:
         project = None
     wanted = _list_extensions(session, project)
     ids = {unit.id for unit in wanted}
+    with session.lock:
+        part.follow_program(copy_registry(session))
     missing = tuple(each for each in part.loaded if each.id not in ids)
     effect = "what it registered stays until a reload, its hooks are removed; pass it to resume(extensions=…)"
     session.turn.diagnostics += [
@@ -175,9 +177,10 @@ def _replace_extensions(
         old = {each.id: each for each in part.loaded}
         layers = [_lay_extension(session, each, old.get(each.unit.id)) for each in requests]
         new = (*missing, *filter(None, layers))
-        set_registry(session, lay_over(copy_registry(session), part.top))
         session.turn.triggers += list_extension_triggers(part.loaded, new)
-        part.loaded, part.latest, part.ran = new, copy_registry(session), True
+        part.replace_layers(new)
+        set_registry(session, lay_over(copy_registry(session), part.top))
+        part.latest = copy_registry(session)
 
 
 def _lay_extension(
@@ -196,17 +199,23 @@ def _lay_extension(
 
 def _make_changes(session: SessionParts, works: Sequence[PendingWork]) -> str | None:
     """Make the pending changes; returns what is wrong if one fails."""
-    setup, triggers = session.setup, session.queue.triggers
-    settings, waiting = setup.settings, len(triggers)
+    setup, box, triggers = session.setup, session.setup.toolbox, session.queue.triggers
+    assert box is not None
+    waiting, settings, names, positions = (
+        len(triggers),
+        setup.settings,
+        set(setup.requested_names),
+        box.positions.copy(),
+    )
     try:
         for work in works:
             work()
     except Exception as problem:
-        setup.settings = settings
+        setup.settings, setup.requested_names, box.positions = settings, names, positions
+        del triggers[waiting:]
         return make_failure_outcome(problem).problem
-    finally:
-        # The prompt is built after all extensions: only a new budget still needs a trigger.
-        triggers[waiting:] = [trigger for trigger in triggers[waiting:] if trigger.name == "budget"]
+    # The prompt is built after all extensions: only a new budget still needs a trigger.
+    triggers[waiting:] = [trigger for trigger in triggers[waiting:] if trigger.name == "budget"]
     return None
 
 
@@ -229,7 +238,7 @@ def _run_setup(session: SessionParts, unit: ExtensionUnit, state: State) -> Pend
     finally:
         PENDING_CHANGES.reset(token)
     with session.lock:
-        pending.problem = outcome.value.problem if isinstance(outcome.value, HookOutcome) else outcome.problem
+        pending.problem = outcome.problem or _explain_unfinished(outcome.value)
         pending.outcome = "dropped" if pending.problem else "granted"
     return pending
 
@@ -243,6 +252,12 @@ def _find_setup(session: SessionParts, unit: ExtensionUnit) -> Any:
         setup = load_function(session.setup.settings.world, setup, again=session.extensions.ran)
     if not callable(setup):
         raise ConfigError(f"it is {setup!r:.60}, which is not callable; pass a function or 'module:function'")
-    if inspect.isgeneratorfunction(setup) or inspect.isasyncgenfunction(setup):
-        raise ConfigError("it contains a `yield`, so it was not run; write a plain or an async function")
     return setup
+
+
+def _explain_unfinished(value: Any) -> str | None:
+    """What is wrong with what an extension's function returned: a generator was never run."""
+    if isinstance(value, HookOutcome):
+        return value.problem
+    unfinished = inspect.isgenerator(value) or inspect.isasyncgen(value)
+    return "it contains a `yield`, so it was not run; write a plain or an async function" if unfinished else None

@@ -44,7 +44,8 @@ def begin_turn(session: SessionParts, content: SplitContent | None, framework: F
         base = session.current.prompt
         if calls := session.history.open:
             raise SessionError(
-                f"Calls {list_some(calls)} have no result yet.", hint="Add them with result(), or call interrupt()."
+                f"Calls {list_some(calls)} have no result yet.",
+                hint="Add them with result(), or all of them with result(None, why, failed=True).",
             )
     expanded = None if text is None else _expand_text(session, text)
     return TurnPlan(expanded, text or "", base, parts, framework=framework)
