@@ -9,7 +9,7 @@ import pytest
 import overture
 from overture import Prompt, Recipe, State, section
 from overture.model.source import Origin
-from overture.model.state.agent_and_runtime import User
+from overture.model.state.agent_and_runtime import Agent, Responsibility, User
 from overture.model.tool import Tool
 
 SCHEMA = {"type": "object", "properties": {"at": {"type": "integer", "default": 1}}}
@@ -105,6 +105,26 @@ def test_data_of_the_callers_own_are_never_taken_for_equal() -> None:
     assert before.text == "{'at': [1]}"
     extra["at"].append(2)
     assert "2" in overture.build(recipe, State(extra=dict(extra)), since=before).text
+
+
+@section("duties", pace="session")
+def duties(agent: Agent | None, limits: dict[str, int]) -> str:
+    """What the agent has to do, and how often."""
+    return f"{[duty.title for duty in agent.responsibilities] if agent else []} {limits}"
+
+
+def test_a_list_that_its_owner_changes_is_told_as_it_is_now() -> None:
+    """An agent with a list in place of a tuple, and a dict of limits: both states hold the very same."""
+    recipe, given, limits = Recipe("duties", (duties,)), [Responsibility("Moor", "Moor ships.")], {"ships": 1}
+    make_agent: Any = Agent
+    before = overture.build(recipe, State(agent=make_agent(responsibilities=given), limits=dict(limits)))
+    assert before.text == "['Moor'] {'ships': 1}"
+    given.append(Responsibility("Sail", "Sail away."))
+    after = overture.build(recipe, State(agent=make_agent(responsibilities=given), limits=limits), since=before)
+    assert after.text == "['Moor', 'Sail'] {'ships': 1}"
+    limits["ships"] = 2
+    last = overture.build(recipe, State(agent=after.state.agent, limits={"ships": 2}), since=after)
+    assert last.text == "['Moor', 'Sail'] {'ships': 2}"
 
 
 def test_the_same_value_from_another_file_has_another_source() -> None:

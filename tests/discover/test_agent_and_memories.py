@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import overture
+from overture.model.state.agent_and_runtime import Agent
 from overture.model.state.discovery import Discovery
 from overture.testing import FakeWorld
 
@@ -88,7 +89,7 @@ def test_a_text_of_several_lines_is_one_line_of_its_file() -> None:
         assert str(prompt.source_at(prompt.text.index(word))) == "/p/agents/ada/agent.json:5"
 
 
-BAD: list[tuple[str | bytes, str, int]] = [
+BAD: list[tuple[str, str, int]] = [
     ('{\n"name": "Ada"\n"x": 1}', "invalid JSON: ", 3),
     ("{", "invalid JSON: ", 1),
     ('\n\n"Ada"', "expected an object, got text", 3),
@@ -96,35 +97,80 @@ BAD: list[tuple[str | bytes, str, int]] = [
     ("null", "expected an object, got null", 1),
     ("[" * 100_000, "nested too deeply", 1),
     ('{"name": ' + "9" * 5000 + "}", "number that is too long", 1),
-    ('{\n"name": 3}', "name: expected text or null, got a whole number (3)", 2),
-    ('{"identity": ["I"]}', "identity: expected text or null, got a list", 1),
-    ('{"identity": "\\ud800"}', "half of a surrogate pair", 1),
-    ('{"name": NaN}', "expected text or null, got a number", 1),
-    ('{"name": "A", "responsibilities": {}}', "responsibilities: expected a list, got an object", 1),
-    ('{"name": "A", "responsibilities": [\n"x"]}', "responsibilities[0]: expected an object", 2),
-    ('{"name": "A", "responsibilities": [\n{"title": "T"}]}', "responsibilities[0]: the key 'content' is missing", 2),
-    ('{"name": "A", "responsibilities": [{"title": 1, "content": "C"}]}', "title: expected text", 1),
-    ('{"responsibilities": [{"title": "T", "content":\n" "}]}', "content: it must not be blank", 2),
-    ('{"name": "A", "capabilities": {"memory": {}}}', "expected a list or null, got an object", 1),
-    ('{"name": "A", "capabilities": ["memory",\n"memry"]}', "Did you mean 'memory'?", 2),
-    ('{"name": "A", "capabilities": [[]]}', "expected text, got a list", 1),
-    ('{"name": "A", "directories": "/srv"}', "expected a list, got text", 1),
-    ('{"name": "A", "directories": [""]}', "directories[0]: it must not be blank", 1),
-    ('{"name": "A",\n"name": "B"}', "the key 'name' is given twice", 2),
-    ('{"identity": "I",\n"name": 1, "capabilities": [1]}', "name: expected text", 2),
 ]
 
 
 @pytest.mark.parametrize(("text", "message", "line"), BAD)
-def test_what_does_not_fit_is_one_line_with_its_place(text: str, message: str, line: int) -> None:
-    """The first value that can't be used is reported with its line, the file gives nothing, and nothing raises."""
+def test_a_file_that_is_no_object_is_one_line_with_its_place(text: str, message: str, line: int) -> None:
+    """The file gives nothing, its fault is reported with its line, and nothing raises."""
     found = found_in(text)
     (note,) = found.diagnostics
     assert message in note.message
-    assert (note.level, note.path, note.line) == ("error", "/p/agents/ada/agent.json", line)
+    assert (note.level, note.code, note.path, note.line) == ("error", "agent-skipped", "/p/agents/ada/agent.json", line)
     assert outcome_of(found) == "skipped"
     assert (found.state.agent, found.state.origins) == (None, {})
+
+
+BAD_VALUES: list[tuple[str, str, int]] = [
+    ('"identity": 3', "identity is skipped: expected text or null, got a whole number (3)", 2),
+    ('"identity": ["I"]', "identity is skipped: expected text or null, got a list", 2),
+    ('"identity": "\\ud800"', "identity is skipped: it contains half of a surrogate pair", 2),
+    ('"identity": NaN', "identity is skipped: expected text or null, got a number", 2),
+    ('"responsibilities": {}', "responsibilities is skipped: expected a list, got an object", 2),
+    ('"responsibilities": [\n"x"]', "responsibilities is skipped: responsibilities[0]: expected an object", 3),
+    ('"responsibilities": [\n{"title": "T"}]', "responsibilities[0]: the key 'content' is missing", 3),
+    ('"responsibilities": [{"title": 1, "content": "C"}]', "title: expected text", 2),
+    ('"responsibilities": [{"title": "T", "content":\n" "}]', "content: it must not be blank", 3),
+    ('"responsibilities": [{"title": "T",\n"content": "\\udc00"}]', "[0].content: it contains half of", 3),
+    ('"capabilities": {"memory": {}}', "expected a list or null, got an object", 2),
+    ('"capabilities": ["memory",\n"memry"]', "capabilities[1]: 'memry' is not one of files, ", 3),
+    ('"capabilities": ["memory",\n"memry"]', "Did you mean 'memory'?", 3),
+    ('"capabilities": ["files",\n"a - at `$.name"]', "capabilities[1]: 'a - at `$.name' is not one of", 3),
+    ('"capabilities": [[]]', "expected text, got a list", 2),
+    ('"directories": "/srv"', "expected a list, got text", 2),
+    ('"directories": [""]', "directories is skipped: directories[0]: it must not be blank", 2),
+    ('"identity": "I",\n"identity": "You"', "identity is skipped: it is given again on line 3; the last", 2),
+]
+
+
+@pytest.mark.parametrize(("value", "message", "line"), BAD_VALUES)
+def test_a_value_that_does_not_fit_is_one_line_and_takes_no_other_with_it(value: str, message: str, line: int) -> None:
+    """The value is reported with its line and left out; the agent keeps its name and its instructions."""
+    found = found_in(f'{{"name": "Ada",\n{value},\n"instructions": "Be brief."}}')
+    (note,) = found.diagnostics
+    assert message in note.message
+    assert (note.level, note.code, note.path, note.line) == ("error", "agent-invalid", "/p/agents/ada/agent.json", line)
+    assert outcome_of(found) == "loaded"
+    identity = "You" if "again" in message else None
+    assert found.state.agent == Agent(name="Ada", instructions="Be brief.", identity=identity)
+    assert {"agent.name", "agent.instructions"} == {*found.state.origins} - {"agent.identity"}
     overture.build("nova", found.state).to_dict()
+
+
+def test_of_equal_keys_the_last_counts_and_those_of_other_programs_are_not_looked_at() -> None:
+    """As JSON readers do; a key that is not ours may be given as often as its program likes."""
+    found = found_in('{"x": 1, "x": 2, "\\ud800": 1,\n"name": "Eve",\n"name": "Bob",\n"name": "Ada"}')
+    assert found.state.agent == Agent(name="Ada")
+    assert found.state.origins["agent.name"].line == 4
+    (note,) = found.diagnostics
+    assert (note.message, note.line) == ("name is skipped: it is given again on line 4; the last value is used", 2)
+
+
+def test_each_bad_value_is_reported_and_a_file_of_nothing_else_is_skipped() -> None:
+    """All faults are known at once, in the order of the keys that an agent has."""
+    found = found_in('{"capabilities": ["memry"],\n"name": 1}')
+    assert [(note.message[:20], note.line) for note in found.diagnostics] == [
+        ("name is skipped: exp", 2),
+        ("capabilities is skip", 1),
+    ]
+    assert found.state.agent is None
+    assert outcome_of(found) == "skipped"
+
+
+def test_a_value_of_a_megabyte_makes_no_such_report() -> None:
+    """The report shows as much of a wrong word as a person reads."""
+    (note,) = found_in(json.dumps({"capabilities": ["x" * 1_000_000]})).diagnostics
+    assert len(note.message) < 250
 
 
 @pytest.mark.parametrize("text", ["", "\ufeff \n", "{}", '{"trust": "sandbox"}', '{"identity": null}'])

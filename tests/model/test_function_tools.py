@@ -567,3 +567,38 @@ def test_a_model_is_complete_before_anybody_used_it() -> None:
         [sys.executable, "-c", program], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True
     )
     assert done.stdout == "['quay', 'ship'] ['ship']\n"
+
+
+class Buoy(pydantic.BaseModel):
+    """A buoy."""
+
+    anchored: "Chain"  # type: ignore[name-defined]  # noqa: F821
+
+
+class Lamp(pydantic.BaseModel):
+    """A lamp."""
+
+    shines: "rebuild"  # type: ignore[name-defined]  # noqa: F821
+
+
+class Beacon:
+    """A beacon."""
+
+    def __init__(self, colour: str) -> None:
+        """Of a colour."""
+
+    @classmethod
+    def model_rebuild(cls) -> None:
+        """A method of that name is no sign of pydantic."""
+
+
+def test_a_model_that_cannot_be_completed_is_an_error_of_ours_or_a_tool_without_fields(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A class that pydantic can't describe is named; a name that nobody defined is not looked for in our own code."""
+    monkeypatch.setitem(globals(), "Chain", object())
+    with pytest.raises(overture.StateError, match=r"Can't read the fields of <class .*Buoy'>: .*generate"):
+        made(Buoy)
+    lamp, beacon = made(Lamp).parameters, made(Beacon).parameters
+    assert lamp is not None and lamp["properties"] == {}
+    assert beacon is not None and [*beacon["properties"]] == ["colour"]

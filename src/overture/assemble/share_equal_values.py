@@ -18,8 +18,6 @@ from ..model.state.state import FIELDS, State, field_values
 
 TEXTS = frozenset(("context_files", "workspace_files", "skills"))
 """Fields that hold texts: comparing them costs a hundredth of scanning and rendering them again."""
-ANYTHING = frozenset(("mission", "extra"))
-"""Fields that hold data of the caller's own, which may have changed since the earlier build."""
 KEY = "last prompt"
 
 
@@ -63,7 +61,18 @@ def _is_same_value(since: Prompt, name: str, before: Any, now: Any) -> bool:
         return written is not None and written == _encode(now)
     if name == "now":  # two equal times may have different zones
         return bool(before == now) and repr(before) == repr(now)
-    return name not in ANYTHING and bool(before == now)
+    if name == "mission":  # in its data, too, 1 and True differ
+        return False
+    return bool(before == now) and (name == "origins" or _is_hashable(before))
+
+
+def _is_hashable(value: Any) -> bool:
+    """Whether there is no list or dict in a value, which its owner may have changed since the earlier build."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _encode(value: Any) -> bytes | None:

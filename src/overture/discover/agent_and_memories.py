@@ -1,4 +1,4 @@
-"""Reads agent.json and memories.json; one that does not fit gives nothing but a diagnostic."""
+"""Reads agent.json and memories.json; a key of the one, or a whole list of the other, that does not fit is reported."""
 
 import posixpath
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from ..model.source import Origin
 from ..model.state.agent_and_runtime import Agent, Responsibility
 from ..model.state.discovery import People
 from ..model.wants import AgentJsonFile, MemoriesFile
-from .convert_json import JsonSpot, load_json_values, make_json_converter
+from .convert_json import JsonMembers, load_json_values, make_json_converter
 from .disk.file_reader import FileReader
 from .disk.paths import contains_path, expand_path, path_exists
 from .disk.search_scope import LinkRoots, SearchScope
@@ -63,26 +63,23 @@ def find_agent_file(reader: FileReader, wants: AgentJsonFile, scope: SearchScope
     return People(_make_agent(file), directories=tuple(folders), origins=origins)
 
 
-def _list_agent_lines(root: JsonSpot) -> Iterator[tuple[str, int]]:
+def _list_agent_lines(members: JsonMembers) -> Iterator[tuple[str, int]]:
     """The line of each field that an agent.json sets."""
-    by_key = {key: spot for key, spot in root.inner if spot.value is not None}
-    for key in AgentJson.__struct_fields__:
-        if key not in by_key:
-            continue
+    for key, spot in members:
         if key == "responsibilities":
-            for index, item in by_key[key].inner:
+            for index, item in spot.inner:
                 by_name = dict(item.inner)
                 for part in ("title", "content"):
                     yield f"agent.responsibilities[{index}].{part}", by_name[part].line
         elif key == "directories":
-            for index, item in by_key[key].inner:
+            for index, item in spot.inner:
                 yield f"runtime.directories[{index}]", item.line
         else:
-            yield f"agent.{key}", by_key[key].line
+            yield f"agent.{key}", spot.line
 
 
 read_agent = make_json_converter("agent", AgentJson, 3, _list_agent_lines)
-"""An agent.json -> its keys, and the line of each."""
+"""An agent.json -> its keys that fit, and the line of each."""
 
 
 def find_memories(reader: FileReader, wants: MemoriesFile, scope: SearchScope, roots: LinkRoots) -> People:
@@ -110,8 +107,8 @@ def _note_hidden(reader: FileReader, wants: MemoriesFile, above: list[str], winn
         reader.note(path, "memories", "hidden" if there else "absent", detail)
 
 
-def _list_memory_lines(root: JsonSpot) -> Iterator[tuple[str, int]]:
-    return ((f"memories[{index}]", item.line) for index, item in root.inner)
+def _list_memory_lines(members: JsonMembers) -> Iterator[tuple[str, int]]:
+    return ((f"memories[{index}]", item.line) for index, item in members)
 
 
 read_memories = make_json_converter("memories", tuple[Text, ...], 1, _list_memory_lines)

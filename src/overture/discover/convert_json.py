@@ -1,4 +1,4 @@
-"""Converts a JSON file to a type, with the line of each value; one that does not fit is one diagnostic."""
+"""Converts a JSON file to a type, with the line of each value; what does not fit is a diagnostic."""
 
 import json
 import re
@@ -10,7 +10,7 @@ import msgspec
 
 from ..model.diagnostic import Diagnostic, error
 from ..model.source import Origin
-from ..model.struct import convert_data, explain_error
+from ..model.struct import convert_data, explain_error, split_error
 from ..text.normalize import find_surrogates, tidy
 from .disk.file_reader import FileReader
 from .disk.look_at_paths import Sighting
@@ -76,6 +76,7 @@ def _skip_blanks(text: str, at: int) -> int:
 MAX_VALUES_BYTES = 16 * 1024 * 1024
 """Bytes of such a file: the Python objects of a JSON text may take many times its size."""
 JsonResult = tuple[Any, tuple[Diagnostic, ...]]
+JsonMembers = Iterable[tuple[str | int, JsonSpot]]
 
 
 class JsonValues(NamedTuple):
@@ -90,21 +91,28 @@ class JsonValues(NamedTuple):
 
 
 def make_json_converter(
-    what: str, kind: Any, depth: int, list_lines: Callable[[JsonSpot], Iterable[tuple[str, int]]]
+    what: str, kind: Any, depth: int, list_lines: Callable[[JsonMembers], Iterable[tuple[str, int]]]
 ) -> Callable[[str, str], JsonResult]:
-    """What makes JsonValues of a JSON file, for a reader; `list_lines` gives the lines of the fields that it sets."""
+    """What makes JsonValues of a JSON file, for a reader; `list_lines` gives the lines of the fields that it sets.
+
+    Of an object, each key is converted by itself: one that does not fit takes no other with it.
+    """
 
     def make(text: str, path: str) -> JsonResult:
-        """The values of a JSON text, or a report of its first fault."""
+        """The values of a JSON text, and a report of each key that does not fit, or of the text as a whole."""
         text, skipped = tidy(text)
         if not text:
             return JsonValues(None, {}), ()
         line = 1
         try:
             root = locate_json_values("\n" * skipped + text, depth)
+            if isinstance(root.value, dict) and hasattr(kind, "__struct_fields__"):
+                values, members, faults = _convert_keys(root, kind)
+                notes = tuple(error(f"{what}-invalid", message, path, at) for message, at in faults)
+                return JsonValues(values, dict(list_lines(members))), notes
             values, fault, line = _convert_value(root, kind)
             if not fault:
-                return JsonValues(values, dict(list_lines(root))), ()
+                return JsonValues(values, dict(list_lines(root.inner))), ()
         except json.JSONDecodeError as problem:
             line = problem.lineno
             fault = f"invalid JSON: {problem.msg[:1].lower()}{problem.msg[1:]}, column {problem.colno}"
@@ -117,31 +125,44 @@ def make_json_converter(
     return make
 
 
-def _convert_value(root: JsonSpot, kind: Any) -> tuple[Any, str, int]:
-    """The value as that kind, or what is wrong with it and on which line. An object's null is as good as absent."""
-    data = root.value
-    if isinstance(data, dict):
-        data = {key: value for key, value in data.items() if value is not None}
+def _convert_keys(root: JsonSpot, kind: Any) -> tuple[Any, JsonMembers, list[tuple[str, int]]]:
+    """The known keys of an object that fit, with their spots, and what is wrong with the others, on which line.
+
+    Null is as good as absent, and unknown keys belong to other programs. JSON readers keep the last of equal keys.
+    """
+    spots, repeated, faults = dict[str, JsonSpot](), dict[str, int](), list[tuple[str, int]]()
+    for key, spot in root.inner:
+        if key in kind.__struct_fields__:
+            if key in spots:
+                repeated.setdefault(str(key), spots[str(key)].line)
+            spots[str(key)] = spot
+    for key, line in repeated.items():
+        again = f"it is given again on line {spots[key].line}; the last value is used"
+        faults.append((f"{key} is skipped: {again}", line))
+    fields, members = {}, []
+    for key in kind.__struct_fields__:
+        if key in spots and spots[key].value is not None:
+            values, fault, line = _convert_value(spots[key], kind, key)
+            if fault:
+                faults.append((f"{key} is skipped: {fault.removeprefix(f'{key}: ')}", line))
+            else:
+                fields[key] = getattr(values, key)
+                members.append((key, spots[key]))
+    return kind(**fields), members, faults
+
+
+def _convert_value(spot: JsonSpot, kind: Any, key: str = "") -> tuple[Any, str, int]:
+    """A value, or an object with it under a key, as that kind; or what is wrong with it and on which line."""
+    data = {key: spot.value} if key else spot.value
     try:
         values = convert_data(data, kind)
     except msgspec.ValidationError as problem:
-        place = str(problem).partition(" - at `")[2]
-        return None, explain_error(problem, kind, data).rstrip("."), _find_line(root, place.strip("$`"))
+        path = split_error(problem)[1]
+        return None, explain_error(problem, kind, data).rstrip("."), _find_line(spot, path.removeprefix(key))
     for surrogate in find_surrogates(msgspec.to_builtins(values)):
         fault = f"{surrogate.path}: it contains half of a surrogate pair, written \\ud800 to \\udfff"
-        return None, fault, _find_line(root, surrogate.path)
-    for key, line in _list_repeated_keys(root):
-        return None, f"the key {key!r} is given twice; keep one of them", line
-    return values, "", root.line
-
-
-def _list_repeated_keys(root: JsonSpot) -> Iterator[tuple[str | int, int]]:
-    """The keys that an object has again: JSON readers keep the last, and lose the first without a word."""
-    seen = set()
-    for key, spot in root.inner if isinstance(root.value, dict) else ():
-        if key in seen:
-            yield key, spot.line
-        seen.add(key)
+        return None, fault, _find_line(spot, surrogate.path.removeprefix(key))
+    return values, "", spot.line
 
 
 def _find_line(root: JsonSpot, path: str) -> int:
@@ -165,7 +186,7 @@ def load_json_values(
     if parsed is not None and parsed.lines:
         reader.note(sighting.path, what, "loaded")
         return parsed
-    if parsed is None:
+    if cached.notes:
         reader.note(sighting.path, what, "skipped", cached.notes[-1].message)
     else:
         reader.note(sighting.path, what, "cleared", "it sets nothing")

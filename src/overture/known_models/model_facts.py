@@ -157,8 +157,3 @@ class TableForm(Frozen, frozen=True):
     note: str = ""
     sources: Annotated[dict[str, str], Meta(description="name and date of each source, by a short key")] = {}
     providers: dict[str, VendorForm] = {}
-
-
-# The id by which a request names a model -> the name in the table: without provider, region, date and version.
-#
-# An id that is the name of another version matches nothing: `gpt-5.7` is not `gpt-5`.

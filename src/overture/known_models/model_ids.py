@@ -1,4 +1,7 @@
-"""Reads the id of a model: the path, the maker, the region, the date behind its name; finds the name in a table."""
+"""Reads the id of a model: the path, the maker, the region, the date behind its name; finds the name in a table.
+
+An id that is the name of another version matches nothing: `gpt-5.7` is not `gpt-5`.
+"""
 
 import re
 from functools import cache

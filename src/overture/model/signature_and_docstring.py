@@ -164,13 +164,23 @@ def result_schema(function: Callable[..., Any]) -> Schema | None:
 
 def inspect_signature(function: Callable[..., Any]) -> inspect.Signature:
     """The signature; some functions in C have none."""
-    called = unwrap_function(function)
-    if isinstance(called, type) and callable(complete := getattr(called, "model_rebuild", None)):
-        complete(raise_errors=False)  # a model of pydantic that names a class below it has no fields before
+    _complete_model(unwrap_function(function))
     try:
         return inspect.signature(function)
     except (ValueError, TypeError, NameError) as problem:
         raise StateError(f"Can't read the signature of {function!r:.80}: {problem}.") from None
+
+
+def _complete_model(called: Any) -> None:
+    """Give a model of pydantic that names a class below it its fields: before, its signature has none."""
+    if not isinstance(called, type) or getattr(called, "__pydantic_complete__", True) is not False:
+        return
+    rebuild: Any = getattr(called, "model_rebuild", None)
+    try:  # depth 0: otherwise it looks for the class among the names of this function
+        rebuild(raise_errors=False, _parent_namespace_depth=0)
+    except Exception as problem:
+        reason = str(problem).partition("\n")[0].rstrip(".")
+        raise StateError(f"Can't read the fields of {called!r:.80}: {reason}.") from None
 
 
 def _collect_partial_names(function: Callable[..., Any]) -> frozenset[str]:

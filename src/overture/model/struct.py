@@ -80,13 +80,18 @@ def convert_data(data: Any, kind: type[T]) -> T:
         raise msgspec.ValidationError("it is nested too deeply") from None
 
 
+def split_error(problem: Exception) -> tuple[str, str]:
+    """msgspec's words, and the path of the value; the words may quote a user's, which may look like a path."""
+    parts = re.fullmatch(r"(.*?)(?: - at `\$\.?([^`]*)`)?", str(problem), re.DOTALL)
+    return (parts[1], parts[2] or "") if parts else (str(problem), "")
+
+
 def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: str = "") -> str:
     """msgspec's words -> `tools[2].name: expected text, got a whole number (5)`; `data` is what was converted.
 
     `at` is the path of the data in something larger.
     """
-    text, _, location = str(problem).partition(" - at `")
-    path = location.rstrip("`").removeprefix("$").removeprefix(".")
+    text, path = split_error(problem)
     where = f"{at}.{path}: " if at and path else f"{at or path}: " if at or path else ""
     if "key` in `" in str(problem):
         return f"{f'{at}: ' if at else ''}keys must be strings."
@@ -108,7 +113,8 @@ def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: 
         return f"{where}it must not be blank."
     if match := re.fullmatch(r"Invalid enum value '?(.*?)'?", text, re.DOTALL):
         known = tuple(str(value) for value in _list_literals(_find_hint(path, root)))
-        what, tip = f"{where}{match[1]!r} is not one of {', '.join(known)}", find_similar(match[1], known)
+        what = f"{where}{show_value(match[1])} is not one of {', '.join(known)}"
+        tip = find_similar(match[1], known)
         similar = f" Did you mean {tip!r}?" if tip else ""
         return UnknownName.of(f"{what}.{similar}", what, "value", (), tip)
     if "timezone component" in text:

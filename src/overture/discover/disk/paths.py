@@ -1,4 +1,4 @@
-"""Asks what is at a path, makes paths absolute, lists folders above, finds home, follows links, explains bad paths."""
+"""Asks what is at a path, makes paths absolute, lists folders above, finds home, follows links."""
 
 import errno
 import os
@@ -93,9 +93,6 @@ def fixed_prefix(pattern: str) -> str:
 def select_visible_folders(entries: Iterable[tuple[str, EntryKind]]) -> list[str]:
     """The names of folders, and of links that may lead to one; hidden ones are not among them."""
     return [n for n, kind in entries if kind in ("dir", "link") and not n.startswith(".") and n != "node_modules"]
-
-
-# Why a path can't be used, in words; for a broken link, its target.
 
 
 MAX_LINK_HOPS = 40
