@@ -12,7 +12,7 @@ import msgspec
 
 from ...errors import StoreError, show_value
 from ..recorded_call import CallPiece, CallWire, RecordedCall, Run
-from .database import Database, escape_column, migrate, wrap_read_errors
+from .database import Database, as_blob, escape_column, migrate, wrap_read_errors
 from .find_calls import find_id
 from .stored_calls_and_runs import (
     COLUMNS,
@@ -216,17 +216,21 @@ class Store:
     def read_texts(self, numbers: Sequence[int]) -> dict[int, str]:
         """Texts by their numbers, as a kept call names them."""
         with self._lock_reading():
-            texts = self._texts.read(numbers)
+            return self._find_texts(numbers)
+
+    def _find_texts(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The same for who reads from the store already."""
+        texts = self._texts.read(numbers)
         if len(texts) < len(set(numbers)):
             raise StoreError(
                 f"The call was removed from {self.where!r}. Its texts are gone too.", hint="List the calls again."
             )
         return texts
 
-    def read_pieces(self, data: bytes, sorts: int) -> tuple[CallPiece, ...]:
-        """The pieces of a call; what calls share is the same object."""
+    def read_pieces(self, data: object, sorts: int, reply: int) -> tuple[tuple[CallPiece, ...], str]:
+        """The pieces of a call and its reply; what calls share is the same object."""
         with self._lock_reading():
-            return self._pieces.read(data, sorts, self.read_texts)
+            return self._pieces.read(as_blob(data), sorts, reply, self._find_texts)
 
     def load_calls(self, calls: Sequence[StoredCall]) -> bytes:
         """Load the store's texts of calls ahead, in few statements; a digest of all that these calls hold."""
