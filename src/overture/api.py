@@ -146,8 +146,9 @@ def build(
         loaded_recipe = load_recipe(recipe, cwd=cwd)
         prompt = _build_given(loaded_recipe, shown, since, counting)
     else:
+        from .discover.configuration.config_keys import make_outside_setting
         from .discover.disk.working_directory import locate
-        from .project.resolve import make_outside_setting, resolve
+        from .project.resolve import resolve
 
         config = overrides | make_outside_setting(read_outside)
         project = resolve(recipe, locate(cwd, home, root, config), subagent=subagent)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import overture
 from overture.model.prompt.saved_prompt import SavedPrompt
-from overture.report.diff import first_difference
 from overture.testing import make_state
+from overture.text.normalize import first_difference
 
 from ..effort import examples
 

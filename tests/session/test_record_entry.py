@@ -4,7 +4,7 @@ from pathlib import Path
 
 import overture
 from overture import Change, Session
-from overture.report.diff import first_difference
+from overture.text.normalize import first_difference
 
 from .worlds import project, session
 

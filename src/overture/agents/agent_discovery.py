@@ -7,6 +7,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from ..assemble.build import build
+from ..discover.configuration.config_keys import make_outside_setting
 from ..discover.discover import ResolvedProject
 from ..discover.disk.moment import find_moment
 from ..discover.disk.working_directory import locate
@@ -16,7 +17,7 @@ from ..model.diagnostic import Diagnostic
 from ..model.file_steps import FileStep
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
-from ..project.resolve import make_outside_setting, resolve
+from ..project.resolve import resolve
 from ..tokens.counter import ESTIMATE, Counter
 from .survey_project import InstructionFile
 

@@ -67,6 +67,8 @@ class CacheResult(NamedTuple):
     """It asks for entries, and none reaches the minimum."""
     awaited: int = 0
     """What it would read if it had waited for the answers to earlier requests."""
+    hit: int = -1
+    """The position of the entry with a mark that it reads; -1: none."""
 
     @property
     def fresh(self) -> int:
@@ -105,24 +107,39 @@ class PromptCache:
         ends = prefix_digests(request) if ends is None else ends
         sums = list(accumulate(position.tokens for position in request.positions)) if sums is None else sums
         if facts.way == "automatic":
-            return self._look_up_prefix(request, facts, ends, sums)
-        return self._look_up_marks(request, facts, ends, sums)
+            result = self._look_up_prefix(request, facts, ends, sums)
+        else:
+            result = self._look_up_marks(request, facts, ends, sums)
+        if request.kept:
+            self.keep(request, facts, ends, result)
+        return result
+
+    def keep(self, request: CacheRequest, facts: ModelFacts, ends: list[str], result: CacheResult) -> None:
+        """Store what a request leaves, which was looked up with this result after all requests before it."""
+        if facts.way == "marked":
+            lives = [find_mark_ttl(request, facts, mark) for mark in result.marks]
+            self._keep(request, [ends[at] for at in result.marks], lives, ends[result.hit] if result.hit >= 0 else None)
+            return
+        self._keep(request, ends, [find_mark_ttl(request, facts, -1)] * len(ends), None)
+        for start, end, position in zip([_make_prefix_seed(request), *ends], ends, request.positions, strict=False):
+            rows = self.behind.setdefault(start, deque(maxlen=MAX_SIBLINGS))
+            if not any(other == end for _, other in rows):
+                rows.append((position, end))
 
     def _look_up_marks(
         self, request: CacheRequest, facts: ModelFacts, ends: list[str], sums: Sequence[int]
     ) -> CacheResult:
-        """The rules of a cache with marks: what a request reads and writes there."""
-        matched, marks = list_positions_to_match(request, facts), positions_to_write(request, facts)
+        """The rules of a cache with marks: what a request reads and would write there."""
+        marks = positions_to_write(request, facts)
+        matched = list_positions_to_match(request, facts, marks)
         hit, awaited, stale = (self._find_last_hit(matched, ends, when) for when in _list_moments(request))
         written_at = tuple(mark for mark in marks if sums[mark] >= facts.minimum)
         read, later, unexpired = (sums[each] if each >= 0 else 0 for each in (hit, awaited, stale))
         lives = {mark: find_mark_ttl(request, facts, mark) for mark in written_at}
-        if request.kept:
-            self._keep(request, [ends[at] for at in lives], [*lives.values()], ends[hit] if hit >= 0 else None)
         total = sums[-1] if sums else 0
         short = bool(marks) and not written_at
         written = count_written_by_ttl(lives, sums, hit)
-        return CacheResult(total, read, written, unexpired, written_at, short, later)
+        return CacheResult(total, read, written, unexpired, written_at, short, later, hit)
 
     def _find_last_hit(self, positions: Sequence[int], ends: list[str], when: Moments) -> int:
         return max((each for each in positions if self._has(ends[each], when)), default=-1)
@@ -151,13 +168,6 @@ class PromptCache:
         now, later, ever = _list_moments(request)
         read, unexpired = (self._count_longest_prefix(request, facts, ends, sums, when) for when in (now, ever))
         awaited = self._count_longest_prefix(request, facts, ends, sums, later) if unexpired > read else read
-        ttl = find_mark_ttl(request, facts, -1)
-        if request.kept:
-            self._keep(request, ends, [ttl] * len(ends), None)
-            for start, end, position in zip([_make_prefix_seed(request), *ends], ends, request.positions, strict=False):
-                rows = self.behind.setdefault(start, deque(maxlen=MAX_SIBLINGS))
-                if not any(other == end for _, other in rows):
-                    rows.append((position, end))
         total = sums[-1] if sums else 0
         return CacheResult(total, read, {}, max(unexpired, read), (), total < facts.minimum, awaited)
 
@@ -214,9 +224,11 @@ def positions_to_write(request: CacheRequest, facts: ModelFacts) -> list[int]:
     return sorted({*marks[-facts.breakpoints :], *newest}) if facts.breakpoints else newest
 
 
-def list_positions_to_match(request: CacheRequest, facts: ModelFacts) -> list[int]:
-    """Where an entry is looked up: a few positions back from each mark, or at every mark of the conversation."""
-    marks = positions_to_write(request, facts)
+def list_positions_to_match(request: CacheRequest, facts: ModelFacts, marks: Sequence[int]) -> list[int]:
+    """Where an entry is looked up: a few positions back from each mark, or at every mark of the conversation.
+
+    `marks` are the positions to write.
+    """
     if not facts.implicit:
         back = facts.lookback or len(request.positions)
         return sorted({at for mark in marks for at in range(max(mark - back + 1, 0), mark + 1)})

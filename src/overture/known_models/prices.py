@@ -58,7 +58,7 @@ def cost_of(usage: BilledUsage, facts: ModelFacts) -> Cost:
     if facts.input is None:
         return Cost(None, True, (f"the price of {facts.model or 'the model'}", *unknown))
     factor = compute_token_factor(usage, facts)
-    step = _find_price_step(usage.input if usage.shortest is None else usage.shortest, facts)
+    step = _find_price_step(usage.input if usage.shortest is None else usage.shortest, facts) if facts.steps else None
     into, out = (step.input, step.output) if step else (1.0, 1.0)
     each = facts.input * into * factor / MILLION
     reads = factor / min(_find_tier_factor(usage, facts), 1.0) if facts.full_reads else factor
@@ -125,7 +125,7 @@ def _list_unknown_prices(usage: BilledUsage, facts: ModelFacts) -> Iterator[str]
         ("speed", usage.speed, facts.speeds),
         ("inference_geo", usage.geo, facts.geos),
     ):
-        if value.lower() not in (*USUAL, *known):
+        if value and value.lower() not in USUAL and value.lower() not in known:
             yield f"the price of {what} {value!r:.40}"
     if not usage.tier and usage.asked_tier.lower() in facts.tiers:
         yield f"whether service tier {usage.asked_tier!r:.40} was given"

@@ -11,8 +11,8 @@ from ..model.prompt.saved_prompt import SavedPrompt, Tokens
 from ..model.state.discovery import Discovery
 from ..model.struct import Frozen, note
 from ..report.cache.cause_of_miss import CacheTurn, MissCause, find_miss_cause
-from ..report.diff import BlockChange, BlockDiff, diff, first_difference, list_source_lines
-from ..text.normalize import count_common_start
+from ..report.diff import BlockChange, BlockDiff, diff, list_source_lines
+from ..text.normalize import count_common_start, first_difference
 from ..text.path_printer import make_root_printer
 from ..tokens.counter import Counter, format_tokens
 from .changed_lines_and_files import (

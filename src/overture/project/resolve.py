@@ -21,11 +21,6 @@ from ..text.path_printer import PathPrinter, make_root_printer, readable_path
 from .find_recipe import RecipeSource, pick_recipe, report_taken_names, report_unknown_tables
 
 
-def make_outside_setting(read: bool) -> dict[str, bool]:
-    """The setting that `--read-outside` stands for; without the option, the configuration decides."""
-    return {"features.links.outside": True} if read else {}
-
-
 def resolve(
     recipe: RecipeSource | None = None, location: Location | None = None, *, subagent: bool = False
 ) -> ResolvedProject:

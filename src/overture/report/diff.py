@@ -10,7 +10,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved_prompt import SavedBlock, SavedPrompt
 from ..model.source import Source
 from ..model.struct import Frozen, note
-from ..text.normalize import count_common_start
+from ..text.normalize import first_difference
 from .text_diff import LineMatcher
 
 BlockChange = Literal["same", "changed", "added", "removed", "told"]
@@ -117,11 +117,6 @@ def _diff_block(name: str, old: PromptSide, new: PromptSide, inputs: tuple[str, 
     if not because and old.prompt.recipe != new.prompt.recipe:
         because = ("the recipe",)
     return BlockDiff(name, change, because, first_difference(before or "", after or ""), before, after)
-
-
-def first_difference(old: str, new: str) -> int | None:
-    """The first character at which two texts differ, or None."""
-    return None if old == new else count_common_start(old, new)
 
 
 ResolveSource = Callable[[Source], Source]

@@ -9,7 +9,7 @@ from ..model.diagnostic import Diagnostic
 from ..model.message import Held, Usage
 from ..model.prompt.block import JOIN, Block, Omission, block_tokens
 from ..model.struct import Frozen, as_json, note
-from ..report.diff import first_difference
+from ..text.normalize import first_difference
 from ..tokens.counter import ESTIMATE, Counter, CounterSource, resolve_counter
 
 TriggerName = Literal[

@@ -106,8 +106,18 @@ class RecordedCall(Frozen, frozen=True, dict=True):
         return self._by_kind[kind]
 
     @lazy
+    def marked_pieces(self) -> tuple[CallPiece, ...]:
+        """The pieces behind which the request sets a cache mark."""
+        return tuple([piece for piece in self.pieces if piece.mark])
+
+    @lazy
     def _by_kind(self) -> dict[PieceKind, tuple[CallPiece, ...]]:
         """The pieces of the recorded call, by kind."""
+        kinds = [piece.kind for piece in self.pieces]
+        first, last = kinds.count("tool"), kinds.count("tool") + kinds.count("system")
+        if kinds == ["tool"] * first + ["system"] * (last - first) + ["message"] * (len(kinds) - last):
+            # In this order, as nearly always, each kind is one stretch, which is cut out at once.
+            return {"tool": self.pieces[:first], "system": self.pieces[first:last], "message": self.pieces[last:]}
         by_kind: dict[PieceKind, list[CallPiece]] = {"tool": [], "system": [], "message": []}
         for piece in self.pieces:
             by_kind[piece.kind].append(piece)
@@ -143,8 +153,10 @@ class CallWire(Frozen, frozen=True):
 
 def read_previous_message(others: Mapping[str, str]) -> str:
     """The id of the response that a request asks to be compared with."""
+    if "diagnostics" not in others:
+        return ""
     try:
-        return a_text(a_dict(json.loads(others.get("diagnostics", "null"))).get("previous_message_id"))
+        return a_text(a_dict(json.loads(others["diagnostics"])).get("previous_message_id"))
     except (ValueError, RecursionError):
         return ""
 

@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from ..discover.configuration.check_values import parse_value
 from ..discover.configuration.config import Config
-from ..discover.configuration.config_keys import KEYS, find_key
+from ..discover.configuration.config_keys import KEYS, find_key, make_outside_setting
 from ..discover.configuration.load_config import load_config
 from ..discover.disk.cached_world import list_folders_above
 from ..discover.disk.paths import make_absolute
@@ -19,7 +19,6 @@ from ..discover.disk.working_directory import Location, locate
 from ..discover.disk.world import World
 from ..errors import ConfigError, explain_unknown, find_similar
 from ..model.state.state import Audience
-from ..project.resolve import make_outside_setting
 from ..text.path_printer import PathPrinter
 
 

@@ -136,6 +136,11 @@ def count_common_start(old: Sequence[object], new: Sequence[object]) -> int:
     return low
 
 
+def first_difference(old: str, new: str) -> int | None:
+    """The first character at which two texts differ, or None."""
+    return None if old == new else count_common_start(old, new)
+
+
 def split_lines(text: str) -> Iterator[tuple[int, int]]:
     """Where each line begins and ends. A list of the lines would take many times the room of the text."""
     at, returns = 0, "\r" in text

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from overture.tap.attribute.anchor_index import FileOnDisk, SourceIndex, make_anchors
 from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
-from overture.tap.attribute.sent_and_unsent_files import TextSpan
+from overture.tap.attribute.files_of_call import TextSpan
 
 from ..worlds import MARK, WORLDS, World, make_world
 from .folder import HERE, LAB

@@ -11,8 +11,8 @@ from msgspec import structs
 import overture
 from overture.agents.agent_report import AgentFile
 from overture.tap.attribute.agent_sources import find_sources
-from overture.tap.attribute.attribute_call import FilesOfCall, find_call_files
-from overture.tap.attribute.sent_and_unsent_files import SentFile
+from overture.tap.attribute.attribute_call import find_call_files
+from overture.tap.attribute.files_of_call import FilesOfCall, SentFile
 from overture.tap.commands.describe_call_files import describe_sent
 from overture.tap.recorded_call import CallPiece, RecordedCall
 from overture.tap.store.open_store import open_store

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.attribute.sent_and_unsent_files import SentFile
+from overture.tap.attribute.files_of_call import SentFile
 from overture.tap.commands.describe_call_files import CallFilesView, describe_sent
 
 from ..judge.calls import call, said

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from overture.known_models.model_table import find_facts, packaged_table
 from overture.model.source import Source, from_file
-from overture.tap.attribute.attribute_call import JOIN, place_pieces
-from overture.tap.attribute.sent_and_unsent_files import TextSpan
+from overture.tap.attribute.files_of_call import JOIN, TextSpan, place_pieces
 from overture.tap.judge.diff_calls import find_call_changes, name_changed_sections
 from overture.tap.judge.report_data import make_report
 from overture.tap.page.call_rows import make_call_row

@@ -164,6 +164,11 @@ def find_key(key: str) -> ConfigKey | None:
     return KEYS.get(key)
 
 
+def make_outside_setting(read: bool) -> dict[str, bool]:
+    """The setting that `--read-outside` stands for; without the option, the configuration decides."""
+    return {"features.links.outside": True} if read else {}
+
+
 DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed", "fence_below")
 """A `[recipes.NAME]` table with one of these defines a recipe; otherwise it holds settings for one."""
 SETTINGS = ("features", "runtime")

@@ -7,7 +7,8 @@ import msgspec
 
 from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.struct import Frozen, note
-from ..diff import BlockDiff, diff, first_difference
+from ...text.normalize import first_difference
+from ..diff import BlockDiff, diff
 
 MissKind = Literal["clock", "order", "content", "environment", "tool set"]
 MISS_KINDS: dict[str, MissKind] = {

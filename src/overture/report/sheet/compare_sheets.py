@@ -7,9 +7,10 @@ from typing import Annotated
 
 from ...known_models.model_facts import ModelFacts
 from ...model.struct import Frozen, note
+from ...text.normalize import first_difference
 from ..cache.cause_of_miss import CacheTurn
 from ..cache.predict_cache import PredictedCache, TimedTurn, TurnNote
-from ..diff import BlockChange, BlockDiff, diff, first_difference
+from ..diff import BlockChange, BlockDiff, diff
 from ..text_diff import WordRun, diff_words
 from .sheet import Sheet, SheetPiece, SheetWithTools, sheet_as_prompt
 

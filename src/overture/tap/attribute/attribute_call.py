@@ -2,28 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from typing import Annotated, Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from ...discover.stored.code_stamps import stamp_code
 from ...discover.stored.encrypted_and_shared_results import SealedResult
 from ...discover.stored.signed_result_store import open_result_store
-from ...model.struct import Frozen, note
 from ..judge.first_change import name_message
-from ..judge.name_conversations import is_from_model
 from ..recorded_call import RecordedCall
 from .agent_sources import AgentSources
 from .anchor_index import FileAnchors
 from .attribute_text import LikelyFiles, attribute_texts
-from .sent_and_unsent_files import (
-    SentFile,
-    TextSpan,
-    UnsentFile,
-    find_unsent_files,
-    list_prompt_spans,
-    summarize_files,
-)
+from .files_of_call import FilesOfCall, TextSpan
+from .sent_and_unsent_files import find_unsent_files, list_prompt_spans, summarize_files
 
 FILE = "tap/spans"
 """Below the cache folder."""
@@ -75,31 +67,6 @@ def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-JOIN = "\n\n"
-"""Between the pieces of a prompt, where they are shown as one text."""
-
-
-class PlacedPiece(NamedTuple):
-    """A piece of a call in the text of its prompt."""
-
-    piece: int
-    start: int
-    text: str
-
-
-def place_pieces(call: RecordedCall) -> list[PlacedPiece]:
-    """The system prompt, and the texts before the model's first message: programs put instructions there, too."""
-    pieces: list[PlacedPiece] = []
-    at = 0
-    for index, piece in enumerate(call.pieces):
-        if piece.kind == "message" and is_from_model(piece):
-            break
-        if piece.kind != "tool" and piece.what == "text":
-            pieces.append(PlacedPiece(index, at, piece.text))
-            at += len(piece.text) + len(JOIN)
-    return pieces
-
-
 MAX_ATTRIBUTED_TEXT = 4_000_000
 """Characters of one text that is compared with files: a larger one would cost a minute and gigabytes."""
 
@@ -119,23 +86,6 @@ def describe_long_texts(call: RecordedCall) -> Iterator[str]:
         if len(piece.text) > MAX_ATTRIBUTED_TEXT:
             what = name_message(piece) if piece.kind == "message" else piece.kind
             yield f"{what} has {len(piece.text):,} characters; up to {MAX_ATTRIBUTED_TEXT:,} are compared with files"
-
-
-class FilesOfCall(Frozen, frozen=True):
-    """The files behind one call, as they are now."""
-
-    call: str
-    sent: Annotated[tuple[SentFile, ...], note("in the system prompt and in messages, except tool results")]
-    unsent: Annotated[tuple[UnsentFile, ...], note("files that were not sent, or not as the agent's rules say")]
-    spans: Annotated[dict[int, tuple[TextSpan, ...]], note("by the index of the piece")]
-    notes: Annotated[tuple[str, ...], note("what was not searched, and why")] = ()
-
-    def compute_share(self, call: RecordedCall) -> float | None:
-        """The share that files account for: of the system prompt and the messages before the model's first."""
-        prompt = place_pieces(call)
-        total = sum(len(placed.text) for placed in prompt)
-        spans = (span for each in prompt for span in self.spans.get(each.piece, ()) if span.is_from_file)
-        return sum(span.end - span.start for span in spans) / total if total else None
 
 
 def find_call_files(call: RecordedCall, sources: AgentSources) -> FilesOfCall:

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .anchor_index import SourceIndex
+from .files_of_call import TextSpan
 from .find_word_matches import Match, choose_matches, find_matches
 from .lines_of_matches import LineFinder, split_same_lines
-from .sent_and_unsent_files import TextSpan
 from .short_and_changed_lines import ChangedLinePart, ChangeFinder, SentLines, extend_matches
 from .words_and_anchors import SentWords, split_sent_words
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .files_of_call import How
 from .find_word_matches import CUT, Match
 from .index_text import IndexedText, Texts, hash_line
-from .sent_and_unsent_files import How
 from .words_and_anchors import ESCAPE, SentWords, count_escapes, hash_body
 
 CLOSING = ".,;:!?)"

@@ -1,59 +1,20 @@
 """What of each file arrived in a call: whole, cut, with gaps; and which files were not sent, by which rule."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Literal
 
 from ...agents.agent_report import LISTED_KINDS, AgentFile
-from ...model.file_steps import FileKind
-from ...model.struct import Frozen, note
 from ..recorded_call import RecordedCall
 from .agent_sources import AgentSources
 from .anchor_index import SourceIndex
+from .files_of_call import PROMPT, SENT_STATUSES, SentFile, TextSpan, UnsentFile, UnsentStatus
 from .find_word_matches import MIN_LINE_WORDS
 from .index_text import IndexedText
-
-How = Literal["as it is", "trimmed", "rewrapped", "escaped", "cut", "changed"]
-"""as it is: whole lines, letter for letter · trimmed: its lines, with other blanks or marks around · rewrapped: its
-words in other lines · escaped: as JSON, XML or Markdown write it · cut: it ends within a line · changed: a line
-that differs in more than blanks and escapes: the file's line is named, and the words are not from it"""
-
-
-class TextSpan(Frozen, frozen=True):
-    """Characters of a text, and the lines of a file that they are from."""
-
-    start: int
-    end: int
-    path: str
-    line: Annotated[int, note("line of the file, from 1")]
-    last_line: int
-    how: How = "as it is"
-    also: Annotated[tuple[str, ...], note("other files with the same text")] = ()
-
-    @property
-    def is_from_file(self) -> bool:
-        """Whether the words that were sent are a file's."""
-        return self.how != "changed"
-
 
 MIN_MISSING_WORDS = 8
 """Words missing in the middle of a file before it counts as a gap: fewer may have been rephrased."""
 
 
 EVERY_LINE: Mapping[str, frozenset[int]] = {}
-
-
-class SentFile(Frozen, frozen=True):
-    """A file that was sent, and which of its lines."""
-
-    path: str
-    characters: int
-    line: Annotated[int, note("the first line that was sent")]
-    last_line: Annotated[int, note("the last line that was sent, at least in part")]
-    lines: Annotated[int, note("how many lines the file has")]
-    cut: Annotated[int | None, note("the last line that was sent whole, if the file was truncated; 0: none")] = None
-    part: Annotated[bool, note("only a few lines were sent, such as a description")] = False
-    gaps: Annotated[tuple[tuple[int, int], ...], note("first and last line of each range that was not sent")] = ()
-    changed: Annotated[tuple[int, ...], note("lines that were sent with different text")] = ()
 
 
 def summarize_files(
@@ -113,27 +74,7 @@ def _is_part(text: IndexedText, last: int) -> bool:
     return bool(ends) and last <= max(ends)
 
 
-UnsentStatus = Literal["not sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"]
-"""not sent: as the rules say · rules say sent: but it was not · rules say not sent: but it was · cut elsewhere: it ends
-at another line than the rules say · too short to tell: a word or two may stand anywhere"""
-SENT_STATUSES = ("rules say not sent", "cut elsewhere")
 TOOL_RESULT = "tool result"
-PROMPT = frozenset(("system", "message"))
-FINDING_STATUSES = ("rules say sent", *SENT_STATUSES)
-
-
-class UnsentFile(Frozen, frozen=True):
-    """An instruction file that was not sent, or not as the agent's rules say, and why."""
-
-    path: str
-    kind: FileKind
-    tells: UnsentStatus
-    why: Annotated[str, note("the agent's rule, or how the call differs from the rules")] = ""
-
-    @property
-    def is_finding(self) -> bool:
-        """Whether the agent did not follow its known rules."""
-        return self.tells in FINDING_STATUSES
 
 
 def list_prompt_spans(call: RecordedCall, spans: Mapping[int, Iterable[TextSpan]]) -> list[TextSpan]:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from .files_of_call import How, TextSpan
 from .find_word_matches import Match, find_name_before
 from .index_text import IndexedText, Texts, hash_line
 from .lines_of_matches import LinePart
-from .sent_and_unsent_files import How, TextSpan
 from .words_and_anchors import SentWords, hash_body
 
 MAX_FOREIGN_WORDS = 24

@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from tempfile import TemporaryDirectory
 
 import click
 
@@ -42,6 +41,8 @@ def open_recorded_store(option: str | None, cwd: str | None, *, or_empty: bool =
     store_path = find_store(option, cwd)
     if not ADDRESS.match(store_path) and not os.path.exists(os.path.expanduser(store_path)):
         if or_empty and option is None:
+            from tempfile import TemporaryDirectory
+
             with TemporaryDirectory() as folder, open_store(f"{folder}/empty.sqlite") as store:
                 yield store
             return

@@ -1,37 +1,48 @@
 """Which files are behind a call, in lines: what of each was sent, where it was cut, which were not sent and why."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...agents.agent_report import TEXT_KINDS
+from ...discover.disk.real_world import RealWorld
+from ...discover.disk.working_directory import check_working_directory
 from ...errors import OvertureError
 from ...model.struct import as_json
 from ...text.path_printer import PathPrinter
 from ...text.words import count_noun
-from ..attribute.agent_sources import AgentSources, find_sources
-from ..attribute.attribute_call import FilesOfCall, find_call_files
-from ..attribute.sent_and_unsent_files import PROMPT, SentFile, TextSpan, UnsentFile, UnsentStatus
+from ..attribute.files_of_call import PROMPT, FilesOfCall, SentFile, TextSpan, UnsentFile, UnsentStatus
 from ..judge.first_change import name_message
 from ..recorded_call import CallPiece, RecordedCall
+
+if TYPE_CHECKING:
+    from ..attribute.agent_sources import AgentSources
 
 MAX_SHOWN_FILES = 12
 
 
-def find_call_sources(call: RecordedCall, home: str | None = None) -> AgentSources:
-    """The files that may be behind a call: by its program, in its folder."""
+def find_call_sources(call: RecordedCall, home: str | None = None) -> "AgentSources":
+    """The files that may be behind a call: by its program, in its folder.
+
+    What agents read is loaded once the folder is there: a recording of another machine needs none of it.
+    """
+    check_working_directory(RealWorld(), call.cwd or None)
+    from ..attribute.agent_sources import find_sources
+
     return find_sources(call.program, cwd=call.cwd or None, home=home)
 
 
 class CallFilesView:
     """The files behind a call; where they can't be looked for, why."""
 
-    def __init__(self, call: RecordedCall, find: Callable[[RecordedCall], AgentSources] = find_call_sources) -> None:
+    def __init__(self, call: RecordedCall, find: "Callable[[RecordedCall], AgentSources]" = find_call_sources) -> None:
         """Find the files behind a call, or why they can't be searched for."""
         self.call, self.problem = call, ""
         self.files = FilesOfCall(call.id, (), (), {})
         self.printer = PathPrinter(call.cwd or "/", "/")
         try:
             sources = find(call)
+            from ..attribute.attribute_call import find_call_files
+
             self.files = find_call_files(call, sources)
         except (OvertureError, OSError) as problem:
             self.problem = f"can't search for its files: {problem}"

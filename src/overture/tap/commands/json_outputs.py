@@ -5,8 +5,7 @@ from typing import Any, NotRequired, TypedDict
 
 import msgspec
 
-from ..attribute.attribute_call import FilesOfCall
-from ..attribute.sent_and_unsent_files import SentFile, UnsentFile
+from ..attribute.files_of_call import FilesOfCall, SentFile, UnsentFile
 from ..judge.prompt_sections import RequestPart
 from ..judge.report_data import TapReport
 from ..log_formats.log_entries import LogForm

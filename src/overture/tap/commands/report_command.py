@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
@@ -84,7 +83,7 @@ def command(
     return 0
 
 
-RECORDING = Path(__file__).parents[1] / "demo.har"
+RECORDING = os.path.join(os.path.dirname(os.path.dirname(__file__)), "demo.har")
 """Made by docs/make_demo.py."""
 MISS = ("0840", "61b5")
 """The calls before and after its first cache miss."""
@@ -98,7 +97,7 @@ def play_demo(context: click.Context, store: str | None) -> int:
 
     path = store or os.path.join(os.path.dirname(find_store_path(os.getcwd())), "demo.sqlite")
     with open_store(path) as opened:
-        done = Importer(opened, program="demo").import_log(LogFile(str(RECORDING), True), "har")
+        done = Importer(opened, program="demo").import_log(LogFile(RECORDING, True), "har")
     code: int = context.invoke(command, store=path, since=next(iter(done.runs)))
     print_error(f"hint: `overture tap diff {' '.join(MISS)}{format_store_option(path)}` shows what the clock changed")
     return code

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from ...known_models.cache_rules import CachePosition, CacheRequest
@@ -12,6 +13,7 @@ from ...known_models.model_table import find_facts, find_model_form, find_vendor
 from ...lazy import cached
 from ...providers import PROVIDERS
 from ..recorded_call import BETAS, CallPiece, Form, PieceKind, RecordedCall
+from .call_head import BILLING, DEFERRED, find_head
 from .price_call import read_requested_ttl
 from .volatile_spans import VolatileSpans
 
@@ -20,12 +22,9 @@ NOT_COUNTED = ("image", "document", "audio", "video")
 """Kinds of pieces whose size in tokens is unknown."""
 LONG_AGO = datetime(1970, 1, 1)
 DAY = 86_400_000.0
-BILLING = "x-anthropic-billing-header"
-PREVIOUS = re.compile(r"\bcc_prev_req=([\w-]+)")
 STRIPS_BILLING = "api.anthropic.com"
 STRIPS_THINKING = re.compile(r"claude-(?:3|haiku|.*-haiku|opus-4(?:-[01]\b|-2|$)|sonnet-4(?:-[05]\b|-2|$))")
 """Haiku, Opus before 4.5 and Sonnet before 4.6 (Claude Platform docs, 22 August 2026)."""
-DEFERRED = '"defer_loading":true'
 ROUTING = "prompt_cache_key"
 DEFAULTS = {"tool_choice": ({"type": "auto"}, "auto"), "thinking": ({"type": "disabled"},)}
 """Values that are the same as nothing."""
@@ -37,6 +36,8 @@ KEYS: dict[str, dict[PieceKind, tuple[str, ...]]] = {
 }  # fmt: skip
 """Settings that are part of a cache's key, from which kind of pieces on."""
 ORDER: tuple[PieceKind, ...] = ("tool", "system", "message")
+MAX_SETTINGS = 64
+"""Settings that are remembered with their texts: calls of one program have few."""
 
 
 def find_stripped_header(call: RecordedCall) -> int | None:
@@ -49,13 +50,6 @@ def find_stripped_header(call: RecordedCall) -> int | None:
     # A system prompt that is one text is not a list of entries: what is flattened into it is read by the model.
     alone = "\n" not in system[0].text.strip()
     return call.pieces.index(system[0]) if len(system) > 1 or alone else None
-
-
-def read_previous_request(call: RecordedCall) -> str:
-    """The request before it in its conversation, by the provider's id, where the billing header names it."""
-    system = (piece.text for piece in call.select_pieces("system") if BILLING in piece.text)
-    match = PREVIOUS.search(next(system, ""))
-    return match[1] if match else ""
 
 
 @cached
@@ -83,22 +77,9 @@ def list_stripped_thinking(call: RecordedCall) -> list[int]:
 
 def list_deferred_tools(call: RecordedCall) -> list[int]:
     """Tools that are sent and yet no part of the prompt: they are found when they are searched for."""
-    if call.form != "anthropic" or not any([DEFERRED in piece.text for piece in call.select_pieces("tool")]):
+    if call.form != "anthropic" or not find_head(call).has_deferred_tools:
         return []
     return [at for at, piece in enumerate(call.pieces) if piece.kind == "tool" and DEFERRED in piece.text]
-
-
-def read_key_settings(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, dict[str, str]]:
-    """The settings by which a cache keeps prefixes, by the kind of pieces from which on they count."""
-    levels = KEYS.get(_find_vendor(call), {})
-    return {
-        kind: {
-            name: value
-            for name in names
-            if name.partition(".")[0] not in ignored.settings and (value := _read_setting(call.settings, name))
-        }
-        for kind, names in levels.items()
-    }
 
 
 def _read_setting(settings: Mapping[str, str], name: str) -> str:
@@ -156,11 +137,27 @@ def make_cache_positions(
 
 def write_level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, str]:
     """The settings of each level as text; that a conversation has images is one of its messages' settings."""
-    levels = read_key_settings(call, ignored)
-    texts = {kind: str(sorted(levels.get(kind, {}).items())) for kind in ORDER}
+    texts = {**_write_levels(_find_vendor(call), tuple(call.settings.items()), frozenset(ignored.settings))}
     if call.form == "anthropic" and any([piece.what == "image" for piece in call.select_pieces("message")]):
         texts["message"] += "images"
     return texts
+
+
+@lru_cache(MAX_SETTINGS)
+def _write_levels(
+    vendor: str, settings: tuple[tuple[str, str], ...], ignored: frozenset[str]
+) -> Mapping[PieceKind, str]:
+    """The settings by which a cache keeps prefixes, by the kind of pieces from which on they count."""
+    levels = KEYS.get(vendor, {})
+    values = {
+        kind: {
+            name: value
+            for name in levels.get(kind, ())
+            if name.partition(".")[0] not in ignored and (value := _read_setting(dict(settings), name))
+        }
+        for kind in ORDER
+    }
+    return {kind: str(sorted(named.items())) for kind, named in values.items()}
 
 
 def make_cache_seed(call: RecordedCall) -> str:

@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from ...model.struct import Frozen, note
-from ...report.diff import first_difference
-from ...text.normalize import count_common_start
+from ...text.normalize import count_common_start, first_difference
 from ..recorded_call import CallPiece, RecordedCall
 from .cache_key import is_key_setting, list_changed_settings, list_compared_pieces, select_indexes
 from .prompt_sections import NO_HEADING, split_text_sections

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from ...text.normalize import count_common_start
 from ..recorded_call import CallPiece, RecordedCall, read_previous_message
 from ..shared_prefix import RecentSequences
-from .cache_key import parse_time, read_previous_request
+from .cache_key import parse_time
+from .call_head import find_head
 from .name_conversations import (
     Conversation,
     GrowingConversation,
@@ -17,8 +18,6 @@ from .name_conversations import (
     find_first_words,
     find_purpose,
     is_from_model,
-    list_tool_names,
-    make_family_key,
     name_conversations,
 )
 
@@ -88,7 +87,7 @@ class ConversationIndex:
         purpose, messages = find_purpose(call), call.select_pieces("message")
         group = (call.run, call.key, call.form, purpose, call.offers_tools)
         chain = self._make_digests(repr(group), messages)
-        family = (*group, make_family_key(call))
+        family = (*group, find_head(call).family_key)
         prepared = self._find_prepared(call)
         conversation = prepared if prepared is not None and not prepared.first_call.is_warm_up else None
         conversation = conversation or self._find_thread(call, purpose, family, messages, chain) or prepared
@@ -158,18 +157,16 @@ class ConversationIndex:
             return self.families.get(family)
         if call.is_warm_up and call.key:
             return self._find_warmed_up(family)
-        named = self.replies.get(read_previous_message(call.others)) or self.requests.get(read_previous_request(call))
-        if (
-            named is not None
-            and list_tool_names(named.first_call) == list_tool_names(call)
-            and make_family_key(named.first_call) == family[-1]
-        ):
+        head = find_head(call)
+        named = self.replies.get(read_previous_message(call.others)) or self.requests.get(head.previous_request)
+        first = None if named is None else find_head(named.first_call)
+        if first is not None and first.tool_names == head.tool_names and first.family_key == head.family_key:
             return named
         answered = next((at for at, piece in enumerate(messages) if is_from_model(piece)), len(messages))
         for index in range(len(chain) - 1, -1, -1):
             thread = self.ends.get(chain[index])
             has_messages = index >= answered or (thread is not None and _has_reply(thread, messages[index + 1 :]))
-            if thread is not None and self._is_continued(thread, call, family, has_messages=has_messages):
+            if thread is not None and self._is_continued(thread, call, has_messages=has_messages):
                 return thread
         words = find_first_words(call)
         conversation_id = self.openings.get((*family, words)) if words else None
@@ -188,23 +185,22 @@ class ConversationIndex:
     def _find_edited(self, messages: Pieces, family: tuple[object, ...]) -> GrowingConversation | None:
         """The conversation whose first messages a call has changed: output of models and tools is still there."""
         last = self.families.get(family)
-        if last is None or len(messages) < len(last.messages) or _is_announced(messages):
+        if last is None or len(messages) < len(last.messages):
             return None
         output = (each.text for each in messages if is_from_model(each) or each.what != "text")
-        return None if last.long_texts.isdisjoint(output) else last
+        return None if last.long_texts.isdisjoint(output) or _is_announced(messages) else last
 
-    def _is_continued(
-        self, conversation: GrowingConversation, call: RecordedCall, family: tuple[object, ...], *, has_messages: bool
-    ) -> bool:
+    def _is_continued(self, conversation: GrowingConversation, call: RecordedCall, *, has_messages: bool) -> bool:
         """Whether a call that begins with a conversation's messages is its next call, and no sub-agent's.
 
         Users may write the same by chance; a model does not answer the same by chance.
         """
-        if make_family_key(conversation.first_call) == family[-1]:
+        first, head = find_head(conversation.first_call), find_head(call)
+        if first.family_key == head.family_key:
             return True
         if not has_messages:
             return False
-        old, new = list_tool_names(conversation.first_call), list_tool_names(call)
+        old, new = first.tool_names, head.tool_names
         # Another model may have a system prompt of its own, and some tools more or fewer.
         return old == new or (conversation.first_call.model != call.model and 2 * len(old & new) > len(old | new))
 

@@ -7,7 +7,8 @@ from ...known_models.model_facts import ModelFacts, seconds
 from ...model.struct import Frozen, note
 from ...text.words import count_noun
 from ..recorded_call import RecordedCall
-from .cache_key import BILLING, find_stripped_header, parse_time
+from .cache_key import find_stripped_header, parse_time
+from .call_head import BILLING
 from .first_change import CallChange, Change, compare_calls
 from .predict_cache_reads import PredictedRead
 from .price_call import CallPrice, read_requested_ttl
@@ -99,7 +100,7 @@ def _explain_by_time(call: RecordedCall, before: RecordedCall | None, facts: Mod
 def _list_ttls(before: RecordedCall, facts: ModelFacts) -> list[str]:
     """How long a call's prefixes are kept, the shortest time first."""
     requested_ttl = read_requested_ttl(before, facts)
-    lives = {facts.life(piece.ttl, requested_ttl) for piece in before.pieces if piece.mark}
+    lives = {facts.life(piece.ttl, requested_ttl) for piece in before.marked_pieces}
     return sorted(lives, key=seconds) or [facts.life(requested_ttl)]
 
 

@@ -9,7 +9,7 @@ from ...lazy import cached
 from ...model.struct import Frozen, note
 from ...text.words import pluralize, shorten_text
 from ..recorded_call import CallPiece, RecordedCall
-from .cache_key import BILLING
+from .call_head import find_head
 
 Purpose = Literal["agent", "title", "summary"]
 
@@ -40,8 +40,6 @@ SUMMARY = PhrasePattern(
     "compac",
 )
 REMINDER = re.compile(r"\s*<(?:system-reminder|session_context|environment_context|environment_details|context)\b")
-FAMILY_CHARS = 80
-"""So many characters of each text of a system prompt identify its agent; numbers in them may change."""
 MAX_SYSTEM_CHARS, MAX_LAST_CHARS = 400, 600
 """So many characters of a system prompt, and of the last words of a user, are looked at."""
 
@@ -54,15 +52,10 @@ def find_purpose(call: RecordedCall) -> Purpose:
         return "summary"
     if offers:
         return "agent"
-    system = "\n".join(list_system_texts(call))[:MAX_SYSTEM_CHARS]
+    system = "\n".join(find_head(call).system_texts)[:MAX_SYSTEM_CHARS]
     if TITLED.is_in(system) or TITLED.is_in(last):
         return "title"
     return "summary" if SUMMARY.is_in(system) else "agent"
-
-
-def list_system_texts(call: RecordedCall) -> list[str]:
-    """The texts of the system prompt, without the line that only counts for a bill."""
-    return [piece.text for piece in call.select_pieces("system") if not piece.text.startswith(BILLING)]
 
 
 @cached
@@ -84,21 +77,9 @@ def _is_users(piece: CallPiece) -> bool:
     return piece.name == "user" and piece.what == "text"
 
 
-@cached
-def make_family_key(call: RecordedCall) -> str:
-    """How the system prompt begins, whatever numbers stand in it."""
-    return "\0".join(re.sub(r"\d+", "0", text[:FAMILY_CHARS]) for text in list_system_texts(call))
-
-
 def is_from_model(piece: CallPiece) -> bool:
     """Whether a model wrote a piece of the conversation."""
     return piece.name in ("assistant", "model")
-
-
-@cached
-def list_tool_names(call: RecordedCall) -> frozenset[str]:
-    """The tools that a call offers, by which its conversation is named."""
-    return frozenset(piece.name for piece in call.select_pieces("tool"))
 
 
 MAX_NAME_LENGTH = 40
@@ -161,13 +142,10 @@ def _name_thread(thread: GrowingConversation, main: GrowingConversation | None) 
         tools = len(thread.first_call.select_pieces("tool"))
         return "main", f"the first call that offers tools ({tools})" if tools else "the first model call"
     call, first = thread.first_call, main.first_call
-    if (
-        not call.key
-        and make_family_key(call) == make_family_key(first)
-        and list_tool_names(call) == list_tool_names(first)
-    ):
+    own, others = find_head(call), find_head(first)
+    if not call.key and own.family_key == others.family_key and own.tool_names == others.tool_names:
         return "main", "it begins like the main conversation, with a different user message"
-    words, opening = find_first_words(call), next(iter(list_system_texts(call)), "")
+    words, opening = find_first_words(call), next(iter(own.system_texts), "")
     if not call.select_pieces("tool") and "tool" not in call.unknown:
         return _make_name("side call", opening or words), " and ".join(_list_differences(call, first))
     name = words if words and words != find_first_words(first) else opening
@@ -176,10 +154,11 @@ def _name_thread(thread: GrowingConversation, main: GrowingConversation | None) 
 
 def _list_differences(call: RecordedCall, main: RecordedCall) -> Iterable[str]:
     """What tells a conversation apart from the main one: system prompt, tools, first words."""
-    if make_family_key(call) != make_family_key(main):
+    head, main_head = find_head(call), find_head(main)
+    if head.family_key != main_head.family_key:
         yield "its system prompt begins differently from the main agent's"
-    if list_tool_names(call) != list_tool_names(main) and "tool" not in (*call.unknown, *main.unknown):
-        own, others = len(list_tool_names(call)), len(list_tool_names(main))
+    if head.tool_names != main_head.tool_names and "tool" not in (*call.unknown, *main.unknown):
+        own, others = len(head.tool_names), len(main_head.tool_names)
         yield f"it offers {own or 'no'} {pluralize(own, 'tool')} where the main agent has {others}"
     if find_first_words(call) != find_first_words(main):
         yield "its first words differ from the main conversation's"

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, overload
 
-from ...known_models.cache_rules import CachePosition, CacheRequest, PromptCache, positions_to_write, prefix_digests
+from ...known_models.cache_rules import CachePosition, CacheRequest, CacheResult, PromptCache, prefix_digests
 from ...known_models.model_facts import ModelFacts
 from ...text.normalize import count_common_start
 from ..recorded_call import CallPiece, PieceKind, RecordedCall
@@ -35,7 +35,7 @@ class TokenScale:
 
     def __init__(self, points: Iterable[Point], ratio: float) -> None:
         """Scale our tokens by prefixes whose size the provider has reported, and behind them by a ratio."""
-        self.points = _keep_rising(sorted({(0, 0), *points}))
+        self.points = _keep_rising(sorted([(0, 0), *points]))
         self.ratio = ratio
         """The provider's tokens for each of ours, behind the last prefix that is known."""
 
@@ -147,6 +147,8 @@ class CachedCall(NamedTuple):
     sums: Sequence[int]
     """For each of them, the provider's tokens of all up to its end."""
     predicted: PredictedRead
+    lookup: CacheResult
+    """The same by the rules of the cache, which `store` goes by."""
 
 
 class PrefixCaches:
@@ -173,8 +175,7 @@ class PrefixCaches:
         pieces = select_indexes(call.pieces, indexes)
         request, counted = self._count_request(call, pieces, ignored, facts)
         sums = self._scale_tokens(call, counted)
-        request = request._replace(kept=False)
-        lookup = self.cache.take(request, facts, counted.ends, sums)
+        lookup = self.cache.take(request._replace(kept=False), facts, counted.ends, sums)
         predicted = PredictedRead(
             lookup.tokens,
             lookup.read,
@@ -182,10 +183,10 @@ class PrefixCaches:
             lookup.awaited,
             sum(lookup.written.values()),
             lookup.too_short,
-            facts.way == "automatic" or bool(positions_to_write(request, facts)),
+            facts.way == "automatic" or bool(lookup.marks) or lookup.too_short,
         )
         tokens = counted.tokens[-1] if counted.tokens else PrefixTokens()
-        return CachedCall(indexes, tokens, request, counted.ends, sums, predicted)
+        return CachedCall(indexes, tokens, request, counted.ends, sums, predicted, lookup)
 
     def _count_request(
         self, call: RecordedCall, pieces: Pieces, ignored: VolatileSpans, facts: ModelFacts
@@ -231,14 +232,15 @@ class PrefixCaches:
         points = [(own, tokens) for own, tokens in zip(sums, measured, strict=True) if tokens is not None]
         reported, model = call.usage.input if call.usage else None, make_cache_seed(call)
         if reported is not None and sums and sums[-1]:
-            points = [point for point in points if point[0] < sums[-1]]
             total = sums[-1], reported
+            points = [point for point in points if point[0] < total[0]]
             if points and total[0] - points[-1][0] >= MIN_GROWTH_TOKENS:
                 grown = total[0] - points[-1][0], max(reported - points[-1][1], 0)
                 self._growth.setdefault(model, {})[ends[-1]] = grown
             elif not points and model in self._growth:
-                points = self._estimate_head(model, counted.tokens[-1], reported)
-            points = [point for point in points if point[0] < total[0]] + [total]
+                estimated = self._estimate_head(model, counted.tokens[-1], reported)
+                points = [point for point in estimated if point[0] < total[0]]
+            points.append(total)
             self._ratios[model] = reported / sums[-1]
         self._ratio = self._ratios.get(model, 1.0)
         return PrefixSizes(sums, TokenScale(points, self._ratio))
@@ -258,10 +260,12 @@ class PrefixCaches:
         return [point for point in points if point[0]]
 
     def store(self, call: RecordedCall, cached_call: CachedCall, facts: ModelFacts) -> None:
-        """Store what an answered call leaves in the cache, and the size that its provider reported."""
-        kept = cached_call.request._replace(kept=True)
-        written = self.cache.take(kept, facts, cached_call.ends, cached_call.sums).marks
-        usage = call.usage
+        """Store what an answered call leaves in the cache, and the size that its provider reported.
+
+        Nothing was stored since it was predicted.
+        """
+        self.cache.keep(cached_call.request, facts, cached_call.ends, cached_call.lookup)
+        written, usage = cached_call.lookup.marks, call.usage
         if usage is None or usage.input is None or not cached_call.ends:
             return
         self._tokens[cached_call.ends[-1]] = usage.input

@@ -35,8 +35,10 @@ def read_billing_terms(call: RecordedCall) -> BilledUsage:
 def _read_setting(call: RecordedCall, *names: str) -> str:
     """What a request sets under one of these names, as a text."""
     text = next((each[name] for each in (call.settings, call.others) for name in names if name in each), "")
+    if not text:
+        return ""
     try:
-        value = msgspec.json.decode(text) if text else ""
+        value = msgspec.json.decode(text)
     except msgspec.DecodeError:
         return text
     return a_text(value.get("type")) or "given" if isinstance(value, dict) else a_text(value)
@@ -56,12 +58,14 @@ def read_requested_ttl(call: RecordedCall, facts: ModelFacts) -> str:
 
 def read_marked_ttl(call: RecordedCall, facts: ModelFacts) -> str:
     """The time to live that all marks of a request ask for; none if they differ or are unknown."""
-    lives = {facts.life(piece.ttl, read_requested_ttl(call, facts)) for piece in call.pieces if piece.mark}
+    lives = {facts.life(piece.ttl, read_requested_ttl(call, facts)) for piece in call.marked_pieces}
     return lives.pop() if len(lives) == 1 and "mark" not in call.unknown else NO_SPLIT
 
 
 def split_written_by_ttl(call: RecordedCall, written: int, facts: ModelFacts) -> dict[str, int]:
     """The tokens written to the cache, by the time to live that the provider reports, else by that of all marks."""
+    if not written:
+        return {}
     lives: dict[str, int] = {}
     for ttl, tokens in _read_reported_ttls(call):
         part = min(max(tokens, 0), written - sum(lives.values()))
@@ -75,10 +79,12 @@ def _read_reported_ttls(call: RecordedCall) -> Iterator[tuple[str, int]]:
     """Each provider's own form, the longest time first."""
     raw = call.usage.raw if call.usage else {}
     anthropic = a_dict(raw.get("cache_creation"))
-    yield from ((ttl, _read_count(anthropic.get(f"ephemeral_{ttl}_input_tokens"))) for ttl in ("1h", "5m"))
+    for ttl in ("1h", "5m") if anthropic else ():
+        yield ttl, _read_count(anthropic.get(f"ephemeral_{ttl}_input_tokens"))
     for name in DETAILS:
         openai = a_dict(a_dict(raw.get(name)).get("cache_write_tokens_details"))
-        yield from ((ttl, _read_count(openai.get(f"ttl_{ttl}_tokens"))) for ttl in ("12h", "30m"))
+        for ttl in ("12h", "30m") if openai else ():
+            yield ttl, _read_count(openai.get(f"ttl_{ttl}_tokens"))
     for row in dicts(raw.get("cacheDetails")):
         yield a_text(row.get("ttl")) or NO_SPLIT, _read_count(row.get("inputTokens"))
     if not anthropic and call.usage is not None and call.usage.hour:
@@ -110,7 +116,7 @@ def find_unknown_charges(call: RecordedCall, facts: ModelFacts) -> Iterator[str]
 
 def _may_write(call: RecordedCall, facts: ModelFacts) -> bool:
     """Whether a request may have written tokens: by its own mark, by the provider's, or its marks are unknown."""
-    return facts.implicit or "mark" in call.unknown or any(piece.mark for piece in call.pieces)
+    return facts.implicit or "mark" in call.unknown or bool(call.marked_pieces)
 
 
 def _has_audio(raw: dict[str, Any]) -> bool:
@@ -182,20 +188,21 @@ def make_billed_usage(call: RecordedCall, facts: ModelFacts, tokens: int, read: 
     if not call.is_answered and (usage is None or usage.input is None):
         # Providers do not charge for a refused call.
         return BilledUsage()
-    extras = replace(read_billing_terms(call), unknown=tuple(find_unknown_charges(call, facts)))
+    terms, unknown = read_billing_terms(call), tuple(find_unknown_charges(call, facts))
     if usage is None or usage.input is None:
         put = {read_marked_ttl(call, facts): written} if written else {}
-        return replace(extras, fresh=tokens - read - written, read=read, written=put, output=None)
+        return replace(terms, fresh=tokens - read - written, read=read, written=put, output=None, unknown=unknown)
     got = min(usage.read or 0, usage.input)
     lives = split_written_by_ttl(call, min(usage.written or 0, usage.input - got), facts)
     inner = count_iteration_tokens(usage.raw)
     return replace(
-        extras,
+        terms,
         fresh=usage.input - got - sum(lives.values()),
         read=got,
         written=lives,
         output=usage.output,
         shortest=min(inner) if len(inner) > 1 else None,
+        unknown=unknown,
     )
 
 

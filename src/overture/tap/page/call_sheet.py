@@ -16,8 +16,7 @@ from ...report.sheet.make_sheet import price_marks
 from ...report.sheet.sheet import CacheMark, Sheet, SheetBlock, SheetPiece, SheetSource
 from ...report.stats_and_cut_notes import Row
 from ...tokens.counter import ESTIMATE, Counter, share_out
-from ..attribute.attribute_call import JOIN, PlacedPiece, place_pieces
-from ..attribute.sent_and_unsent_files import TextSpan
+from ..attribute.files_of_call import JOIN, PlacedPiece, TextSpan, place_pieces
 from ..judge.cache_key import NOT_COUNTED
 from ..judge.prompt_sections import measure_parts, split_text_sections
 from ..recorded_call import RecordedCall

@@ -4,16 +4,16 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import cached_property
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from ...errors import StoreError, show_value
 from ..recorded_call import CallPiece, CallWire, RecordedCall, Run
-from .database import Database, escape_column, migrate, wrap_read_errors
+from .database import Database, as_blob, escape_column, migrate, wrap_read_errors
 from .find_calls import find_id
-from .retain import RetainResult, retain
 from .stored_calls_and_runs import (
     COLUMNS,
     StoredCall,
@@ -27,7 +27,10 @@ from .stored_calls_and_runs import (
 )
 from .stored_pieces import NewPieces, StoredPieces
 from .stored_texts import DIGEST_BYTES, NamedText, StoredTexts, make_marks
-from .stored_wires import CutWire, StoredWires
+
+if TYPE_CHECKING:
+    from .retain import RetainResult
+    from .stored_wires import CutWire, StoredWires
 
 CLOSE_SECONDS = 1.0
 """Seconds that the end of a store waits for what another thread does with it."""
@@ -39,7 +42,7 @@ class NewCall(NamedTuple):
     call: RecordedCall
     head: bytes
     pieces: NewPieces
-    wire: CutWire | None
+    wire: "CutWire | None"
     wire_texts: list[NamedText]
 
 
@@ -51,7 +54,6 @@ class Store:
         self.database = database
         self._texts = StoredTexts(database)
         self._pieces = StoredPieces(self._texts)
-        self._wires = StoredWires(database, self._texts)
         self._lock = threading.RLock()
         with self._lock_reading():
             migrate(database)
@@ -60,6 +62,13 @@ class Store:
     def where(self) -> str:
         """Its path, or its address without a password."""
         return self.database.where
+
+    @cached_property
+    def _wires(self) -> "StoredWires":
+        """The wires of its calls, loaded by who writes or shows one: a report needs none."""
+        from .stored_wires import StoredWires
+
+        return StoredWires(self.database, self._texts)
 
     # Writing
 
@@ -207,17 +216,21 @@ class Store:
     def read_texts(self, numbers: Sequence[int]) -> dict[int, str]:
         """Texts by their numbers, as a kept call names them."""
         with self._lock_reading():
-            texts = self._texts.read(numbers)
+            return self._find_texts(numbers)
+
+    def _find_texts(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The same for who reads from the store already."""
+        texts = self._texts.read(numbers)
         if len(texts) < len(set(numbers)):
             raise StoreError(
                 f"The call was removed from {self.where!r}. Its texts are gone too.", hint="List the calls again."
             )
         return texts
 
-    def read_pieces(self, data: bytes, sorts: int) -> tuple[CallPiece, ...]:
-        """The pieces of a call; what calls share is the same object."""
+    def read_pieces(self, data: object, sorts: int, reply: int) -> tuple[tuple[CallPiece, ...], str]:
+        """The pieces of a call and its reply; what calls share is the same object."""
         with self._lock_reading():
-            return self._pieces.read(data, sorts, self.read_texts)
+            return self._pieces.read(as_blob(data), sorts, reply, self._find_texts)
 
     def load_calls(self, calls: Sequence[StoredCall]) -> bytes:
         """Load the store's texts of calls ahead, in few statements; a digest of all that these calls hold."""
@@ -236,8 +249,10 @@ class Store:
         ids = {call.head.run for call in exported}
         return write_lines([run for run in self.list_runs() if calls is None or run.id in ids], exported)
 
-    def retain(self, *, age_days: float | None = None, bytes: int | None = None) -> RetainResult:
+    def retain(self, *, age_days: float | None = None, bytes: int | None = None) -> "RetainResult":
         """Remove what is older than that, and then the oldest until no more than `bytes` are used."""
+        from .retain import retain
+
         with self._lock_reading():
             return retain(self.database, age_days, bytes)
 

@@ -43,8 +43,8 @@ class CallTexts(Protocol):
     def read_texts(self, numbers: Sequence[int]) -> dict[int, str]:
         """Texts by their numbers."""
 
-    def read_pieces(self, data: bytes, sorts: int) -> tuple[CallPiece, ...]:
-        """The pieces of a call."""
+    def read_pieces(self, data: object, sorts: int, reply: int) -> tuple[tuple[CallPiece, ...], str]:
+        """The pieces of a call, and its reply."""
 
     def read_wire(self, id: str) -> CallWire | None:
         """How a call was on the wire, if that was kept."""
@@ -79,9 +79,7 @@ class StoredCall:
     def read_call(self) -> RecordedCall:
         """The call, with its texts. Calls of one conversation share what they have in common."""
         _, reply, sorts, pieces = self.row
-        with wrap_read_errors(self._store.where):
-            restored = self._store.read_pieces(as_blob(pieces), sorts)
-            text = self._store.read_texts([reply])[reply]
+        restored, text = self._store.read_pieces(pieces, sorts, reply)
         return msgspec.structs.replace(self.head, pieces=restored, reply=text)
 
     def read_wire(self) -> CallWire | None:

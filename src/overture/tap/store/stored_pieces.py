@@ -179,19 +179,19 @@ class StoredPieces:
         new.kept.texts = extend_steps(new.start.value.texts[: new.start.length], added)
         return reply, sorts, pack_list(new.kept.columns, new.kept.texts)
 
-    def read(self, data: bytes, sorts: int, read_texts: ReadTexts) -> tuple[CallPiece, ...]:
-        """The pieces of a list; those that it shares with a recent one are the same objects."""
+    def read(self, data: bytes, sorts: int, reply: int, read_texts: ReadTexts) -> tuple[tuple[CallPiece, ...], str]:
+        """The pieces of a list, and the reply; those that it shares with a recent one are the same objects."""
         self._notice_removals()
         columns = unpack_columns(data)
         shared, known = self._read.find_start(columns)
         shared = shared if known.sorts == sorts else 0
         numbers = list_numbers(columns.texts, shared)
-        texts = read_texts([sorts, *numbers])
+        texts = read_texts([reply, sorts, *numbers])
         names = known.names if known.sorts == sorts else msgspec.convert(json.loads(texts[sorts]), list[Sort])
         new = make_pieces(columns, shared, [texts[number] for number in numbers], names)
         pieces = (*known.pieces[:shared], *new)
         self._read.add(columns, ReadPieces(sorts, names, pieces), new)
-        return pieces
+        return pieces, texts[reply]
 
     def _notice_removals(self) -> None:
         """Forget remembered pieces once texts may have been removed from the store."""

@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...report.diff import first_difference
-from ...text.normalize import find_surrogate
+from ...text.normalize import find_surrogate, first_difference
 from ...text.secrets.find_and_hide import hide_secrets
 from .clean_values import clean
 from .hide_secrets import (
