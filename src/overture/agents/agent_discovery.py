@@ -32,6 +32,8 @@ class ProjectFiles(NamedTuple):
     """Each path of those, with all links followed."""
     find_alias: Callable[[str], str | None] = lambda _: None
     """The file that has the same text as a path, which is a link to it or only imports it."""
+    is_meant: Callable[[InstructionFile], bool] = lambda _: True
+    """Whether a file is meant for agents, and is no page for people or part of a skill."""
     walk: tuple[str, ...] = ()
     """The folders from the project's top down to the working directory."""
     counter: Counter = ESTIMATE

@@ -156,7 +156,7 @@ def _summarize(start: StartingAgent, counter: Counter, real: Callable[[str], str
     """The summary of one agent as it starts."""
     prompt = build(start.project.recipe, start.found.state, found=start.found.diagnostics, counting=counter)
     loaded = find_loaded(start.found)  # a rule that waits is named in some prompts, and not loaded
-    tokens = {path: count for path, (count, _) in count_file_tokens(prompt).items() if path in loaded}
+    tokens = {path: each.tokens for path, each in count_file_tokens(prompt).items() if path in loaded}
     skills = list_skills(start.found, real)
     files = tuple(_list_summary_files(start, tokens))
     return AgentSummary(

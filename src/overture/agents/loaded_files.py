@@ -1,9 +1,8 @@
 """Lists the files that an agent loads at the start, whole or truncated, and why."""
 
 import posixpath
-from collections import Counter as Tally
 from collections.abc import Iterable, Iterator
-from typing import Annotated, get_args
+from typing import Annotated, NamedTuple, get_args
 
 from msgspec import structs
 
@@ -20,8 +19,16 @@ from .agent_report import AgentFile, Status
 from .loaded_lines import find_loaded_ranges
 
 LISTED_WHOLE, LISTED_BARE = "listed by name and description", "listed by name"
-FileTokens = dict[str, tuple[int, str | None]]
-"""By path, in the order of the prompt: the tokens, and the frame."""
+
+
+class FileTokens(NamedTuple):
+    """What a prompt has of one file."""
+
+    tokens: int
+    frame: str | None
+    """What is right before its text."""
+    pieces: int = 1
+    """A skill of which the name alone is listed has one, and others two."""
 
 
 class LoadedFile(Frozen, frozen=True, omit_defaults=False):
@@ -33,32 +40,32 @@ class LoadedFile(Frozen, frozen=True, omit_defaults=False):
     repeated: Annotated[bool, note("loaded a second time, since another file imports it")] = False
 
 
-def count_file_tokens(prompt: Prompt) -> FileTokens:
+def count_file_tokens(prompt: Prompt) -> dict[str, FileTokens]:
     """The files of a prompt, in the order in which they are loaded."""
-    counts: FileTokens = {}
+    counts: dict[str, FileTokens] = {}
     for block in prompt.blocks:
         _add(counts, prompt, block)
     return counts
 
 
-def _add(counts: FileTokens, prompt: Prompt, block: Block) -> None:
+def _add(counts: dict[str, FileTokens], prompt: Prompt, block: Block) -> None:
     """Count a loaded file's text: the tokens that it has alone, as separators between two blocks belong to neither."""
-    before = ""
-    for span in block.spans:
-        source, text = prompt.resolved(span.source), block.text[span.start : span.end]
+    before, whole, count = "", block.text, prompt.counter.by_lines
+    for start, end, named in block.spans:
+        source, text = prompt.resolved(named) if named.kind == "state" else named, whole[start:end]
         if source.kind != "file" or not source.path:
             before += text
             continue
-        had, frame = counts.get(source.path, (0, before.strip() or None))
-        counts[source.path] = had + prompt.counter.by_lines(text), frame
+        if known := counts.get(source.path):
+            counts[source.path] = FileTokens(known.tokens + count(text), known.frame, known.pieces + 1)
+        else:
+            counts[source.path] = FileTokens(count(text), before.strip() or None)
         before = ""
 
 
-def find_bare_skills(prompt: Prompt) -> set[str]:
-    """Skills of which an agent lists the name alone: each has one piece of the prompt, and not two."""
-    sources = (prompt.resolved(span.source) for block in prompt.blocks for span in block.spans)
-    pieces = Tally(source.path for source in sources if source.kind == "file" and source.path)
-    return {path for path, number in pieces.items() if number == 1 and path.lower().endswith("/skill.md")}
+def _find_bare_skills(counts: dict[str, FileTokens]) -> set[str]:
+    """Skills of which an agent lists the name alone."""
+    return {path for path, each in counts.items() if each.pieces == 1 and path.lower().endswith("/skill.md")}
 
 
 def explain_loaded(look: Look, step: FileStep | None, project: ResolvedProject, root: str | None) -> str:
@@ -161,10 +168,10 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     lines = find_loaded_ranges(discovery.found.state)
     arbitrary = find_arbitrary_order(discovery, by_path.values())
     again = explain_repeats(discovery.found)
-    bare = find_bare_skills(discovery.prompt) if discovery.found.state.skills else set()
+    bare = _find_bare_skills(counts) if discovery.found.state.skills else set[str]()
     for_users = {skill.location for skill in discovery.found.state.skills if skill.disable_model_invocation}
     for path in [*(path for path in counts if path in by_path), *(path for path in by_path if path not in counts)]:
-        tokens, frame = counts.get(path, (0, None))
+        tokens, frame, _ = counts.get(path) or FileTokens(0, None)
         text = by_path[path].what in ("context", "rule")
         file = _make_loaded_file(discovery, by_path[path], tokens, frame if text else None, cuts.get(path))
         file = structs.replace(file, told_lines=tuple(sorted(lines[path]))) if path in lines else file

@@ -18,7 +18,7 @@ from .agent_discovery import ProjectFiles, discover_for_agent, resolve_in_folder
 from .agent_report import AgentFile, AgentReport
 from .agents_in_use import detect_agents, find_agent_name, find_used_agents, resolve_for_agent
 from .loaded_files import list_loaded_files
-from .skipped_files import list_skipped_files
+from .skipped_files import list_skipped_files, make_meant_check
 from .survey_project import find_alias, list_project_folders, survey_project, warn_incomplete_survey
 
 
@@ -116,7 +116,8 @@ def list_project_files(project: ResolvedProject, names: Iterable[str | Recipe], 
     real = {file.path: reader.real_or(file.path) for file in survey.files}
     alias = cache(partial(find_alias, project.world, real, project.home))
     walk = tuple(list_project_folders(project))
-    return ProjectFiles(tuple(survey.files), real, alias, walk, _memoize(counter), warn_incomplete_survey(survey))
+    is_meant, notes = make_meant_check(project.world, survey.files, walk), warn_incomplete_survey(survey)
+    return ProjectFiles(tuple(survey.files), real, alias, is_meant, walk, _memoize(counter), notes)
 
 
 def _memoize(counter: Counter) -> Counter:

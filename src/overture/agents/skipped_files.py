@@ -1,12 +1,12 @@
 """Lists the files that an agent loads on demand or skips, and why."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, list_walk_folders
-from ..discover.disk.world import find_entry
+from ..discover.disk.world import World, find_entry
 from ..discover.instructions.path_patterns import matches_glob
 from ..known_agents.quirks import apply_quirk
 from ..model.file_steps import FileKind, FileStep
@@ -94,10 +94,10 @@ def explain_skipped(rules: SkipRules, file: InstructionFile, refused: Look | Non
     if file.skill:
         return _explain_skill(rules, file, refused)
     steps = rules.find_steps(file.name)
-    if file.folder == rules.project.cwd and any(apply_quirk(step.quirks, "take_folders", False) for step in steps):
-        return LINKED_FOLDER
     if steps:
-        return _explain_folder(rules, file)
+        is_here = file.folder == rules.project.cwd
+        linked = is_here and any(apply_quirk(step.quirks, "take_folders", False) for step in steps)
+        return LINKED_FOLDER if linked else _explain_folder(rules, file)
     if name := rules.spellings.get(file.name.casefold()):
         return f"{rules.title} looks for {name}: names are case-sensitive"
     return f"{rules.title} does not read {file.name}"
@@ -180,18 +180,10 @@ def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator
     refused = {discovery.place.real.get(look.path, look.path): look for look in skills}
     # Settings may have put other names in the place of its own.
     steps = (*discovery.found.wants.files, *discovery.project.recipe.wants.files)
-    skill_folders = {file.path.rpartition("/")[0] for file in discovery.place.files if file.skill}
-    is_in_skill = cache(lambda folder: not skill_folders.isdisjoint(list_walk_folders(folder, None)))
-    for file in deduplicate_files(
-        (*discovery.place.files, *find_own_files(discovery.project.world, steps, discovery.place.walk))
-    ):
-        # A part of a skill, or a page of documentation, is not meant as instructions.
-        if (
-            file.path in known
-            or file.path in discovery.later
-            or (not file.skill and is_in_skill(file.folder))
-            or is_documentation(discovery.project.world, file, discovery.place.walk)
-        ):
+    world, place = discovery.project.world, discovery.place
+    own = [file for file in deduplicate_files(find_own_files(world, steps, place.walk)) if file.path not in place.real]
+    for file in (*place.files, *own):
+        if file.path in known or file.path in discovery.later or not place.is_meant(file):
             continue
         kind: FileKind = "rule" if "/" in file.name and "rule" in file.name else "instructions"
         if same := _find_same_file(discovery, file.path):
@@ -202,6 +194,15 @@ def _list_not_looked_for(discovery: AgentDiscovery, known: set[str]) -> Iterator
             why = explain_skipped(rules, file, refused.get(discovery.place.real.get(file.path, "")))
         alias = discovery.place.find_alias(file.path)
         yield AgentFile(file.path, "skill" if file.skill else kind, "skipped", why, same=same, alias_of=alias)
+
+
+def make_meant_check(
+    world: World, files: Iterable[InstructionFile], walk: Sequence[str]
+) -> Callable[[InstructionFile], bool]:
+    """Whether a file is meant for agents: a part of a skill, or a page of documentation, is not. Asked once a file."""
+    skill_folders = {file.path.rpartition("/")[0] for file in files if file.skill}
+    is_in_skill = cache(lambda folder: not skill_folders.isdisjoint(list_walk_folders(folder, None)))
+    return cache(lambda f: (f.skill or not is_in_skill(f.folder)) and not is_documentation(world, f, walk))
 
 
 def _find_same_file(discovery: AgentDiscovery, path: str) -> str | None:

@@ -174,35 +174,37 @@ def render_agent_skills(template: str, menu: SkillMenu | None, skills: Sequence[
     if not shown:
         return Skip("there are no skills" if not skills else "every skill is hidden from the model")
     menu = menu or SkillMenu()
-    descriptions = choose_descriptions(template, menu, shown)
-    listed = [(skill, text) for skill, text in zip(shown, descriptions, strict=True) if text is not None]
-    aliases = make_alias_paths([skill for skill, _ in listed])
+    full_texts = [skill.description if skill.flat else to_one_line(skill.description) for skill in shown]
+    descriptions = choose_descriptions(template, menu, shown, full_texts)
+    entries = list(zip(shown, full_texts, descriptions, strict=True))
+    listed = [(skill, full, text) for skill, full, text in entries if text is not None]
+    aliases = make_alias_paths([skill for skill, _, _ in listed])
     bare = menu.bare or template
     parts = [
-        _write_skill_entry(template if text else bare, index, skill, text, aliases[index], menu)
-        for index, (skill, text) in enumerate(listed)
+        _write_skill_entry(template if text else bare, index, skill, full, text, aliases[index], menu)
+        for index, (skill, full, text) in enumerate(listed)
     ]
-    notes = [
-        _report_shortened(skill, text, menu)
-        for skill, text in zip(shown, descriptions, strict=True)
-        if text != to_one_line(skill.description)
-    ]
+    notes = [_report_shortened(skill, text, menu) for skill, full, text in entries if text != full]
     return Group(tuple(parts), sep=between, notes=tuple(notes))
 
 
-def choose_descriptions(template: str, menu: SkillMenu, skills: Sequence[Skill]) -> list[str | None]:
+def choose_descriptions(
+    template: str, menu: SkillMenu, skills: Sequence[Skill], full_texts: Sequence[str]
+) -> list[str | None]:
     """The description that is listed of each skill: full, shortened, "" for the name alone, or None: not listed."""
-    full_texts = [_shorten_text(to_one_line(skill.description), menu.entry, menu.mark) for skill in skills]
-    aliases = make_alias_paths(skills)
-    fixed = [_count_fixed_chars(template, skill, aliases[index]) for index, skill in enumerate(skills)]
+    if menu.entry is not None:
+        full_texts = [_shorten_text(text, menu.entry, menu.mark) for text in full_texts]
+    if menu.most is None:
+        return [*full_texts]
+    fixed = _count_fixed_chars(template, skills)
     if menu.counts == "words":
         fixed = [len(skill.called or skill.name) for skill in skills]
-    if menu.most is None or sum(fixed) + sum(map(len, full_texts)) <= menu.most:
+    if sum(fixed) + sum(map(len, full_texts)) <= menu.most:
         return [*full_texts]
     if menu.over == "shorten":
         return _shorten_evenly(full_texts, fixed, menu)
     remaining = menu.most
-    bare = [_count_fixed_chars(menu.bare or template, skill, aliases[index]) for index, skill in enumerate(skills)]
+    bare = _count_fixed_chars(menu.bare or template, skills)
     if menu.counts == "names":
         remaining -= sum(bare)
         fixed = [size - name for size, name in zip(fixed, bare, strict=True)]
@@ -218,7 +220,7 @@ def _choose_bare_names(sizes: list[int], menu: SkillMenu) -> list[str | None]:
     return ["" if menu.bare_most is None or size <= menu.bare_most else None for size in accumulate(sizes)]
 
 
-def _shorten_evenly(full_texts: list[str], fixed: list[int], menu: SkillMenu) -> list[str | None]:
+def _shorten_evenly(full_texts: Sequence[str], fixed: list[int], menu: SkillMenu) -> list[str | None]:
     """All descriptions cut to one length; if that is too short, only names, as many as fit."""
     space = (menu.most or 0) - sum(fixed)
     each = max(space // len(full_texts), 0)
@@ -242,25 +244,31 @@ def make_alias_paths(skills: Sequence[Skill]) -> list[str]:
     return [f"r{number[p]}{s.location[len(p) :]}" for s, p in zip(skills, folders, strict=True)]
 
 
-def _count_fixed_chars(template: str, skill: Skill, alias: str) -> int:
-    """The characters of an entry besides its description."""
+def _count_fixed_chars(template: str, skills: Sequence[Skill]) -> list[int]:
+    """The characters of each entry besides its description, and its line end."""
     pieces = split_template(template)
-    values = {"name": skill.called or skill.name, "path": skill.location, "alias": alias}
-    return sum(map(len, pieces[::2])) + sum(len(values.get(name, "")) for name in pieces[1::2]) + 1
+    words = sum(map(len, pieces[::2])) + 1
+    values: dict[str, list[str]] = {"name": [skill.called or skill.name for skill in skills]}
+    values["path"] = [skill.location for skill in skills]
+    values["alias"] = make_alias_paths(skills) if "alias" in pieces else []
+    columns = [map(len, values[name]) for name in pieces[1::2] if name in values]
+    return [words + sum(sizes) for sizes in zip(*columns, strict=True)] if columns else [words] * len(skills)
 
 
-def _write_skill_entry(template: str, index: int, skill: Skill, description: str, alias: str, menu: SkillMenu) -> Group:
-    name, full = to_one_line(skill.called or skill.name), to_one_line(skill.description)
+def _write_skill_entry(
+    template: str, index: int, skill: Skill, full: str, description: str, alias: str, menu: SkillMenu
+) -> Group:
+    name = skill.name if skill.flat and not skill.called else to_one_line(skill.called or skill.name)
     if menu.escapes:
         name, full, description = (text.translate(ENTITIES[menu.escapes]) for text in (name, full, description))
-    values: dict[str, Part | Group] = {
-        "name": Part(name, skill.where, name=skill.name, single=True),
-        "path": Part(skill.location, from_state(f"skills[{index}].location"), single=True),
-        "alias": Part(alias, from_state(f"skills[{index}].location"), single=True),
-        "description": Part(
-            description, skill.where, name=skill.name, single=True, whole="" if description == full else full
-        ),
-    }
+    where, names = skill.where, split_template(template)[1::2]
+    values: dict[str, Part | Group] = {"name": Part(name, where, name=skill.name, single=True)}
+    whole = "" if description == full else full
+    values["description"] = Part(description, where, name=skill.name, single=True, whole=whole)
+    if "path" in names:
+        values["path"] = Part(skill.location, from_state(f"skills[{index}].location"), single=True)
+    if "alias" in names:
+        values["alias"] = Part(alias, from_state(f"skills[{index}].location"), single=True)
     return Group(fill_template(template, values), sep="")
 
 

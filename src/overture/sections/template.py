@@ -82,11 +82,13 @@ def split_template(template: str) -> tuple[str, ...]:
 def fill_template(template: str, values: Mapping[str, Part | Group]) -> tuple[Part | Group | str, ...]:
     """The words with their values; a missing value adds nothing."""
     pieces = split_template(template)
-    parts: list[Part | Group | str] = [pieces[0]]
+    parts: list[Part | Group | str] = [pieces[0]] if pieces[0] else []
     for name, words in zip(pieces[1::2], pieces[2::2], strict=True):
-        parts += [values[name]] if name in values else []
-        parts.append(words)
-    return tuple(part for part in parts if part != "")
+        if name in values:
+            parts.append(values[name])
+        if words:
+            parts.append(words)
+    return tuple(parts)
 
 
 TEMPLATE_MARK = compile_on_use(r"^(#{1,6} )|<(/?)([A-Za-z][\w-]*)((?:[^<>/]|/(?!>))*)>", re.MULTILINE)

@@ -52,7 +52,7 @@ class SkillLink(NamedTuple):
         """The tokens of the linked skills in the list of one agent."""
         prompt = build(project.recipe, found.state, found=found.diagnostics, counting=counter)
         tokens = count_file_tokens(prompt)
-        return sum(tokens[path][0] for path in tokens if contains_path(self.change.path, path))
+        return sum(tokens[path].tokens for path in tokens if contains_path(self.change.path, path))
 
 
 def plan_skill_links(base: ResolvedProject, names: Sequence[str], place: SimulatedProject) -> Iterator[SkillLink]:

@@ -73,9 +73,11 @@ def list_missing_skills(report: AgentReport, cwd: str) -> list[AgentFile]:
 
     A folder that is called `skills`, without a dot, is a collection for others: its skills do not count as missing.
     """
-    listed = {_get_skill_name(file) for file in report.files if file.kind == "skill" and file.status != "skipped"}
     skipped = (file for file in filter_kind(report.of("skipped"), "skill") if _is_in_hidden_folder(file, cwd))
     unread = {_get_skill_name(file): file for file in skipped if file.same is None and not is_attachment(file.path)}
+    if not unread:
+        return []
+    listed = {_get_skill_name(file) for file in report.files if file.kind == "skill" and file.status != "skipped"}
     return [file for name, file in unread.items() if name not in listed]
 
 

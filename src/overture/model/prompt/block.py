@@ -94,7 +94,8 @@ class Block(Struct, frozen=True, dict=True, eq=False):
         for text, source in zip(self.texts, self.sources, strict=True):
             for length, from_ in ((len(text), source),) if source.values is None else split(text, source, own):
                 if length and from_ is not last:
-                    spans += (Span(start, at, last),) if last else ()
+                    if last:
+                        spans.append(Span(start, at, last))
                     start, last = at, from_
                 at += length
         return (*spans, Span(start, at, last)) if last else ()
