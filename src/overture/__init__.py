@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from .report.stats_and_cut_notes import Stats
     from .report.why import Fate, PathStatus
     from .report_api import agents, check, compare, explain, stats, why
-    from .session.files.nested_files import Nested
+    from .session.files.nested_files import Nested, NestedFile
     from .session.files.session_files import Resources
     from .session.options_and_setup import SessionOptions
     from .session.request.framework_request import SessionFramework
@@ -81,7 +81,7 @@ _HOMES = {
         "report.stats_and_cut_notes": "Stats",
         "report.why": "Fate PathStatus",
         "report_api": "agents check compare explain stats why",
-        "session.files.nested_files": "Nested",
+        "session.files.nested_files": "Nested NestedFile",
         "session.files.session_files": "Resources",
         "session.options_and_setup": "SessionOptions",
         "session.request.framework_request": "SessionFramework",
@@ -117,6 +117,7 @@ __all__ = [
     "Group",
     "Message",
     "Nested",
+    "NestedFile",
     "OvertureError",
     "OvertureWarning",
     "Part",

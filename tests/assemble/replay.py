@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from overture.model.message import Held
+from overture.model.message import SectionUpdate
 from overture.model.prompt.prompt import Prompt
 
 
@@ -11,7 +11,7 @@ def section_texts(prompt: Prompt) -> dict[str, str]:
     return {block.name: block.text for block in prompt.blocks}
 
 
-def replayed(sections: Mapping[str, str], changes: Iterable[Held]) -> dict[str, str]:
+def replayed(sections: Mapping[str, str], changes: Iterable[SectionUpdate]) -> dict[str, str]:
     """What counts after the changes were told: the sections as they are now."""
     now = dict(sections)
     for change in changes:

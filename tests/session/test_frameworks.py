@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture import Message, Nested, Session, SessionError
+from overture import Message, NestedFile, Session, SessionError
 from overture.session.request.framework_request import SessionRequest
 from overture.testing import FakeWorld
 
@@ -122,7 +122,7 @@ def test_nested_for_gives_the_instructions_on_the_way() -> None:
     live = house()
     found = live.framework.nested_for("sub/deep/x.py")
     assert [each.path for each in found] == ["/p/sub/AGENTS.md", "/p/sub/deep/AGENTS.md"]
-    assert isinstance(found[0], Nested)
+    assert isinstance(found[0], NestedFile)
     touched = house()
     touched.turn("Go")
     touched.refresh(touched=["sub/deep/x.py"])

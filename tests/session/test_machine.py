@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 import overture
 from overture import Change, Session
 from overture.assemble.change_prompt import apply_change
-from overture.model.message import Held
+from overture.model.message import SectionUpdate
 from overture.model.prompt.block import Block
 from overture.session.call_hooks import AgentStart
 from overture.session.change_session import remove_hook
@@ -229,10 +229,10 @@ def _hook(change: Change | None) -> Any:
     return hook
 
 
-def told(live: Session) -> list[Held]:
+def told(live: Session) -> list[SectionUpdate]:
     """What the messages tell, as a model reads them."""
     return [
-        Held(found["name"], found["text"])
+        SectionUpdate(found["name"], found["text"])
         for message in live.messages
         if message.kind == "update"
         for found in SECTION.finditer(message.text)

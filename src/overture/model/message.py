@@ -153,7 +153,7 @@ def _is_position(part: Content) -> bool:
     return part.kind == "text" and not part.text
 
 
-class Held(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields=False):
+class SectionUpdate(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields=False):
     """A changed section that keeps its sent text; a message has the new text."""
 
     name: Annotated[str, note("name of the section")]

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from ..lazy import lazy
 from ..model.diagnostic import Diagnostic
-from ..model.message import Held, Usage
+from ..model.message import SectionUpdate, Usage
 from ..model.prompt.block import JOIN, Block, Omission, block_tokens
 from ..model.struct import Frozen, as_json, note
 from ..text.normalize import first_difference
@@ -92,7 +92,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     old: Results | None
     inputs: frozenset[str]
     """The fields of State that changed since the previous turn."""
-    updates: tuple[Held, ...] = ()
+    updates: tuple[SectionUpdate, ...] = ()
     """The changed sections that a message announced instead of the prompt."""
     edits: tuple[str, ...] = ()
     messages: int = 0

@@ -11,7 +11,7 @@ from ..assemble.change_prompt import Change
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.write_file import write_file
 from ..errors import SessionError, show_value
-from ..model.message import Held, Message
+from ..model.message import Message, SectionUpdate
 from ..model.prompt.block import CutRecord
 from ..model.prompt.budget import Budget
 from ..model.state.state import State
@@ -88,7 +88,7 @@ class SavedSession(Frozen, frozen=True):
     messages: tuple[Message, ...] = ()
     waiting: tuple[Message, ...] = ()
     queued: tuple[Message, ...] = ()
-    updates: Annotated[tuple[Held, ...], note("changed sections that messages announced")] = ()
+    updates: Annotated[tuple[SectionUpdate, ...], note("changed sections that messages announced")] = ()
     arrived_paths: Annotated[tuple[str, ...], note("nested files that no entry of the record names yet")] = ()
     handed_paths: Annotated[tuple[str, ...], note("nested files that a framework was given")] = ()
     usage: Annotated[SessionUsage, note("what all replies cost so far")] = SessionUsage()

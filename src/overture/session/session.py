@@ -42,8 +42,7 @@ H = TypeVar("H", bound=Hook)
 class Session(SessionMessages):
     """A conversation with a live prompt: the prompt is rebuilt when its files or inputs change.
 
-    Every method is thread-safe. Changes take effect with the next turn; a turn that is being
-    built is not affected.
+    Every method is thread-safe. Changes take effect with the next turn; a turn that is being built is not affected.
     """
 
     def __init__(

@@ -13,7 +13,7 @@ from ..assemble.change_prompt import Change
 from ..discover.discover import ResolvedProject
 from ..errors import SessionError
 from ..model.diagnostic import Diagnostic
-from ..model.message import Held, Message
+from ..model.message import Message, SectionUpdate
 from ..model.prompt.prompt import Prompt
 from ..model.source import Source
 from .call_hooks import EVENTS, EventName, NamedHook
@@ -45,7 +45,7 @@ class TurnState(Struct):
     """The resources that `resources_discover` hooks added."""
     triggers: list[Trigger] = []
     diagnostics: list[Diagnostic] = []
-    updates: list[Held] = []
+    updates: list[SectionUpdate] = []
     """The changed sections that a message announces instead of the prompt."""
     messages: list[Message] = []
     """The messages of this turn: the user's, the queued ones, those of hooks."""

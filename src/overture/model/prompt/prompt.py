@@ -20,7 +20,7 @@ from .block import JOIN, Block, Cut, Omission, Span, Trim, block_tokens, find_ow
 from .budget import Budget
 
 if TYPE_CHECKING:
-    from ..message import Held
+    from ..message import SectionUpdate
     from .saved_prompt import SavedBlock, SavedPrompt
 
 GIVEN, WRITTEN, UNREAD = "given state", "encoded tools", "unread fields"
@@ -55,7 +55,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     """What was cut to fit a budget; None: no budget."""
     edits: tuple[str, ...] = ()
     """Edits by hooks after it was built, e.g. `audit: append`. Such a prompt is for one turn."""
-    held: "tuple[Held, ...]" = ()
+    held: "tuple[SectionUpdate, ...]" = ()
     """Sections that changed but keep their sent text; a message has the new text."""
 
     def __repr__(self) -> str:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from ..diagnostic import Diagnostic
-from ..message import Held
+from ..message import SectionUpdate
 from ..recipe.section import Pace
 from ..source import Source, Tier
 from ..state.state import FIELDS, State
@@ -90,7 +90,7 @@ class SavedPrompt(SavedStruct, frozen=True):
     inputs: Annotated[dict[str, str], note("a digest of each field of the State")] = {}
     edits: Annotated[tuple[str, ...], note("edits by hooks after it was built")] = ()
     held: Annotated[
-        tuple[Held, ...], note("sections that changed but keep their sent text; a message has the new text")
+        tuple[SectionUpdate, ...], note("sections that changed but keep their sent text; a message has the new text")
     ] = ()
 
 

@@ -26,13 +26,15 @@ MAX_PATHS = 64
 PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "notebook_path", "paths", "files")
 
 
-class Nested(Frozen, frozen=True):
+class NestedFile(Frozen, frozen=True):
     """The instructions of one nested project file, by path."""
 
     path: str
     text: Annotated[str, note("as the recipe writes project files, sanitized like them")]
 
 
+Nested = NestedFile
+"""The public name of 0.1, in `overture.__all__`."""
 NestedMessage = tuple[Message, tuple[Diagnostic, ...]]
 """A message, and the diagnostics of its sanitized text."""
 
@@ -95,14 +97,14 @@ def find_near_touched(session: SessionParts, touched: Iterable[str]) -> list[Nes
     return nested
 
 
-def hand_over_nested(session: SessionParts, touched: Iterable[str], *, again: bool) -> tuple[Nested, ...]:
+def hand_over_nested(session: SessionParts, touched: Iterable[str], *, again: bool) -> tuple[NestedFile, ...]:
     """The project files near touched paths, each once, for a framework that keeps the messages. Recorded."""
     nested = find_near_touched(session, touched)
     with session.lock:
         new = [each for each in nested if again or not session.history.has("context", each[0].name or "")]
         record_handed(session, new)
         session.loaded_texts |= {message.text: from_file(message.name or "") for message, _ in new}
-    return tuple(Nested(message.name or "", message.text) for message, _ in new)
+    return tuple(NestedFile(message.name or "", message.text) for message, _ in new)
 
 
 def record_handed(session: SessionParts, nested: Iterable[NestedMessage]) -> None:

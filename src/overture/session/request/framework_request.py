@@ -20,7 +20,7 @@ from ...providers.write.cache_plan_and_manifest import RequestInput, SystemText,
 from ...providers.write.tools import callable_tools
 from ...tokens.estimate import estimate
 from ..call_hooks import call_in_thread
-from ..files.nested_files import Nested, hand_over_nested
+from ..files.nested_files import NestedFile, hand_over_nested
 from ..files.watch_files import note_missed_changes
 from ..messages.add_replies_and_results import record_reply_usage
 from ..messages.load_skill import use_skill
@@ -194,7 +194,7 @@ class SessionFramework:
         turn = await take_turn_async(self._parts, None, framework)
         return _end_request(self._parts, framework, turn, about)
 
-    def nested_for(self, *paths: Path, again: bool = False) -> tuple[Nested, ...]:
+    def nested_for(self, *paths: Path, again: bool = False) -> tuple[NestedFile, ...]:
         """The nested project files for touched paths, for the framework to put into its request.
 
         Each file is returned once; `again` returns it once more, for a framework that dropped it. Recipes and

@@ -2,7 +2,7 @@
 
 from ...assemble.share_equal_values import changed_fields
 from ...lazy import cached
-from ...model.message import Held, Message
+from ...model.message import Message, SectionUpdate
 from ...model.prompt.prompt import Prompt
 from ...model.tool import Tool
 from ...providers.render import list_native_tools
@@ -14,7 +14,7 @@ from .changed_sections import write_update
 from .session_prompt import list_recut_sections
 
 
-def announce_updates(session: SessionParts, updates: tuple[Held, ...]) -> None:
+def announce_updates(session: SessionParts, updates: tuple[SectionUpdate, ...]) -> None:
     """Append a message with the changed sections that do not rewrite the prompt."""
     if updates:
         turn = session.turn

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ...assemble.sanitize.forbidden_frames import UPDATE_TAG
 from ...assemble.share_equal_values import changed_fields
 from ...errors import SessionError, find_similar, show_value
-from ...model.message import Held
+from ...model.message import SectionUpdate
 from ...model.prompt.block import Block
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
@@ -25,7 +25,7 @@ OnChange = Mode | Mapping[str, Mode]
 PACES: tuple[str, ...] = get_args(Pace)
 
 
-def find_changed_sections(before: Prompt, after: Prompt) -> tuple[Held, ...]:
+def find_changed_sections(before: Prompt, after: Prompt) -> tuple[SectionUpdate, ...]:
     """The sections whose text differs between `before` and `after`; a removed one has no text."""
     old, new = _index_blocks(before), _index_blocks(after)
     fields = changed_fields(before.state, after.state)
@@ -35,7 +35,9 @@ def find_changed_sections(before: Prompt, after: Prompt) -> tuple[Held, ...]:
         if was is now or (was is not None and now is not None and was.text == now.text):
             continue
         reads = (now or was or new[name]).reads
-        changes.append(Held(name, None if now is None else now.text, tuple(sorted(fields.intersection(reads)))))
+        changes.append(
+            SectionUpdate(name, None if now is None else now.text, tuple(sorted(fields.intersection(reads))))
+        )
     return tuple(changes)
 
 
@@ -44,12 +46,12 @@ def _index_blocks(prompt: Prompt) -> dict[str, Block]:
     return {block.name: block for block in prompt.blocks}
 
 
-def write_update(changes: Iterable[Held]) -> str:
+def write_update(changes: Iterable[SectionUpdate]) -> str:
     """The message that announces changes to the model. No section has its tags: a recipe's guard refuses them."""
     return "\n".join([f"<{UPDATE_TAG}>", UPDATE_INTRO, *map(_render_update_element, changes), f"</{UPDATE_TAG}>"])
 
 
-def _render_update_element(change: Held) -> str:
+def _render_update_element(change: SectionUpdate) -> str:
     """A changed section as an element of the message that announces it."""
     name = escape_to_line(change.name).replace('"', "&quot;")
     if change.text is None:
@@ -99,19 +101,19 @@ class Delta(NamedTuple):
 
     sent: Prompt
     built: Prompt
-    updates: tuple[Held, ...] = ()
+    updates: tuple[SectionUpdate, ...] = ()
     """The last announced change of each section."""
     base_state: State | None = None
     """The state from which the unchanged blocks of `sent` were built."""
 
-    def step(self, prompt: Prompt, modes: Mapping[str, SectionMode]) -> "tuple[Delta, tuple[Held, ...]]":
+    def step(self, prompt: Prompt, modes: Mapping[str, SectionMode]) -> "tuple[Delta, tuple[SectionUpdate, ...]]":
         """The next delta for a newly built prompt, and the updates for a message."""
         if prompt is self.built:
             return self, ()
         if not modes:
             return Delta(prompt, prompt), ()
         new = tuple(
-            Held(section.name, section.text, section.because, modes[section.name].why)
+            SectionUpdate(section.name, section.text, section.because, modes[section.name].why)
             for section in find_changed_sections(self.built, prompt)
             if modes[section.name].mode == "append"
         )
@@ -124,7 +126,9 @@ class Delta(NamedTuple):
         return Delta(_mix_prompts(self.sent, built, modes, self.updates), built, self.updates, self.sent.state)
 
 
-def _mix_prompts(sent: Prompt, built: Prompt, modes: Mapping[str, SectionMode], updates: tuple[Held, ...]) -> Prompt:
+def _mix_prompts(
+    sent: Prompt, built: Prompt, modes: Mapping[str, SectionMode], updates: tuple[SectionUpdate, ...]
+) -> Prompt:
     """The sent prompt, with new blocks for sections that are rewritten or placed in the user's message."""
     results = tuple(
         new if new.section.place == "user" or modes[new.name].mode == "rewrite" else old

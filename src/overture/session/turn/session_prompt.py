@@ -13,7 +13,7 @@ from ...discover.discover import ResolvedProject, reuse_equal_fields
 from ...discover.load_tokenizer import find_counter
 from ...fit.fit import fit, record_cuts, replay_cuts
 from ...model.diagnostic import Diagnostic
-from ...model.message import Held
+from ...model.message import SectionUpdate
 from ...model.prompt.block import CutRecord
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
@@ -166,7 +166,7 @@ class SessionPrompt:
         self.followed_paths = select_followed_paths(self.recipe_paths, fields)
         self.has_turn_clock = recipe.clock == "turn" and any("now" in section.reads for section in recipe.sections)
 
-    def update_state(self, *, rebuilt: bool = False) -> tuple[Held, ...]:
+    def update_state(self, *, rebuilt: bool = False) -> tuple[SectionUpdate, ...]:
         """Merge discovered and caller's fields into a state, and build it; returns the updates for a message.
 
         `rebuilt` updates the time of a recipe whose clock is `rebuild`.
@@ -203,7 +203,7 @@ class SessionPrompt:
             return self.saved_state
         return merge_discovered_state(self.files)
 
-    def build_state(self, state: State, changed: frozenset[str] | None = None) -> tuple[Held, ...]:
+    def build_state(self, state: State, changed: frozenset[str] | None = None) -> tuple[SectionUpdate, ...]:
         """Build the prompt of a state; returns the updates for a message. `changed` fields need no comparison."""
         assert self.recipe is not None
         since = self.delta.built if self.delta else None
@@ -225,7 +225,7 @@ class SessionPrompt:
             return (*self.turn_files.list_diagnostics(self.disk_files), *unread)
         return (*self.files.discovery.diagnostics, *self.files.extra.diagnostics, *unread)
 
-    def move_clock(self) -> tuple[Held, ...]:
+    def move_clock(self) -> tuple[SectionUpdate, ...]:
         """Set the time to now, if the recipe updates it with each user prompt."""
         state = self.state
         if not self.has_turn_clock or state is None or "now" in self.setup.fields:
