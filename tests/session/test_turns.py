@@ -97,7 +97,7 @@ def test_a_turn_waits_for_the_results_of_calls() -> None:
     live = session()
     live.turn("Go")
     live.assistant("", [{"id": "c1", "name": "shell"}])
-    with pytest.raises(SessionError, match=r"c1.*interrupt"):
+    with pytest.raises(SessionError, match=r"c1.*result\(None, why, failed=True\)"):
         live.turn("Hurry")
     live.result(None, "The call was interrupted.", failed=True)
     turn = live.turn("Hurry")
