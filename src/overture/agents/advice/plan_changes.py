@@ -1,5 +1,6 @@
 """Plans the fewest changes by which all chosen agents load the same. Each is simulated first."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -100,7 +101,7 @@ def _plan_all(
 ) -> tuple[SimulatedWorld, tuple[PlannedChange, ...], UnsolvedFiles]:
     """Adds one change after the other, as long as one helps; `first`: takes the first that helps, for many texts."""
     planned: list[PlannedChange] = []
-    memory = SimulationMemory({}, {})
+    memory = SimulationMemory({}, {}, Counter())
     while len(planned) < MAX_CHANGES and (best := _find_best_change(simulation, memory, first=first)):
         before = list(find_missing_files(simulation.agents, simulation.results, simulation.shared))
         several = repeat_change(simulation, best, before) if first else None

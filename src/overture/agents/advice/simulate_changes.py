@@ -1,6 +1,7 @@
 """Simulates a change for every agent: which missing files it loads, and what any agent would lose."""
 
 import posixpath
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -182,6 +183,8 @@ class SimulationMemory(NamedTuple):
     """By agent and file: what can't be changed safely."""
     useless: dict[tuple[str, str, str | None, str | None], LoadResult]
     """By agent and change: what the agent loaded when that change had no effect on it."""
+    harmed: Counter[str]
+    """By agent: how many changes would have harmed it. Those are asked first: a change that harms one is not made."""
 
 
 def simulate_change(
@@ -199,11 +202,12 @@ def simulate_change(
         memory.useless[key] = before
         return None
     results = {**simulation.results, missing.agent.name: own}
-    for each in simulation.agents:
+    for each in sorted(simulation.agents, key=lambda each: -memory.harmed[each.name]):
         if each is not missing.agent and results[each.name].depends_on(paths):
             results[each.name] = each.load_in(world)
-    if any(simulation.harms(each, results[each.name]) for each in simulation.agents):
-        return None
+        if simulation.harms(each, results[each.name]):
+            memory.harmed[each.name] += 1
+            return None
     if change.link is not None and any(each.refuses(change.path) for each in results.values()):
         return None
     helps = tuple(each.name for each in simulation.agents if simulation.gain(each, results[each.name]))
