@@ -113,6 +113,10 @@ def test_packed_chunked_and_odd_requests() -> None:
             ("/openai/v1/embeddings", b"{}", b"/v1/embeddings is not the path of a model call"),
         ):
             assert said in talk(tap.port, asking(tap.port, path, asked, "Connection: close"))
+        for method in ("PUT", "PATCH", "DELETE"):
+            request = asking(tap.port, "/openai/v1/responses/r1", b"{}", "Connection: close")
+            answer = talk(tap.port, request.replace(b"POST", method.encode(), 1))
+            assert b"404" in answer.partition(b"\r\n")[0] and b"is not the path of a model call" in answer
         (seen, *_) = tap.recorded(1)
     call = read_recorded_call(seen, "c1", RUN)
     assert call is not None

@@ -223,6 +223,13 @@ class _Provider(BaseHTTPRequestHandler):
         else:
             self._send(404, "application/json", self._explain_unknown())
 
+    def do_PUT(self) -> None:
+        """Nothing is stored here, so there is nothing to change or to remove."""
+        self._read_body()
+        self._send(404, "application/json", self._explain_unknown())
+
+    do_PATCH = do_DELETE = do_PUT  # noqa: N815  the names that BaseHTTPRequestHandler calls
+
     def _explain_unknown(self) -> bytes:
         """What a base URL alone gets, too: its program has to add the path of the call."""
         message = f"{self.path[:200]} is not the path of a model call, such as /v1/chat/completions or /v1/messages."
