@@ -149,12 +149,23 @@ def test_a_file_that_shouts_is_found() -> None:
     [
         *("- **Term {}**: what it means.", "- Call `MUST_{}` and `NEVER`.", "- Do thing {}."),
         *("- See **[references/{}.md](references/{}.md)** first.", "- **Is it a test of kind {}?**"),
+        *("- **The seam of kind {}.** Hand it the text that it needs.", "**Classify kind {}.** For the path, name it."),
         *("- **A change of the docs, {}** → welcome.", "- **A change of the docs, {}** – welcome."),
     ],
 )
 def test_labels_and_code_do_not_shout(line: str) -> None:
     """A list of bold terms, links or questions is a list; a constant in capitals is its name."""
     assert not places("emphasis-inflation", {"AGENTS.md": "\n".join(line.format(n, n) for n in range(30))})
+
+
+def test_a_bold_sentence_alone_shouts() -> None:
+    """One that nothing explains, or within an item, or with a loud word, is emphasis."""
+    for line in (
+        "- **Commit nothing of kind {}.**",
+        "- Do it; **commit nothing of kind {}.** Ever.",
+        "- **NEVER {}.** Why.",
+    ):
+        assert places("emphasis-inflation", {"AGENTS.md": "\n".join(line.format(n) for n in range(30))})
 
 
 @pytest.mark.parametrize("sign", [*LOUD_WORDS, "!!", "⚠", "🚨", "❗", "‼"])

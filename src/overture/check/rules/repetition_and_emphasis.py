@@ -166,6 +166,8 @@ LOUD_WORDS = (
 LOUD = compile_on_use(rf"\b(?:{'|'.join(LOUD_WORDS)})\b|!{{2,}}|⚠|🚨|❗|‼")
 BOLD = compile_on_use(r"\*\*(?=\S)([^*\n]{12,300})(?<=\S)\*\*(?!\s*[:—–→-])(?<![:?]\*\*)")
 """A span of bold words that is no label of a list, nor a question that a list answers."""
+SUMMARY = compile_on_use(r"\A\*\*[^*\n]{1,300}\.\*\*(?=\s)")
+"""The first sentence of an item, in bold as a title of what follows: it is layout, as a label is."""
 CAPITALS = compile_on_use(r"[A-Z]{2}")
 QUIET = compile_on_use(r"`[^`\n]{0,300}`|\*\*\[[^\]\n]{1,300}\]\([^)\n]{0,300}\)\*\*")
 """Code, and a link that is bold as a whole."""
@@ -191,7 +193,7 @@ def _is_loud(unit: Instruction) -> bool:
     if not _may_be_loud(unit.text):
         return False
     text = QUIET.sub(" ", unit.text)
-    return bool(LOUD.search(text) or BOLD.search(text))
+    return bool(LOUD.search(text) or BOLD.search(SUMMARY.sub("", text)))
 
 
 def _may_be_loud(text: str) -> bool:
