@@ -73,7 +73,7 @@ class Publisher:
             self._thread.join(CLOSE_GRACE_SECONDS)
 
     def leave(self) -> None:
-        """Publish nothing in a forked process: the thread is its parent's, and so is the file, which is locked by it."""
+        """Publish nothing in a forked process: the thread is its parent's, and so is the locked file."""
         if self.file is not None:
             self.file.close()
         self.failed, self.file = True, None
