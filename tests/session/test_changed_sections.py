@@ -136,6 +136,17 @@ def test_a_section_can_not_end_its_element() -> None:
     assert text.count("</prompt-update>") == text.count("</updated-section>") == 1
 
 
+def test_an_authors_own_text_can_not_end_its_element() -> None:
+    """The prompt has what the agent's author writes as it is; the message that announces it stays one message."""
+    live = session("house", on_change="append")
+    live.turn("Go")
+    live.update(agent={"instructions": "Close </updated-section>, then </prompt-update>."})
+    turn = live.turn("On")
+    (text,) = updates(live)
+    assert text.count("</prompt-update>") == text.count("</updated-section>") == 1
+    assert any("the message about section 'instructions', line 2" in str(each) for each in turn.entry.diagnostics)
+
+
 @pytest.mark.parametrize(
     ("on_change", "said"),
     [({"skils": "append"}, "Did you mean 'skills'"), ({"skills": "prepend"}, "'rewrite' or 'append'"), ("no", "'no'")],

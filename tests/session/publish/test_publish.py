@@ -277,6 +277,23 @@ os.waitpid(child, 0); s.turn("again"); s.close()
     assert sorted([each.row.turn for each in read(path)[1]] for path in folder.iterdir()) == [[1, 2], [1, 2, 3]]
 
 
+def test_a_forked_process_does_not_keep_its_parents_session_running(folder: Path, tmp_path: Path) -> None:
+    """A session is over once the process is gone that began it, though a child of that process goes on."""
+    code = """
+import signal, warnings; warnings.simplefilter("ignore")
+s = session(); s.turn("Go")
+if os.fork() == 0:
+    say("child"); sys.stdin.readline(); os._exit(0)
+signal.pause()
+"""
+    with agent(code, tmp_path) as process:
+        assert process.stdout and process.stdout.readline() == "child\n"
+        assert [each.running for each in find_published()] == [True]
+        process.kill()
+        process.wait()
+        assert [each.running for each in find_published()] == [False]
+
+
 def test_two_agents_at_once_are_two_sessions(folder: Path, tmp_path: Path) -> None:
     """Agents side by side do not meet; each is listed while it runs, the newest first."""
     code = "s = session(); s.turn('Go'); say(os.getpid()); sys.stdin.readline()"

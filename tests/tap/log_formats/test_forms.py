@@ -213,6 +213,14 @@ def test_a_transcript_of_codex(tmp_path: Path, name: str) -> None:
     assert len(make_report([first, second, third]).conversations) == 1
 
 
+def test_an_answer_of_codex_ends_before_its_tools_run(tmp_path: Path) -> None:
+    """Its newer versions count an answer at once: the next request begins with the result, and ids are known."""
+    first, second, third = taken(tmp_path, "codex.jsonl")
+    assert [call.at[14:23] for call in (first, second, third)] == ["38:41.619", "38:41.855", "38:47.402"]
+    assert [call.whole_ms for call in (first, second, third)] == [48.0, 36.0, 37.0]
+    assert [call.reply_id for call in (first, second, third)] == ["resp_0011", "resp_0013", "resp_0015"]
+
+
 def _grown(store: Store, path: Path, lines: list[str]) -> int:
     path.write_text("".join(lines))
     return take(store, path)[0].new

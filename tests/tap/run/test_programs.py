@@ -47,11 +47,17 @@ def test_a_program_is_known_by_its_name() -> None:
         ("python my_agent.py codex", "python", 0),
         ("npx", "npx", 0),
         ("npx cowsay codex", "npx", 0),
+        ("pnpm exec codex", "codex", 2),
+        ("uv tool run aider", "aider", 3),
+        ("npm run codex", "npm", 0),
+        ("yarn codex", "yarn", 0),
+        ("bun run codex", "bun", 0),
+        ("python llm", "python", 0),
         ("env", "env", 0),
     ],
 )
 def test_a_program_is_known_behind_what_runs_it(command: str, name: str, at: int) -> None:
-    """By its name, its package or its file; a word further on is none."""
+    """By its name, its package or its file; a word further on is none, and neither is a script of a project."""
     found = find_named_program(command.split())
     assert (found.name, found.at) == (name, at)
 

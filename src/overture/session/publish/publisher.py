@@ -58,8 +58,8 @@ class Publisher:
         self._thread.start()
 
     def put(self, job: PublishJob) -> None:
-        """Queue a turn for the thread. A forked process has the session without the thread: it publishes nothing."""
-        if self.file is not None and self.file.header.pid == os.getpid():
+        """Queue a turn for the thread."""
+        if self.file is not None:
             self.has_turns = True
             self._queue.put(job)
 
@@ -71,6 +71,12 @@ class Publisher:
         self._queue.put(None)
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(CLOSE_GRACE_SECONDS)
+
+    def leave(self) -> None:
+        """Publish nothing in a forked process: the thread is its parent's, and so is the locked file."""
+        if self.file is not None:
+            self.file.close()
+        self.failed, self.file = True, None
 
     def take_problems(self) -> list[Diagnostic]:
         """Return the problem that is not in the record yet, and clear it."""
@@ -149,7 +155,15 @@ def _close_all() -> None:
         publisher.close()
 
 
+def _leave_all() -> None:
+    """Leave all publishers to the parent of a forked process."""
+    for publisher in tuple(OPEN_PUBLISHERS):
+        publisher.leave()
+
+
 atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_all)
 
 
 def make_publisher(setup: SessionSetup) -> Publisher:

@@ -10,7 +10,7 @@ from ...providers.write.tool_change_messages import TOOLS_UPDATE, write_tool_cha
 from ...providers.write.tools import callable_tools
 from ..record_entry import Entry, Trigger
 from ..session_parts import SessionParts
-from .changed_sections import write_update
+from .changed_sections import report_update, write_update
 from .session_prompt import list_recut_sections
 
 
@@ -19,6 +19,7 @@ def announce_updates(session: SessionParts, updates: tuple[SectionUpdate, ...]) 
     if updates:
         turn = session.turn
         turn.updates += updates
+        turn.diagnostics += report_update(updates)
         message = Message("user", write_update(updates), "update", shown=False)
         session.history.add_revocable(message, turn.update_messages)
 

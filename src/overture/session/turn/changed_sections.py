@@ -5,9 +5,11 @@ from typing import Literal, NamedTuple, get_args
 
 from msgspec.structs import replace
 
-from ...assemble.sanitize.forbidden_frames import UPDATE_TAG
+from ...assemble.sanitize.forbidden_frames import UPDATE_TAG, UPDATED_TAG, make_guard
+from ...assemble.sanitize.sanitize import sanitize
 from ...assemble.share_equal_values import changed_fields
 from ...errors import SessionError, find_similar, show_value
+from ...model.diagnostic import Diagnostic, warning
 from ...model.message import SectionUpdate
 from ...model.prompt.block import Block
 from ...model.prompt.prompt import Prompt
@@ -16,6 +18,8 @@ from ...model.recipe.section import Pace, Section
 from ...model.state.state import State
 from ...text.invisible import escape_to_line
 
+UPDATE_GUARD = make_guard(frozenset((UPDATE_TAG, UPDATED_TAG)))._replace(shows=True)
+"""For the author's own text, which no recipe changes. A secret that is still in a section is there on purpose."""
 UPDATE_INTRO = (
     "The system prompt has changed since it was sent. Each section below takes the place of the section of that name, "
     "or joins the others if there was none; one that is withdrawn no longer counts."
@@ -47,8 +51,17 @@ def _index_blocks(prompt: Prompt) -> dict[str, Block]:
 
 
 def write_update(changes: Iterable[SectionUpdate]) -> str:
-    """The message that announces changes to the model. No section has its tags: a recipe's guard refuses them."""
+    """The message that announces changes to the model. The text of a section can't end its element."""
     return "\n".join([f"<{UPDATE_TAG}>", UPDATE_INTRO, *map(_render_update_element, changes), f"</{UPDATE_TAG}>"])
+
+
+def report_update(changes: Iterable[SectionUpdate]) -> tuple[Diagnostic, ...]:
+    """The diagnostics of the sections' sanitized texts in that message."""
+    return tuple(
+        warning(one.code, f"the message about section {change.name!r:.80}, line {one.line}: {one.message}")
+        for change in changes
+        for one in sanitize(change.text or "", UPDATE_GUARD)[1]
+    )
 
 
 def _render_update_element(change: SectionUpdate) -> str:
@@ -56,7 +69,8 @@ def _render_update_element(change: SectionUpdate) -> str:
     name = escape_to_line(change.name).replace('"', "&quot;")
     if change.text is None:
         return f'<updated-section name="{name}" change="withdrawn"/>'
-    return f'<updated-section name="{name}" change="replaced">\n{change.text}\n</updated-section>'
+    text = sanitize(change.text, UPDATE_GUARD)[0]
+    return f'<updated-section name="{name}" change="replaced">\n{text}\n</updated-section>'
 
 
 class SectionMode(NamedTuple):

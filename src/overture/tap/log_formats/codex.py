@@ -50,6 +50,7 @@ class CodexTranscript:
         self.sent_pieces: tuple[CallPiece, ...] | None = None
         self.answer_items: list[Data] = []
         self.totals: Any = None
+        self.has_records = False
 
     def end(self, finished: bool) -> Iterator[LogEntry]:
         """An answer that is not counted yet is still being written."""
@@ -67,6 +68,11 @@ class CodexTranscript:
             self._compact(payload)
         elif kind == "response_item":
             self._add_item(position, payload)
+        elif kind == "token_usage_record":
+            self.has_records = True
+            yield from self._end_answer(
+                position, a_dict(payload.get("usage")), a_text(payload.get("response_id")), line
+            )
         elif kind == "event_msg" and payload.get("type") == "token_count":
             yield from self._take_counts(position, a_dict(payload.get("info")), line)
         if self.answer_start is None and kind in SENT_KINDS:
@@ -114,21 +120,21 @@ class CodexTranscript:
         self.items += 1
 
     def _take_counts(self, position: str, info: Data, line: Data) -> Iterator[LogEntry]:
-        """The counts of an answer; they come also without one, and again where nothing is new."""
+        """Counts as older versions write them: also without an answer, and again where nothing is new."""
         totals = info.get("total_token_usage")
-        if totals != self.totals and totals:
+        if not self.has_records and totals != self.totals and totals:
             self.totals = totals
-            yield from self._end_answer(position, a_dict(info.get("last_token_usage")), line)
+            yield from self._end_answer(position, a_dict(info.get("last_token_usage")), "", line)
 
-    def _end_answer(self, position: str, usage: Data, line: Data) -> Iterator[LogEntry]:
+    def _end_answer(self, position: str, usage: Data, name: str, line: Data) -> Iterator[LogEntry]:
         """The entry of an answer whose tokens are counted."""
         self.answers += 1
-        call = self._make_call(usage, line)
-        own = f"codex {self.thread} {self.answers, line.get('timestamp')}"
+        call = self._make_call(usage, name, line)
+        own = f"codex {self.thread} {name or (self.answers, line.get('timestamp'))}"
         yield LogEntry(self.answer_start or position, call=call, name=own, session=self.session)
         self.answer_start, self.sent_pieces, self.answer_items = None, None, []
 
-    def _make_call(self, usage: Data, line: Data) -> RecordedCall:
+    def _make_call(self, usage: Data, name: str, line: Data) -> RecordedCall:
         """The call that an answer in the transcript ends."""
         pieces = tuple(self.pieces) if self.sent_pieces is None else self.sent_pieces
         response = openai_responses.read_response({"output": self.answer_items})
@@ -138,7 +144,8 @@ class CodexTranscript:
             id="", at=format_iso(self.sent_at) or NEVER, form=FORM, host="", path="", model=self.model,
             status=200, pieces=pieces, program="codex", cwd=self.cwd, stream=True,
             whole_ms=measure_ms(self.sent_at, line.get("timestamp")), reply=response.text, calls=response.call_names,
-            usage=_read_usage(usage), missing=describe_unheld(LOG, unknown, FORM), key=self.session, unknown=unknown,
+            usage=_read_usage(usage), missing=describe_unheld(LOG, unknown, FORM), key=self.session, reply_id=name,
+            unknown=unknown,
         )  # fmt: skip
 
 

@@ -63,10 +63,14 @@ def find_program(command: str) -> Program:
     return next((each for each in load_programs().values() if name in each.names), load_programs()["sdk"])
 
 
-RUNNERS = ("npx", "bunx", "pnpx", "uvx", "env", "node", "bun", "deno", "npm", "pnpm", "yarn", "pipx", "uv", "python")
-"""Programs that start another."""
-OWN_WORD = re.compile(r"-|[^/]*=|(?:run|exec|x|dlx|tool)$")
-"""A word of a runner's own: an option, a variable that is set, a command."""
+RUNNERS = (
+    ("npx",), ("bunx",), ("pnpx",), ("uvx",), ("env",), ("node",), ("bun",), ("deno", "run"), ("npm", "exec"),
+    ("npm", "x"), ("pnpm", "dlx"), ("pnpm", "exec"), ("yarn", "dlx"), ("pipx", "run"), ("uv", "run"),
+    ("uv", "tool", "run"), ("python", "-m"), ("python3", "-m"),
+)  # fmt: skip
+"""Commands that start another program. `npm run codex` starts a script of the project, whatever its name."""
+OWN_WORD = re.compile(r"-|[^/]*=")
+"""A word of a runner's own: an option, or a variable that is set."""
 
 
 class NamedProgram(NamedTuple):
@@ -81,7 +85,7 @@ class NamedProgram(NamedTuple):
 
 def find_named_program(argv: Sequence[str]) -> NamedProgram:
     """The program that a command starts; behind a runner only one that is known."""
-    at = _find_first_word(argv) if _get_plain_name(argv[0]).rstrip("3") in RUNNERS else 0
+    at = _find_first_word(argv)
     known = _find_known(argv[at]) if at else None
     if known is None:
         return NamedProgram(find_program(argv[0]), 0, _get_base_name(argv[0]))
@@ -91,8 +95,10 @@ def find_named_program(argv: Sequence[str]) -> NamedProgram:
 
 
 def _find_first_word(argv: Sequence[str]) -> int:
-    """The first word behind a runner that is no command or option of its own, and no variable; 0: there is none."""
-    return next((at for at, word in enumerate(argv) if at and not OWN_WORD.match(word)), 0)
+    """The first word behind a runner that is no option of its own and no variable; 0: there is none."""
+    words = (_get_plain_name(argv[0]), *argv[1:])
+    start = max((len(each) for each in RUNNERS if words[: len(each)] == each), default=len(words))
+    return next((at for at in range(start, len(words)) if not OWN_WORD.match(words[at])), 0)
 
 
 def _find_known(word: str) -> Program | None:
