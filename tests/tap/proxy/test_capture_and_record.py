@@ -168,12 +168,27 @@ def test_a_recording_that_fails_leaves_the_traffic_alone() -> None:
 
 def test_a_recording_that_hangs_does_not_keep_the_end_from_coming(monkeypatch: pytest.MonkeyPatch) -> None:
     """The end waits for it, but not for ever, and says what may be missing."""
-    monkeypatch.setattr(recorder_module, "MAX_WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(recorder_module, "MAX_IDLE_SECONDS", 0.2)
     go = threading.Event()
     with upstream(answering(OK)) as there, tap_to(there.url, record=lambda _: go.wait(20) and None) as tap:
         assert talk(tap.port, asking(tap.port)) == OK
     assert "did not finish within" in tap.tap.losses[0]
     go.set()
+
+
+def test_the_end_waits_for_one_call_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as calls are recorded, it waits longer than it does for one of them."""
+    monkeypatch.setattr(recorder_module, "MAX_IDLE_SECONDS", 1.0)
+    kept: list[RawCall] = []
+
+    def record(raw_call: RawCall) -> None:
+        time.sleep(0.3)
+        kept.append(raw_call)
+
+    with upstream(answering(OK)) as there, tap_to(there.url, record=record) as tap:
+        for _ in range(6):
+            assert talk(tap.port, asking(tap.port)) == OK
+    assert (len(kept), tap.tap.losses) == (6, ())
 
 
 def test_the_end_waits_for_a_recording_that_works() -> None:

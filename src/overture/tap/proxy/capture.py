@@ -177,8 +177,10 @@ class CapturedTraffic(Protocol):
 Record = Callable[[RawCall], None]
 MAX_QUEUED = 2000
 MAX_WARNINGS = 100
+MAX_IDLE_SECONDS = 15.0
+"""Seconds that the end waits for one call: on a busy machine, it may take many."""
 MAX_WAIT_SECONDS = 60.0
-"""Seconds that the end waits for the recording: on a busy machine, a call may take many."""
+"""Seconds that it waits for all of them."""
 
 
 class Recorder:
@@ -219,10 +221,15 @@ class Recorder:
     def close(self) -> None:
         """Wait until what has passed is recorded, but not for ever."""
         self._queue.put(None)
-        self._thread.join(MAX_WAIT_SECONDS)
+        began, waiting = time.monotonic(), -1
+        while self._queue.qsize() != waiting and time.monotonic() - began < MAX_WAIT_SECONDS:
+            waiting = self._queue.qsize()
+            self._thread.join(MAX_IDLE_SECONDS)
         if self._thread.is_alive():
             calls = count_noun(self._queue.qsize(), "call")
-            self.add_problem(f"Recording did not finish within {MAX_WAIT_SECONDS:.0f} s; {calls} may be missing.")
+            self.add_problem(
+                f"Recording did not finish within {time.monotonic() - began:.0f} s; {calls} may be missing."
+            )
 
     def _run(self) -> None:
         """Record captured calls in the thread until the last."""
