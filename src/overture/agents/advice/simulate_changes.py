@@ -197,14 +197,13 @@ def simulate_change(
     key = (missing.agent.name, change.path, change.after, change.link)
     if not before.depends_on(paths) or memory.useless.get(key) is before or not can_create(simulation.world, paths):
         return None
-    own = missing.agent.load_in(world)
-    if not simulation.gain(missing.agent, own):
-        memory.useless[key] = before
-        return None
-    results = {**simulation.results, missing.agent.name: own}
-    for each in sorted(simulation.agents, key=lambda each: -memory.harmed[each.name]):
-        if each is not missing.agent and results[each.name].depends_on(paths):
+    results = {**simulation.results}
+    for each in sorted(simulation.agents, key=lambda each: (-memory.harmed[each.name], each is not missing.agent)):
+        if each is missing.agent or results[each.name].depends_on(paths):
             results[each.name] = each.load_in(world)
+        if each is missing.agent and not simulation.gain(each, results[each.name]):
+            memory.useless[key] = before
+            return None
         if simulation.harms(each, results[each.name]):
             memory.harmed[each.name] += 1
             return None
