@@ -152,6 +152,20 @@ def test_a_turn_that_is_gone_says_so(edited: Served, browser: Browser) -> None:
     page.close()
 
 
+def test_a_turn_that_goes_while_it_is_shown_says_so(own: Served, browser: Browser) -> None:
+    """After many more turns, or with another session in place of this one, no old difference stays."""
+    page = browser.new_page()
+    httpx.get(f"{own.address}page/sheet", timeout=30)
+    edit(own, "Two ships", "Three ships")
+    page.goto(f"{own.address}#/turns/1..2")
+    expect(difference(page).get_by_role("insertion")).to_have_text(["Three"])
+    page.route("**/page/diff*", lambda route: route.continue_(url=route.request.url.replace("a=1", "a=99")))
+    edit(own, "Three ships", "Four ships")
+    expect(page.get_by_role("alert")).to_contain_text("A turn was removed")
+    expect(difference(page).get_by_role("insertion")).to_have_count(0)
+    page.close()
+
+
 def test_the_turns_fit_a_narrow_screen(edited: Served, look: Open) -> None:
     """At 400 pixels nothing scrolls sideways."""
     page = look(edited, "#/turns/1..3", width=400)

@@ -17,6 +17,7 @@ from uuid import UUID
 
 import msgspec
 import pydantic
+import pydantic.dataclasses
 import pytest
 
 import overture
@@ -567,6 +568,29 @@ def test_a_model_is_complete_before_anybody_used_it() -> None:
         [sys.executable, "-c", program], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True
     )
     assert done.stdout == "['quay', 'ship'] ['ship']\n"
+
+
+@pydantic.dataclasses.dataclass
+class Convoy:
+    """Ships that sail together."""
+
+    leader: "Leader"
+    ships: int = 1
+
+
+@dataclass
+class Leader:
+    """The first ship."""
+
+    name: str
+
+
+def test_a_dataclass_of_pydantic_may_name_a_class_below_it() -> None:
+    """It has no `model_rebuild`, and is completed all the same: its tool has the fields of the class below."""
+    parameters = made(Convoy).parameters
+    assert parameters is not None
+    assert parameters["properties"]["leader"]["properties"] == {"name": {"type": "string"}}
+    assert parameters["required"] == ["leader"]
 
 
 class Buoy(pydantic.BaseModel):

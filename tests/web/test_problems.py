@@ -57,6 +57,7 @@ def problem(answer: httpx.Response, status: int) -> dict[str, Any]:
         ({"state": {}, "budget": "10%"}, "budget"),
         ({"state": {}, "tokenizer": "o300k"}, "tokenizer"),
         ({"state": {}, "audience": "all"}, "audience"),
+        ({"state": {}, "audience": "all - at `$.secrets`"}, "audience"),
         ({"state": {}, "secrets": "hide"}, "secrets"),
         ({"state": {}, "cwd": "/etc"}, "cwd"),
         ({"recipe": "ptc", "state": {"mission": {"prompt": "x", "output_signature": "(("}}}, "state.mission"),

@@ -1,6 +1,7 @@
 """A function's signature and docstring become the JSON Schema of its arguments and of its result."""
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from functools import partial
@@ -172,10 +173,12 @@ def inspect_signature(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def _complete_model(called: Any) -> None:
-    """Give a model of pydantic that names a class below it its fields: before, its signature has none."""
+    """Give a model or dataclass of pydantic that names a class below it its fields: before, their types are unknown."""
     if not isinstance(called, type) or getattr(called, "__pydantic_complete__", True) is not False:
         return
     rebuild: Any = getattr(called, "model_rebuild", None)
+    if rebuild is None:  # a dataclass; that module made it
+        rebuild = partial(sys.modules["pydantic.dataclasses"].rebuild_dataclass, called)
     try:  # depth 0: otherwise it looks for the class among the names of this function
         rebuild(raise_errors=False, _parent_namespace_depth=0)
     except Exception as problem:

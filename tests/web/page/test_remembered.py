@@ -1,6 +1,8 @@
 """What takes a while is made once for all who ask, until something changes."""
 
+import asyncio
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
@@ -62,6 +64,24 @@ def test_an_answer_does_not_grow_old(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(report_routes, "FRESH", 0.0)
         page.get("files")
         assert page.live.asked == 2
+
+
+def test_an_answer_that_took_long_is_not_old_when_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its age counts from its end: those who waited for it get it, and do not have it made again, one by one."""
+    clock = [0.0]
+    monkeypatch.setattr(report_routes, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+
+    def make() -> float:
+        clock[0] += 2 * report_routes.FRESH
+        return clock[0]
+
+    with page_of({"/p/AGENTS.md": "Yes.\n"}) as page:
+        kept = report_routes.AnswerCache(page.live, page.turns)
+
+        async def ask_thrice() -> list[float]:
+            return await asyncio.gather(*(kept.give("report", make) for _ in range(3)))
+
+        assert set(page.loop.run(ask_thrice())) == {2 * report_routes.FRESH}
 
 
 def test_many_paths_do_not_fill_the_memory() -> None:

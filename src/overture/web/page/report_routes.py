@@ -54,7 +54,8 @@ class AnswerCache:
                 self.version, self.answers = self.live.version, {}
             known = self.answers.get(key)
             if known is None or time.monotonic() - known[0] > FRESH:
-                known = time.monotonic(), await self.turns.work(make)
+                made = await self.turns.work(make)
+                known = time.monotonic(), made
                 self.answers.pop(key, None)
                 if len(self.answers) >= MAX_CACHED_ANSWERS:
                     del self.answers[next(iter(self.answers))]

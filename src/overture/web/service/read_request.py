@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from ...errors import StateError
 from ...model.state.field_aliases import STATE_ALIASES, canonical_keys
-from ...model.struct import Frozen, convert_data, encode_json, explain_error
+from ...model.struct import Frozen, convert_data, encode_json, explain_error, split_error
 from ...text.normalize import find_surrogates
 from ...text.words import count_noun
 from .limit_requests import RequestQueue, ServiceLimits, make_busy_error
@@ -168,8 +168,7 @@ def _restore_given_name(problem: Problem, data: Any) -> Problem:
 
 def _make_misfit_problem(fault: msgspec.ValidationError, kind: type[Frozen], data: Any) -> Problem:
     """What does not fit, and the path of it, a key that is unknown or missing included."""
-    text, _, location = str(fault).partition(" - at `")
-    path = location.rstrip("`").removeprefix("$").removeprefix(".")
+    text, path = split_error(fault)
     if "field `" in text:
         name = text.partition("field `")[2].rstrip("`")
         path = f"{path}.{name}" if path else name

@@ -1,4 +1,4 @@
-// Trying things out: another recipe, fewer tools, another hour; the prompt follows as one types.
+// Trying things out: a budget, fewer tools, another hour; the prompt follows as one types.
 import { html } from "overture/html.js";
 import { Budget } from "overture/parts/budget.js";
 import { Copy } from "overture/parts/copy.js";

@@ -37,8 +37,9 @@ function lead(history) {
 function Shown({ history, pick, shown, page }) {
   if (!pick) return html`<${OnlyOne} history=${history} page=${page} />`;
   if (pick.a === pick.b) return html`<div class="empty"><b>${say("ThisIsOneTurnTwice")}</b>${say("PickTwoDifferentOnesSee")}</div>`;
-  if (shown.problem && !shown.answer) {
-    return html`<div class="empty" role="alert"><b>${shown.problem.status === 404 ? say("ATurnIsGone") : say("TheDifferenceCantBeShown")}</b>
+  const gone = shown.problem?.status === 404; // what was shown of it is of no turn any more
+  if (shown.problem && (gone || !shown.answer)) {
+    return html`<div class="empty" role="alert"><b>${gone ? say("ATurnIsGone") : say("TheDifferenceCantBeShown")}</b>
       <span class="foreign">${shown.problem.message}</span><p><a href=${href("turns")}>${say("ShowTheNewest")}</a></p></div>`;
   }
   const { a, b } = shown.answer || pick; // the old one stands until the new one is here
