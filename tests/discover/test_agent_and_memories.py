@@ -117,18 +117,18 @@ BAD_VALUES: list[tuple[str, str, int]] = [
     ('"identity": "\\ud800"', "identity is skipped: it contains half of a surrogate pair", 2),
     ('"identity": NaN', "identity is skipped: expected text or null, got a number", 2),
     ('"responsibilities": {}', "responsibilities is skipped: expected a list, got an object", 2),
-    ('"responsibilities": [\n"x"]', "responsibilities is skipped: responsibilities[0]: expected an object", 3),
-    ('"responsibilities": [\n{"title": "T"}]', "responsibilities[0]: the key 'content' is missing", 3),
-    ('"responsibilities": [{"title": 1, "content": "C"}]', "title: expected text", 2),
+    ('"responsibilities": [\n"x"]', "responsibilities[0] is skipped: expected an object", 3),
+    ('"responsibilities": [\n{"title": "T"}]', "responsibilities[0] is skipped: the key 'content' is missing", 3),
+    ('"responsibilities": [{"title": 1, "content": "C"}]', "responsibilities[0] is skipped: title: expected text", 2),
     ('"responsibilities": [{"title": "T", "content":\n" "}]', "content: it must not be blank", 3),
-    ('"responsibilities": [{"title": "T",\n"content": "\\udc00"}]', "[0].content: it contains half of", 3),
+    (
+        '"responsibilities": [{"title": "T",\n"content": "\\udc00"}]',
+        "responsibilities[0] is skipped: content: it contains half of",
+        3,
+    ),
     ('"capabilities": {"memory": {}}', "expected a list or null, got an object", 2),
-    ('"capabilities": ["memory",\n"memry"]', "capabilities[1]: 'memry' is not one of files, ", 3),
-    ('"capabilities": ["memory",\n"memry"]', "Did you mean 'memory'?", 3),
-    ('"capabilities": ["files",\n"a - at `$.name"]', "capabilities[1]: 'a - at `$.name' is not one of", 3),
-    ('"capabilities": [[]]', "expected text, got a list", 2),
     ('"directories": "/srv"', "expected a list, got text", 2),
-    ('"directories": [""]', "directories is skipped: directories[0]: it must not be blank", 2),
+    ('"directories": [""]', "directories[0] is skipped: it must not be blank", 2),
     ('"identity": "I",\n"identity": "You"', "identity is skipped: it is given again on line 3; the last", 2),
 ]
 
@@ -156,15 +156,50 @@ def test_of_equal_keys_the_last_counts_and_those_of_other_programs_are_not_looke
     assert (note.message, note.line) == ("name is skipped: it is given again on line 4; the last value is used", 2)
 
 
-def test_each_bad_value_is_reported_and_a_file_of_nothing_else_is_skipped() -> None:
+def test_each_bad_value_is_reported() -> None:
     """All faults are known at once, in the order of the keys that an agent has."""
     found = found_in('{"capabilities": ["memry"],\n"name": 1}')
     assert [(note.message[:20], note.line) for note in found.diagnostics] == [
         ("name is skipped: exp", 2),
-        ("capabilities is skip", 1),
+        ("capabilities[0] is s", 1),
     ]
+    assert found.state.agent == Agent(capabilities=())
+
+
+def test_a_file_of_nothing_that_fits_is_skipped() -> None:
+    """There is no agent then, and the last fault is the reason."""
+    found = found_in('{"responsibilities": [1],\n"name": 1}')
     assert found.state.agent is None
     assert outcome_of(found) == "skipped"
+
+
+@pytest.mark.parametrize(
+    ("values", "message", "good"),
+    [
+        ('["memory",\n"memry"]', "capabilities[1] is skipped: 'memry' is not one of files, ", ("memory",)),
+        ('["memory",\n"memry", "files"]', "Did you mean 'memory'?", ("memory", "files")),
+        ('["files",\n"a - at `$.name"]', "capabilities[1] is skipped: 'a - at `$.name' is not one of", ("files",)),
+        ("[\n[]]", "capabilities[0] is skipped: expected text, got a list", ()),
+    ],
+)
+def test_an_unknown_capability_gives_none(values: str, message: str, good: tuple[str, ...]) -> None:
+    """The known ones stay; where none does, the agent has none, and not all as without the key."""
+    found = found_in(f'{{"capabilities":{values}}}')
+    (note,) = found.diagnostics
+    assert message in note.message
+    assert note.line == 2
+    assert found.state.agent == Agent(capabilities=good)  # type: ignore[arg-type]
+
+
+def test_a_good_value_survives_a_bad_neighbour() -> None:
+    """One bad item takes no other with it, and what follows keeps its own line."""
+    duties = [{"title": "A", "content": "a"}, 7, {"title": "B", "content": "b"}]
+    found = found_in(json.dumps({"identity": 1, "instructions": "How", "responsibilities": duties}, indent=0))
+    assert found.state.agent is not None
+    assert found.state.agent.instructions == "How"
+    assert [duty.title for duty in found.state.agent.responsibilities] == ["A", "B"]
+    assert found.state.origins["agent.responsibilities[1].title"].line == 11
+    assert [note.line for note in found.diagnostics] == [2, 9]
 
 
 def test_a_value_of_a_megabyte_makes_no_such_report() -> None:

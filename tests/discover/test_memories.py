@@ -1,4 +1,4 @@
-"""memories.json: the nearest one counts, a good one loads with its lines, a malformed one gives nothing."""
+"""memories.json: the nearest one counts, the good entries load, the bad ones are reported."""
 
 import json
 
@@ -50,27 +50,26 @@ def test_the_nearest_counts_even_if_it_gives_nothing(text: str, outcome: str) ->
     assert len(found.diagnostics) == (outcome == "skipped")
 
 
-def test_memories_have_their_lines() -> None:
-    """Each entry keeps its place and its line."""
-    found = found_in({"/p/a/b/memories.json": '[\n"one",\n\n"two",\n"three"]'})
+def test_good_memories_load_beside_bad_ones() -> None:
+    """Each bad entry is reported with its index and line; the good ones keep their order and their lines."""
+    text = '[\n"one",\n 2,\n"two", null,\n" ",\n["x"],\n"three"]'
+    found = found_in({"/p/a/b/memories.json": text})
     assert found.state.memories == ("one", "two", "three")
-    assert [found.state.origins[f"memories[{index}]"].line for index in range(3)] == [2, 4, 5]
+    assert [found.state.origins[f"memories[{index}]"].line for index in range(3)] == [2, 4, 7]
+    assert [(note.line, note.message) for note in found.diagnostics] == [
+        (3, "[1] is skipped: expected text, got a whole number (2)"),
+        (4, "[3] is skipped: expected text, got null"),
+        (5, "[4] is skipped: it must not be blank"),
+        (6, "[5] is skipped: expected text, got a list"),
+    ]
 
 
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ("2", "skipped: [1]: expected text, got a whole number (2)"),
-        ("null", "skipped: [1]: expected text, got null"),
-        ('" "', "skipped: [1]: it must not be blank"),
-        ('["x"]', "skipped: [1]: expected text, got a list"),
-    ],
-)
-def test_one_bad_entry_leaves_no_memories(entry: str, message: str) -> None:
-    """The first bad entry is one diagnostic with its line, and the file gives no memories."""
-    found = found_in({"/p/a/b/memories.json": f'[\n"one",\n{entry},\n"three", 4]'})
-    assert (found.state.memories, found.state.origins) == ((), {})
-    assert [(note.line, note.message) for note in found.diagnostics] == [(3, message)]
+def test_a_flood_of_bad_entries_is_summed_up() -> None:
+    """Beyond twenty, the rest of a file's faults are one diagnostic."""
+    found = found_in({"/p/a/b/memories.json": json.dumps([*range(1000), "good"])})
+    assert found.state.memories == ("good",)
+    assert len(found.diagnostics) == 21
+    assert found.diagnostics[-1].message == "980 more values are invalid and skipped"
 
 
 def test_five_megabytes_load_with_a_warning() -> None:

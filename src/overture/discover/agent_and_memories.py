@@ -1,4 +1,4 @@
-"""Reads agent.json and memories.json; a key of the one, or a whole list of the other, that does not fit is reported."""
+"""Reads agent.json and memories.json; a value that does not fit is reported."""
 
 import posixpath
 from collections.abc import Iterator

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import msgspec
@@ -28,11 +28,15 @@ class JsonSpot:
     text: str
     start: int
     depth: int
+    kept: "tuple[JsonSpot, ...] | None" = None
+    """The items that fit of a list in which others do not."""
 
     @property
     def inner(self) -> "Iterator[tuple[str | int, JsonSpot]]":
         """The values in it by key or index, parsed when they are asked for: to keep them all takes much memory."""
-        if self.depth and isinstance(self.value, dict | list):
+        if self.kept is not None:
+            yield from enumerate(self.kept)
+        elif self.depth and isinstance(self.value, dict | list):
             yield from _list_json_members(self.text, self.start, self.line, self.depth - 1)
 
 
@@ -73,10 +77,16 @@ def _skip_blanks(text: str, at: int) -> int:
     return found.end() if found else at
 
 
+MAX_REPORTED_VALUES = 20
+"""Values of one file that are reported each by itself."""
 MAX_VALUES_BYTES = 16 * 1024 * 1024
 """Bytes of such a file: the Python objects of a JSON text may take many times its size."""
 JsonResult = tuple[Any, tuple[Diagnostic, ...]]
 JsonMembers = Iterable[tuple[str | int, JsonSpot]]
+Fault = tuple[str, int]
+"""What is wrong, and on which line."""
+FURTHER: Fault = ("it does not fit", 0)
+"""One of very many, which are only counted."""
 
 
 class JsonValues(NamedTuple):
@@ -95,24 +105,22 @@ def make_json_converter(
 ) -> Callable[[str, str], JsonResult]:
     """What makes JsonValues of a JSON file, for a reader; `list_lines` gives the lines of the fields that it sets.
 
-    Of an object, each key is converted by itself: one that does not fit takes no other with it.
+    Each key of an object and each item of a list is converted by itself: one that does not fit takes no other with it.
     """
 
     def make(text: str, path: str) -> JsonResult:
-        """The values of a JSON text, and a report of each key that does not fit, or of the text as a whole."""
+        """The values of a JSON text, and a report of each that does not fit, or of the text as a whole."""
         text, skipped = tidy(text)
         if not text:
             return JsonValues(None, {}), ()
         line = 1
         try:
             root = locate_json_values("\n" * skipped + text, depth)
-            if isinstance(root.value, dict) and hasattr(kind, "__struct_fields__"):
-                values, members, faults = _convert_keys(root, kind)
-                notes = tuple(error(f"{what}-invalid", message, path, at) for message, at in faults)
-                return JsonValues(values, dict(list_lines(members))), notes
-            values, fault, line = _convert_value(root, kind)
-            if not fault:
-                return JsonValues(values, dict(list_lines(root.inner))), ()
+            has_keys = isinstance(root.value, dict) and hasattr(kind, "__struct_fields__")
+            values, members, faults = _convert_keys(root, kind) if has_keys else _convert_items(root, kind)
+            if values is not None:
+                return JsonValues(values, dict(list_lines(members))), tuple(_report_faults(faults, what, path))
+            [(fault, line)] = faults
         except json.JSONDecodeError as problem:
             line = problem.lineno
             fault = f"invalid JSON: {problem.msg[:1].lower()}{problem.msg[1:]}, column {problem.colno}"
@@ -125,12 +133,21 @@ def make_json_converter(
     return make
 
 
-def _convert_keys(root: JsonSpot, kind: Any) -> tuple[Any, JsonMembers, list[tuple[str, int]]]:
+def _report_faults(faults: list[Fault], what: str, path: str) -> Iterator[Diagnostic]:
+    """A diagnostic of each skipped value; of very many, one for the rest."""
+    for message, line in faults[:MAX_REPORTED_VALUES]:
+        yield error(f"{what}-invalid", message, path, line)
+    if (more := len(faults) - MAX_REPORTED_VALUES) > 0:
+        words = "value is" if more == 1 else "values are"
+        yield error(f"{what}-invalid", f"{more:,} more {words} invalid and skipped", path)
+
+
+def _convert_keys(root: JsonSpot, kind: Any) -> tuple[Any, JsonMembers, list[Fault]]:
     """The known keys of an object that fit, with their spots, and what is wrong with the others, on which line.
 
     Null is as good as absent, and unknown keys belong to other programs. JSON readers keep the last of equal keys.
     """
-    spots, repeated, faults = dict[str, JsonSpot](), dict[str, int](), list[tuple[str, int]]()
+    spots, repeated, faults = dict[str, JsonSpot](), dict[str, int](), list[Fault]()
     for key, spot in root.inner:
         if key in kind.__struct_fields__:
             if key in spots:
@@ -142,21 +159,45 @@ def _convert_keys(root: JsonSpot, kind: Any) -> tuple[Any, JsonMembers, list[tup
     fields, members = {}, []
     for key in kind.__struct_fields__:
         if key in spots and spots[key].value is not None:
-            values, fault, line = _convert_value(spots[key], kind, key)
-            if fault:
-                faults.append((f"{key} is skipped: {fault.removeprefix(f'{key}: ')}", line))
-            else:
+            values, kept, wrong = _convert_items(spots[key], kind, key)
+            faults += wrong
+            if values is not None:
                 fields[key] = getattr(values, key)
-                members.append((key, spots[key]))
+                members.append((key, replace(spots[key], kept=tuple(item for _, item in kept) if wrong else None)))
     return kind(**fields), members, faults
 
 
-def _convert_value(spot: JsonSpot, kind: Any, key: str = "") -> tuple[Any, str, int]:
+def _convert_items(spot: JsonSpot, kind: Any, key: str = "") -> tuple[Any, JsonMembers, list[Fault]]:
+    """A value, or an object with it under a key, as that kind; of a list, the items that fit, with their spots.
+
+    The value is None if nothing of it can be used.
+    """
+    values, fault, line = _convert_value(spot, kind, key)
+    if not fault:
+        return values, spot.inner, []
+    if not isinstance(spot.value, list) or _convert_value(replace(spot, value=[]), kind, key)[1]:
+        return None, (), [(f"{key} is skipped: {fault.removeprefix(f'{key}: ')}" if key else fault, line)]
+    kept, faults = list[JsonSpot](), list[Fault]()
+    for index, item in spot.inner:
+        one = JsonSpot([item.value], item.line, item.text, item.start, item.depth, (item,))
+        _, fault, line = _convert_value(one, kind, key, explain=len(faults) < MAX_REPORTED_VALUES)
+        if len(faults) >= MAX_REPORTED_VALUES and fault:
+            faults.append(FURTHER)
+        elif fault:
+            faults.append((f"{key}[{index}] is skipped: {fault.removeprefix(f'{key}[0]').lstrip('.: ')}", line))
+        else:
+            kept.append(item)
+    return _convert_value(replace(spot, value=[item.value for item in kept]), kind, key)[0], [*enumerate(kept)], faults
+
+
+def _convert_value(spot: JsonSpot, kind: Any, key: str = "", *, explain: bool = True) -> tuple[Any, str, int]:
     """A value, or an object with it under a key, as that kind; or what is wrong with it and on which line."""
     data = {key: spot.value} if key else spot.value
     try:
         values = convert_data(data, kind)
     except msgspec.ValidationError as problem:
+        if not explain:
+            return None, *FURTHER
         path = split_error(problem)[1]
         return None, explain_error(problem, kind, data).rstrip("."), _find_line(spot, path.removeprefix(key))
     for surrogate in find_surrogates(msgspec.to_builtins(values)):
