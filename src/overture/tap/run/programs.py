@@ -71,6 +71,8 @@ RUNNERS = (
 """Commands that start another program. `npm run codex` starts a script of the project, whatever its name."""
 OWN_WORD = re.compile(r"-|[^/]*=")
 """A word of a runner's own: an option, or a variable that is set."""
+VALUE_OPTIONS = ("-p", "--package", "--from", "--with", "--python", "--spec", "-u", "-C", "-r", "--require", "--import")
+"""Options of theirs whose value is a word of its own."""
 
 
 class NamedProgram(NamedTuple):
@@ -89,8 +91,6 @@ def find_named_program(argv: Sequence[str]) -> NamedProgram:
     known = _find_known(argv[at]) if at else None
     if known is None:
         return NamedProgram(find_program(argv[0]), 0, _get_base_name(argv[0]))
-    # In `npx -p @openai/codex codex`, the package comes before the program.
-    at += any(word in known.names for word in argv[at + 1 : at + 2])
     return NamedProgram(known, at, known.names[0])
 
 
@@ -98,7 +98,8 @@ def _find_first_word(argv: Sequence[str]) -> int:
     """The first word behind a runner that is no option of its own and no variable; 0: there is none."""
     words = (_get_plain_name(argv[0]), *argv[1:])
     start = max((len(each) for each in RUNNERS if words[: len(each)] == each), default=len(words))
-    return next((at for at in range(start, len(words)) if not OWN_WORD.match(words[at])), 0)
+    own = (at for at in range(start, len(words)) if not OWN_WORD.match(words[at]))
+    return next((at for at in own if words[at - 1] not in VALUE_OPTIONS), 0)
 
 
 def _find_known(word: str) -> Program | None:
