@@ -75,6 +75,8 @@ def sent(server: Server, wire: CallWire, call: RecordedCall = CALL) -> Iterator[
         "PATH": os.environ["PATH"],
         "ANTHROPIC_API_KEY": "sk-mine",
         "GEMINI_API_KEY": "g-mine",
+        "AWS_ACCESS_KEY_ID": "AKMINE",
+        "AWS_SECRET_ACCESS_KEY": "s",
         "HOME": "/nowhere",
     }
     done = subprocess.run(["bash"], input=text.encode(), capture_output=True, env=environ, check=False)
@@ -154,14 +156,25 @@ def test_each_provider_has_its_variable() -> None:
     assert '-H "x-client-secret: $X_CLIENT_SECRET"' in headed("openai-chat", "h", ("x-client-secret", "[hidden]"))
 
 
-def test_a_signature_of_amazon_is_not_sent_again() -> None:
-    """A bearer token replaces it, and the command says so."""
+def test_what_amazon_signs_is_signed_again() -> None:
+    """By cURL, with the user's keys, for the region of the host; a bearer token is one."""
     host = "bedrock-runtime.eu-west-1.amazonaws.com"
     text = headed("bedrock", host, ("Authorization", "[hidden]"), ("X-Amz-Date", "[hidden]"),
                   ("X-Amz-Security-Token", "[hidden]"))  # fmt: skip
-    assert "X-Amz" not in text and "Authorization: Bearer $AWS_BEARER_TOKEN_BEDROCK" in text
-    assert "# It was signed with keys of Amazon" in text
-    assert "signed" not in headed("bedrock", host, ("Authorization", "[hidden]"))
+    assert '--aws-sigv4 "aws:amz:eu-west-1:bedrock"' in text
+    assert '--user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY"' in text
+    assert '-H "X-Amz-Security-Token: $AWS_SESSION_TOKEN"' in text
+    assert "Authorization" not in text
+    assert "Bearer $AWS_BEARER_TOKEN_BEDROCK" in headed("bedrock", host, ("Authorization", "[hidden]"))
+
+
+def test_curl_knows_how_to_sign(server: Server) -> None:
+    """The command as it is printed comes with a signature of the user's key, over the same body."""
+    wire = replace(WIRE, request_headers=(("X-Amz-Date", "[hidden]"), ("Content-Type", "application/json")))
+    with sent(server, wire, replace(CALL, form="bedrock")) as got:
+        assert got.headers["Authorization"].startswith("AWS4-HMAC-SHA256 Credential=AKMINE/")
+        assert "/us-east-1/bedrock/aws4_request" in got.headers["Authorization"]
+        assert got.body == b"{}"
 
 
 def test_what_is_not_as_it_was_is_said() -> None:

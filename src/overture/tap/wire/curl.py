@@ -64,10 +64,9 @@ def find_key_variable(name: str, form: Form, host: str) -> str:
 
 NOT_SENT = frozenset(
     ("host", "content-length", "content-encoding", "transfer-encoding", "accept-encoding", "connection", "keep-alive",
-     "te", "trailer", "upgrade", "expect", "cookie", "proxy-authorization", "proxy-connection", "http2-settings",
-     "x-amz-date", "x-amz-security-token", "x-amz-content-sha256")
+     "te", "trailer", "upgrade", "expect", "cookie", "proxy-authorization", "proxy-connection", "http2-settings")
 )  # fmt: skip
-"""Headers of the connection, or set by cURL itself; cookies, which are not stored; and those of Amazon's signature."""
+"""Headers of the connection, or set by cURL itself; and cookies, which are not stored."""
 NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 VALUE = re.compile("[^\x00-\x08\x0a-\x1f\x7f]*")
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -75,6 +74,7 @@ UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 MARKS = re.compile(r"\[hidden\]|\[secret: [^\]]{1,40}\]")
 MAX_ARGUMENT_LENGTH = 100_000
 """Bytes of a body that is a word of the command: Linux takes 131,072 in one."""
+REGION = re.compile(r"bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com")
 SPECIAL = re.compile(r'([\\"$`])')
 
 
@@ -119,16 +119,22 @@ def _write_query_part(part: str, call: RecordedCall) -> str:
 
 def _make_header_options(call: RecordedCall, wire: CallWire) -> Iterator[str]:
     """The headers as options of the cURL command."""
+    signed = _is_signed(call, wire)
+    if signed:
+        region = REGION.search(call.host)
+        yield f'--aws-sigv4 "aws:amz:{region[1] if region else "us-east-1"}:bedrock"'
+        yield '--user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY"'
+    names = set()
     for name, value in wire.request_headers:
-        if _is_sent(name.lower(), value):
+        small = name.lower()
+        names.add(small)
+        if signed and (small == "authorization" or small.startswith("x-amz-")):
+            if small == "x-amz-security-token":
+                yield f'-H "{name}: $AWS_SESSION_TOKEN"'
+        elif _is_sent(small, value):
             yield f"-H {_quote_header(name, value, call)}"
-    if not _has_header(wire, "content-type"):
+    if "content-type" not in names:
         yield "-H 'Content-Type:'"
-
-
-def _has_header(wire: CallWire, wanted: str) -> bool:
-    """Whether the request has a header of this name."""
-    return any(name.lower() == wanted for name, _ in wire.request_headers)
 
 
 def _is_sent(name: str, value: str) -> bool:
@@ -143,6 +149,11 @@ def _quote_header(name: str, value: str, call: RecordedCall) -> str:
         bearer = "Bearer " if name.lower() == "authorization" else ""
         return f'"{_escape_quotes(name)}: {bearer}${find_key_variable(name, call.form, call.host)}"'
     return shlex.quote(f"{name}: {value}" if value.strip() else f"{name};")
+
+
+def _is_signed(call: RecordedCall, wire: CallWire) -> bool:
+    """Whether the request has Amazon's signature, which cURL then makes anew."""
+    return call.form == "bedrock" and any(name.lower() == "x-amz-date" for name, _ in wire.request_headers)
 
 
 def _make_body_options(wire: CallWire) -> tuple[str, list[str]]:
@@ -169,10 +180,8 @@ def _list_notes(wire: CallWire) -> Iterator[str]:
     hidden = sorted(set(MARKS.findall(wire.request or "")))
     if hidden:
         yield f"Not exactly as sent: {', '.join(hidden)} replaces what was hidden in the body."
-    if _has_header(wire, "cookie"):
+    if any(name.lower() == "cookie" for name, _ in wire.request_headers):
         yield "It was sent with a cookie, which was not recorded."
-    if _has_header(wire, "x-amz-date"):
-        yield "It was signed with keys of Amazon; this sends a Bedrock API key instead."
 
 
 def _escape_quotes(text: str) -> str:
