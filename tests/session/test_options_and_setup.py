@@ -30,7 +30,7 @@ def test_a_session_shows_what_people_use() -> None:
 def test_the_names_of_before_still_work() -> None:
     """What another name does answers to its old name too, and is in no list."""
     live: Any = Session("house", world=FakeWorld({"/p/sub/AGENTS.md": "Use tabs."}))
-    for name in ("nested_for", "use_skill"):
+    for name in ("add_usage", "aprepare_request", "nested_for", "prepare_request", "use_skill"):
         assert getattr(live, name).__func__ is getattr(live.framework, name).__func__
     assert live.prepare() == live.prompt
     assert (live.state, live.recipe) == (live.prompt.state, live.prompt.recipe)
@@ -52,6 +52,7 @@ def test_old_changes_do_what_the_new_names_do() -> None:
     new.add(Message.shell("!ls", "a", 1, cut="/tmp/a"))
     old.touch("sub/x.py")
     new.refresh(touched=["sub/x.py"])
+    assert old.files_changed(["/elsewhere"]) is new.refresh("/elsewhere")
     old.set_model("gpt-5", provider="openai")
     new.update(runtime={"model": "gpt-5", "provider": "openai"})
     old.set_budget(5000, len)

@@ -41,6 +41,8 @@ MAX_NAMED_FILES = 3
 """Files of an agent that are named; the others are counted."""
 MAX_NAMED_SKILLS = 2
 """Skills of an agent that are named where another has as many others."""
+MIN_GROUP_SIZE = 4
+"""So many files of one folder are named by it."""
 MAX_PROBLEM_CHARS = 140
 OWN_RECIPE = ("unread-instructions", "inactive-tool")
 """Codes of findings about a recipe of ours, which no agent uses yet."""
@@ -181,9 +183,10 @@ def _describe_files(agent: AgentSummary, summary: AgentsSummary, print_path: Pat
     ends = {file.path: " twice" if file.repeated else "" for file in agent.files}
     ends |= {f.path: f" to line {f.last_line:,}" for f in agent.files if f.last_line is not None}
     # The nearest come last, and are what one looks for.
-    named = [escape_controls(print_path(path)) + end for path, end in ends.items()]
-    left = len(named) - MAX_NAMED_FILES
-    more = [count_noun(left, "more file")] if left > 0 else []
+    groups = list(_group_by_folder(list(ends)).items())
+    named = [escape_controls(_name_group(group, print_path)) + ends[group[-1]] for _, group in groups]
+    left = sum(len(group) for _, group in groups[:-MAX_NAMED_FILES])
+    more = [count_noun(left, "more file")] if left else []
     listed = _count_listed(agent)
     if agent.skills:
         listed[0] += _name_own_skills(agent, summary)
@@ -202,6 +205,22 @@ def _name_own_skills(agent: AgentSummary, summary: AgentsSummary) -> str:
     lacked = {name for each in alike for name in agent.find_lacking(each)}
     own = [escape_controls(name) for name in agent.skill_names if name in lacked]
     return f" (including {', '.join(own[:MAX_NAMED_SKILLS])}{', …' * (len(own) > MAX_NAMED_SKILLS)})" if own else ""
+
+
+def _group_by_folder(paths: Sequence[str]) -> dict[str, list[str]]:
+    """Paths in their order; many of one folder together."""
+    folders: dict[str, list[str]] = {}
+    for path in paths:
+        folders.setdefault(path.rpartition("/")[0], []).append(path)
+    groups: dict[str, list[str]] = {}
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        groups.setdefault(folder if folders[folder][MIN_GROUP_SIZE - 1 :] else path, []).append(path)
+    return groups
+
+
+def _name_group(group: Sequence[str], print_path: PathPrinter) -> str:
+    return f"{len(group)} files in {print_path(group[0].rpartition('/')[0])}" if group[1:] else print_path(group[0])
 
 
 def _describe_others(summary: AgentsSummary, print_path: PathPrinter) -> str:
@@ -238,7 +257,8 @@ def _describe_one_group(summary: AgentsSummary, groups: Sequence[Sequence[str]],
 
 def _describe_groups(summary: AgentsSummary, groups: Sequence[Sequence[str]], print_path: PathPrinter) -> str:
     """Two or more groups of agents that get different instructions, the smallest group first."""
-    names = [escape_controls(print_path(path)) for path in summary.differences]
+    groups_of_files = _group_by_folder(summary.differences).values()
+    names = [escape_controls(_name_group(group, print_path)) for group in groups_of_files]
     more = [f"{len(names) - MAX_NAMED_FILES} more"] if len(names) > MAX_NAMED_FILES else []
     named = ", ".join([*names[:MAX_NAMED_FILES], *more])
     number = len(summary.differences)

@@ -12,9 +12,13 @@ from .register_tools import unregister_tools
 INTERRUPTED = "The call was interrupted."
 
 OLD_NAMES: dict[str, Callable[[Any], Any]] = {
+    "add_usage": lambda session: session.framework.add_usage,
+    "aprepare_request": lambda session: session.framework.aprepare_request,
+    "files_changed": lambda session: lambda paths: session.refresh(*paths),
     "interrupt": lambda session: lambda why=INTERRUPTED: session.result(None, why, failed=True),
     "nested_for": lambda session: session.framework.nested_for,
     "prepare": lambda session: lambda: session.prompt,
+    "prepare_request": lambda session: session.framework.prepare_request,
     "recipe": lambda session: session.prompt.recipe,
     "set_budget": lambda session: lambda budget, count=None: session.update(budget=budget, count=count),
     "set_model": lambda session: (
