@@ -22,7 +22,7 @@ export const READS = {
   loaded: ["●", say("loaded")], truncated: ["◐", say("truncated")], listed: ["≡", say("listed")], on_demand: ["○", say("loadedOnDemand")],
   same: ["=", say("sameFile")], skipped: ["–", say("skipped")],
 };
-export const readingOf = (cell) => (cell && ["listed", "same"].includes(cell.how) ? cell.how : cell?.status || "skipped");
+export const readingOf = (cell) => (cell?.how === "same" ? "same" : cell?.status || "skipped");
 
 export function number(value) {
   return whole.format(value);
