@@ -60,8 +60,10 @@ def test_skills_in_no_fixed_order(name: str, tmp_path: Path) -> None:
     assert sorted(arbitrary(made, tmp_path)) == sorted(path.removeprefix("repo/") for path in files)
 
 
-def test_a_choice_that_is_not_fixed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", ["plain", "a, b"])
+def test_a_choice_that_is_not_fixed(tmp_path: Path, folder: str) -> None:
     """Of two skills with one name, the one that is listed says that it might be the other, and so does the other."""
+    (tmp_path := tmp_path / folder).mkdir()
     files = {f"repo/.{owner}/skills/one/SKILL.md": SKILL.format("one") for owner in ("agents", "claude")}
     made = report("opencode", tmp_path, files)
     listed, hidden = (next(f for f in made.files if f.kind == "skill" and f.status == s) for s in ("loaded", "skipped"))

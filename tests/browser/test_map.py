@@ -1,11 +1,16 @@
 """The map: what takes how much room, what the window has left, and what a request costs."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from overture.tap.commands.report_text import format_amount
+from overture.web.page.serve_and_save_page import STATIC
 
 from .conftest import Open, Served
 from .test_axe import THEMES, faults
@@ -41,6 +46,21 @@ def places(page: Page) -> list[dict[str, Any]]:
 def figure(text: str) -> int:
     """`1,025` -> 1025."""
     return int(text.replace(",", "").replace("~", ""))
+
+
+def test_prices_are_written_as_commands_write_them(browser: Browser) -> None:
+    """From hundredths of a cent to thousands, and as a lower bound; for less than that, the page has a sign."""
+    prices = [0, 0.00001, 0.00005, 0.0994, 0.1, 1, 12.349, 1_234.56, 1_234_567.8]
+    modules = {f"overture/{name}": (STATIC / name).read_text("utf-8") for name in ("words.js", "say.js", "strings.js")}
+    imports = {name: f"data:text/javascript,{quote(text)}" for name, text in modules.items()}
+    page = browser.new_page()
+    page.set_content(f'<script type="importmap">{json.dumps({"imports": imports})}</script>')
+    ours = page.evaluate(
+        "all => import('overture/words.js').then(w => all.map(n => [w.bound(n, false), w.bound(n, true)]))", prices
+    )
+    page.close()
+    amounts = [[format_amount(each, at_least=bound) for bound in (False, True)] for each in prices]
+    assert ours == [[text.replace("less than", "<") for text in both] for both in amounts]
 
 
 def test_each_part_of_a_request_is_a_box_with_its_tokens(shown: Page) -> None:

@@ -41,6 +41,12 @@ def parts(context: Context) -> int:
     return sum(row.tokens for rows in kinds for row in rows)
 
 
+CALLED = {"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "s"}
+CUSTOM = {"type": "custom_tool_call", "call_id": "c", "name": "f", "input": "x"}
+ANSWER = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Done."}]}
+PLAIN = {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+
+
 def rows(items: Any) -> dict[str, int]:
     """Tokens by name."""
     return {item.name: item.tokens for item in items}
@@ -193,6 +199,25 @@ def test_what_nobody_can_count_is_said() -> None:
     assert told.not_counted == ("2 of type 'image' in messages (prompt)",)
     assert rows(told.messages)["prompt"] == sum(map(COUNT, ("Look:", "And:", "A caption.", "On")))
     assert Session("house", world=FakeWorld(FILES)).turn("On").context.not_counted == ()
+
+
+@pytest.mark.parametrize(
+    ("response", "uncounted"),
+    [
+        ({"candidates": [{"content": {"parts": [CALLED, {"text": "Why", "thought": True}]}}]}, ["thought"]),
+        ({"object": "response", "output": [{"type": "reasoning"}, CUSTOM, ANSWER]}, ["reasoning"]),
+        ({"content": [{"type": "thinking"}, {"type": "tool_use", "id": "t", "name": "f", "input": {}}],
+          "role": "assistant", "type": "message"}, ["thinking"]),
+        ({"choices": [{"message": {"tool_calls": [{**PLAIN, "extra_content": {"x": "y"}}]}}]}, []),
+    ],
+)  # fmt: skip
+def test_texts_and_calls_of_a_reply_are_counted_in_any_form(response: dict[str, Any], uncounted: list[str]) -> None:
+    """Only what else its provider gets back is named as not counted."""
+    live = Session("house", world=FakeWorld(FILES))
+    live.turn("On")
+    live.reply(response)
+    assert live.messages[-1].blocks
+    assert live.context.not_counted == tuple(f"1 of type {each!r} in messages (reply)" for each in uncounted)
 
 
 def test_half_a_character_is_counted_as_it_is_sent() -> None:

@@ -1,13 +1,14 @@
 """Lists the files that an agent loads at the start, whole or truncated, and why."""
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, NamedTuple, get_args
 
 from msgspec import structs
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path
+from ..discover.instructions.find_skills import UNSURE
 from ..model.file_steps import FileKind, FileLimit, FileStep
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
@@ -129,19 +130,17 @@ ORDER_NOT_FIXED = "order not fixed"
 CHOICE_NOT_FIXED = "its choice among skills of this name is not fixed"
 
 
-def find_arbitrary_order(discovery: AgentDiscovery, loaded: Iterable[Look]) -> dict[str, str]:
+def find_arbitrary_order(discovery: AgentDiscovery, loaded: Mapping[str, Look]) -> dict[str, str]:
     """What is arbitrary about each of these files; only if others could take its position."""
     skills = discovery.found.wants.skills
     groups: dict[object, list[str]] = {}
-    for look in loaded:
+    for look in loaded.values():
         if (key := _make_order_group(discovery, look)) is not None:
             groups.setdefault(key, []).append(look.path)
     reasons = {path: ORDER_NOT_FIXED for paths in groups.values() if len(paths) > 1 for path in paths}
     if skills and skills.unordered == "winners":
-        losers = [
-            look.detail for look in discovery.found.looked_at if look.what == "skill" and look.outcome == "hidden"
-        ]
-        reasons |= {each.split(",", 1)[0].removeprefix("by "): CHOICE_NOT_FIXED for each in losers}
+        losers = {look.detail for look in discovery.found.looked_at if look.what == "skill"}
+        reasons |= {path: CHOICE_NOT_FIXED for path in loaded if f"by {path}{UNSURE}" in losers}
     return reasons
 
 
@@ -166,7 +165,7 @@ def list_loaded_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     files = discovery.found.state.context_files
     cuts = {files[index].path: cut for index, cut in cut_files(files, discovery.found.wants.limits, {}).items()}
     lines = find_loaded_ranges(discovery.found.state)
-    arbitrary = find_arbitrary_order(discovery, by_path.values())
+    arbitrary = find_arbitrary_order(discovery, by_path)
     again = explain_repeats(discovery.found)
     bare = _find_bare_skills(counts) if discovery.found.state.skills else set[str]()
     for_users = {skill.location for skill in discovery.found.state.skills if skill.disable_model_invocation}

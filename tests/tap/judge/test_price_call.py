@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from overture.known_models.model_table import packaged_table
 from overture.tap.commands.report_text import format_bill, make_markdown, make_report_lines
 from overture.tap.judge.cache_key import find_call_facts
-from overture.tap.judge.price_call import CallPrice, price_call, price_lost_tokens
+from overture.tap.judge.price_call import CallPrice, count_iteration_tokens, price_call, price_lost_tokens
 from overture.tap.judge.report_data import make_report
 from overture.tap.recorded_call import CallUsage, RecordedCall
 
@@ -100,6 +100,14 @@ def test_the_answer_says_what_is_billed(found: RecordedCall, dollars: float) -> 
     assert told.dollars == pytest.approx(dollars)
     assert (told.at_least, told.unknown) == (False, ())
     assert sum(told.parts.values()) == pytest.approx(told.dollars)
+
+
+@pytest.mark.parametrize("count", [-1, True, 1e300])
+def test_what_is_no_count_of_tokens_is_none_in_the_details_either(count: Any) -> None:
+    """As at the top of the usage: no audio is billed, and no request of a call has fewer tokens than none."""
+    told = price(responses({**SOL, "input_tokens_details": {**SOL["input_tokens_details"], "audio_tokens": count}}))
+    assert told.unknown == price(responses(SOL)).unknown
+    assert count_iteration_tokens({"iterations": [{"input_tokens": count}, {"input_tokens": 9}]}) == [0, 9]
 
 
 def test_a_stream_keeps_the_lives_that_its_start_gives() -> None:

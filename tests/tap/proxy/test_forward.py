@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 from overture.errors import ConfigError
-from overture.tap.proxy.certificate_authority import REPLACING_VARIABLES, Authority, write_trust_files
-from overture.tap.proxy.connect_upstream import UpstreamConnector, is_bypassed
+from overture.tap.proxy.certificate_authority import Authority, write_trust_files
+from overture.tap.proxy.connect_upstream import REPLACING_VARIABLES, UpstreamConnector, is_bypassed
 from overture.tap.proxy.open_tap import Tap, open_tap
 from overture.tap.upstreams import parse_upstream
 
@@ -280,6 +280,17 @@ def test_the_files_are_the_user_s_alone_and_go_with_the_run(tmp_path: Path) -> N
         whole = ssl.create_default_context(cafile=variables["SSL_CERT_FILE"])
         assert whole.cert_store_stats()["x509_ca"] > 1
     assert not paths[0].parent.exists()
+
+
+def test_an_upstream_is_trusted_by_whatever_the_program_trusts_it(tmp_path: Path) -> None:
+    """Each variable that the program gets in our words also names certificates that the tap itself trusts."""
+    company = Authority()
+    (mine := tmp_path / "company.pem").write_bytes(company.pem)
+    with write_trust_files(Authority(), {}) as variables:
+        own = ssl.PEM_cert_to_DER_cert(company.pem.decode())
+        for name in variables:
+            trust = UpstreamConnector(environ={name: str(mine)}).trust
+            assert own in trust.get_ca_certs(binary_form=True), name
 
 
 def test_an_authority_signs_for_a_few_days_and_one_host() -> None:

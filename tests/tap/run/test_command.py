@@ -342,7 +342,7 @@ def test_listening_as_a_proxy_gives_all_that_a_program_needs(place: Place) -> No
     process = place.started("tap", "--listen", "--forward", "--upstream", f"anthropic={place.there.url}")
     assert process.stdout is not None
     given: dict[str, str] = {}
-    while "HTTPLIB2_CA_CERTS" not in given:
+    while "no_proxy" not in given:
         name, _, value = process.stdout.readline().strip().removeprefix("export ").partition("=")
         given[name] = value
     done = subprocess.run(
@@ -351,6 +351,8 @@ def test_listening_as_a_proxy_gives_all_that_a_program_needs(place: Place) -> No
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=30)
     assert done.stdout == "base https://api.anthropic.com\nAll is well.\n"
+    assert given["https_proxy"] == given["HTTPS_PROXY"]
+    assert given["NO_PROXY"].endswith("127.0.0.1,localhost,::1")
     assert out.count("claude-sonnet-4-5") == 1
 
 

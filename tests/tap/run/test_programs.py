@@ -124,6 +124,16 @@ def test_as_by_a_proxy_only_the_proxy_and_whom_to_trust_are_set() -> None:
     assert not any("BASE_URL" in name for name in start.environ)
 
 
+def test_either_variable_of_hosts_without_a_proxy_keeps_its_own() -> None:
+    """Some programs read NO_PROXY and some no_proxy; this machine is in both, and one fills in for the other."""
+    both = {"NO_PROXY": "corp.example, ::1", "no_proxy": "lab.example"}
+    start = prepare_start(["droid"], both, BASES, "http://tap:t@127.0.0.1:7").environ
+    assert start["NO_PROXY"] == "corp.example,::1,127.0.0.1,localhost"
+    assert start["no_proxy"] == "lab.example,127.0.0.1,localhost,::1"
+    alone = prepare_start(["droid"], {"no_proxy": "lab.example"}, BASES, "http://tap:t@127.0.0.1:7").environ
+    assert alone["NO_PROXY"] == alone["no_proxy"] == start["no_proxy"]
+
+
 def test_a_program_is_tapped_in_the_way_that_changes_it_least() -> None:
     """As by a proxy where a base URL would change it; through its base URL where the user has set one himself."""
     assert choose_mode(find_program("claude"), {}) == "proxy"

@@ -6,6 +6,7 @@ import pytest
 
 from overture.agents.advice.give_advice import give_advice
 from overture.agents.agent_discovery import resolve_in_folder
+from overture.agents.agent_report import reports_to_data
 from overture.agents.make_reports import report_agents
 from overture.known_agents import AGENTS
 from overture.session.session import get_parts
@@ -60,6 +61,18 @@ def test_each_cell_says_what_becomes_of_a_file(page: Asking) -> None:
     assert (claude["status"], claude["how"]) == ("loaded", "loaded")
     assert claude["tokens"] > 0
     assert found["cells"]["/home/user/.codex/AGENTS.md"]["claude-code"]["status"] == "skipped"
+
+
+def test_a_status_is_that_of_the_command() -> None:
+    """The page has the word that `agents --json` has, also for a skill, of which only name and description are sent."""
+    skill = {"/p/.claude/skills/tide/SKILL.md": "---\nname: tide\ndescription: Reads tides.\n---\nLook.\n"}
+    with page_of({**FILES, **skill}) as page:
+        cells = page.data("agents")["cells"]
+        said = report_agents(cwd="/p", world=get_parts(page.live.session).setup.settings.world)
+        for agent in reports_to_data(said)["agents"]:
+            files = {each["path"]: each["status"] for each in agent["files"] if each["kind"] != "settings"}
+            assert files == {path: cells[path][agent["name"]]["status"] for path in files}
+        assert cells["/p/.claude/skills/tide/SKILL.md"]["claude-code"]["status"] == "listed"
 
 
 def test_a_cut_is_named_by_its_line(page: Asking) -> None:

@@ -95,13 +95,21 @@ def is_defined(command: CommandMention, known: frozenset[str]) -> bool:
 
 FIX_HINT = "fix the path; it is relative to the folder of this file"
 IMPORT, LINK, ANCHOR = "broken-import", "broken-link", "broken-anchor"
+MISSED = "import-missing"
+"""The diagnostic of a recipe that follows imports."""
 
 
 def check_imports(inputs: CheckInput) -> Iterator[Finding]:
-    """Imports of files that are not there: agents that know imports drop them, most without a word."""
+    """Imports of files that are not there, each once: agents that know imports drop them, most without a word."""
+    known: set[tuple[str | None, int | None, str]] = set()
     for page, each in _list_missing(inputs, "import"):
+        known.add((page.path, each.line, f"@{each.target}"))
         message = f"`@{each.target}` imports a file that does not exist: {FIX_HINT}"
         yield Finding(IMPORT, "error" if each.alone else "warning", message, page.path, each.line, each.column)
+    # The recipe itself may look elsewhere, as under home.
+    for note in inputs.prompt.diagnostics:
+        if note.code == MISSED and (note.path, note.line, note.message.partition(" ")[0]) not in known:
+            yield Finding(IMPORT, note.level, note.message, note.path, note.line, note.column)
 
 
 def check_links(inputs: CheckInput) -> Iterator[Finding]:
@@ -146,7 +154,7 @@ RULES = (
     CheckRule(PATH_CODE, "warning", "a path that does not exist in the project", check_paths, needs_history=True),
     CheckRule(STALE_CODE, "warning", "a path that was renamed in git", check_moved_paths, needs_history=True),
     CheckRule(COMMAND_CODE, "warning", "a command that the project does not define", check_commands),
-    CheckRule(IMPORT, "error", "an import of a file that does not exist", check_imports),
+    CheckRule(IMPORT, "error", "an import of a file that does not exist", check_imports, frozenset((MISSED,))),
     CheckRule(LINK, "error", "a link to a file that does not exist", check_links, needs_history=True),
     CheckRule(ANCHOR, "warning", "a link to a heading that does not exist", check_anchors),
 )

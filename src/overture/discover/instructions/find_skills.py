@@ -95,7 +95,7 @@ def sort_for_menu(by_name: dict[str, Skill], wants: SkillDirs, home: str) -> tup
     return tuple(skills)
 
 
-_UNSURE = ", or the other way round: its choice is not fixed"
+UNSURE = ", or the other way round: its choice is not fixed"
 MAX_SKILLS = 1000
 """More skills than any menu has room for."""
 
@@ -210,14 +210,14 @@ def _take(reader: FileReader, skills: dict[str, Skill], skill: Skill, wants: Ski
     last = skills.get(skill.name) if wants.same_name == "last" else None
     if last is not None:
         reader.withdraw(last.location, "skill", "loaded")
-        reader.note(last.location, "skill", "hidden", f"by {skill.location}{_UNSURE * (wants.unordered == 'winners')}")
+        reader.note(last.location, "skill", "hidden", f"by {skill.location}{UNSURE * (wants.unordered == 'winners')}")
         skills[skill.name] = skill
     winner = skills.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
     if winner is skill:
         hidden = NOT_FOR_MODEL if skill.disable_model_invocation else ""
         reader.note(skill.location, "skill", "loaded", hidden)
         return
-    reader.note(skill.location, "skill", "hidden", f"by {winner.location}{_UNSURE * (wants.unordered == 'winners')}")
+    reader.note(skill.location, "skill", "hidden", f"by {winner.location}{UNSURE * (wants.unordered == 'winners')}")
     which = "and which one is used is not fixed" if wants.unordered == "winners" else "and comes first"
     message = f"skipped: {winner.location} has the same name, {skill.name!r}, {which}"
     # Projects keep copies of a skill for several agents; for a user's own recipe, a second one is a mistake.

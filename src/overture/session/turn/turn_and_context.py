@@ -1,8 +1,8 @@
 """Turn is everything the model sees on one call; its context is the size of each part of it."""
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, Unpack, overload
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, Unpack, get_args, overload
 from warnings import warn
 
 from msgspec import Struct
@@ -15,6 +15,9 @@ from ...lazy import cached
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.tool import Tool
+from ...providers.detect_provider import load_provider
+from ...providers.parsed_call import Form
+from ...providers.read.pieces_and_calls import BlockForm
 from ...providers.render import RenderOptions, list_native_tools, report_unknown_model, request, sent_tools
 from ...providers.write.cache_plan_and_manifest import ManifestEntry, ProviderRequest, RequestInput, make_manifest
 from ...providers.write.messages import clean_message, encode_arguments, result_of
@@ -22,9 +25,6 @@ from ...providers.write.tools import callable_tools, tools_text
 from ...report.context import Context, RequestText, measure_context
 from ...tokens.counter import ESTIMATE
 from ..record_entry import Entry
-
-CALL_BLOCKS = ("tool_use", "tool_call", "function_call", "toolUse")
-"""Types of provider blocks with a call that the message's `calls` have, too."""
 
 
 def measure_prompt_context(
@@ -81,15 +81,22 @@ def _list_unmeasured(messages: Sequence[Message]) -> Iterator[str]:
     counts: Tally[tuple[str, str]] = Tally()
     for message in messages:
         counts.update((str(part.kind), message.kind) for part in message.parts if part.kind != "text")
-        counts.update((kind, message.kind) for block in message.blocks if (kind := _find_block_kind(block)) is not None)
+        counts.update((kind, message.kind) for kind in _list_unmeasured_blocks(message))
     for (what, kind), number in counts.items():
         yield f"{number:,} of type {what!r} in messages ({kind})"
 
 
-def _find_block_kind(block: Mapping[str, Any]) -> str | None:
-    """The type of a provider's block; None for a text, or a call that is counted already."""
-    kind = block.get("type") or next(iter(block), "unknown")
-    return None if isinstance(block.get("text"), str) or kind in CALL_BLOCKS else str(kind)
+def _list_unmeasured_blocks(message: Message) -> Iterator[str]:
+    """The types of a message's blocks, without texts and calls, which are counted already."""
+    form: BlockForm | None = None
+    if message.provider is not None and message.provider in get_args(Form):
+        form = getattr(load_provider(message.provider), "BLOCKS", None)
+    for block in message.blocks:
+        is_text = isinstance(block.get("text"), str) if form is None else form.text(block) is not None
+        names = [name for name in block if name not in ("text", "tool_calls")]
+        kind = block.get("type") or next(iter(names), None)
+        if kind and not is_text and (form is None or form.call(block) is None):
+            yield str(kind)
 
 
 class Turn(Struct, frozen=True, eq=False):

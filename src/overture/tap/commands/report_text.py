@@ -58,7 +58,7 @@ def format_amount(dollars: float | None, *, at_least: bool) -> str:
     """`$4.10`, or `at least $4.10` where not every price is known."""
     if dollars is None:
         return "price unknown"
-    if at_least and dollars < 0.00005:
+    if at_least and 0 < dollars < 0.00005:
         return f"at least ${dollars:.6f}"
     return f"at least {format_money(dollars)}" if at_least else format_money(dollars)
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from ...known_models.model_facts import RETENTIONS, ModelFacts
 from ...known_models.prices import NO_SPLIT, BilledUsage, cost_of
 from ...model.struct import Frozen, note
+from ...providers.parsed_call import find_count
 from ...providers.read.plain_data import a_dict, a_text, dicts
 from ..recorded_call import RecordedCall
 
@@ -68,7 +69,7 @@ def split_written_by_ttl(call: RecordedCall, written: int, facts: ModelFacts) ->
         return {}
     lives: dict[str, int] = {}
     for ttl, tokens in _read_reported_ttls(call):
-        part = min(max(tokens, 0), written - sum(lives.values()))
+        part = min(tokens, written - sum(lives.values()))
         if part:
             lives[ttl] = lives.get(ttl, 0) + part
     rest, ttl = written - sum(lives.values()), read_marked_ttl(call, facts)
@@ -80,13 +81,13 @@ def _read_reported_ttls(call: RecordedCall) -> Iterator[tuple[str, int]]:
     raw = call.usage.raw if call.usage else {}
     anthropic = a_dict(raw.get("cache_creation"))
     for ttl in ("1h", "5m") if anthropic else ():
-        yield ttl, _read_count(anthropic.get(f"ephemeral_{ttl}_input_tokens"))
+        yield ttl, find_count(anthropic, f"ephemeral_{ttl}_input_tokens") or 0
     for name in DETAILS:
         openai = a_dict(a_dict(raw.get(name)).get("cache_write_tokens_details"))
         for ttl in ("12h", "30m") if openai else ():
-            yield ttl, _read_count(openai.get(f"ttl_{ttl}_tokens"))
+            yield ttl, find_count(openai, f"ttl_{ttl}_tokens") or 0
     for row in dicts(raw.get("cacheDetails")):
-        yield a_text(row.get("ttl")) or NO_SPLIT, _read_count(row.get("inputTokens"))
+        yield a_text(row.get("ttl")) or NO_SPLIT, find_count(row, "inputTokens") or 0
     if not anthropic and call.usage is not None and call.usage.hour:
         yield "1h", call.usage.hour
 
@@ -123,9 +124,9 @@ def _has_audio(raw: dict[str, Any]) -> bool:
     """Whether a call's usage counts tokens of audio, which have another price."""
     for name in DETAILS:
         details = raw.get(name)
-        if isinstance(details, dict) and _read_count(details.get("audio_tokens")):
+        if find_count(details, "audio_tokens"):
             return True
-        if any(row.get("modality") == "AUDIO" and _read_count(row.get("tokenCount")) for row in dicts(details)):
+        if any(row.get("modality") == "AUDIO" and find_count(row, "tokenCount") for row in dicts(details)):
             return True
     return False
 
@@ -134,12 +135,7 @@ def count_iteration_tokens(raw: dict[str, Any]) -> list[int]:
     """The prompt tokens of each request of which a call is made, where a provider's own tools made it several."""
     names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     iterations = [row for row in dicts(raw.get("iterations")) if row.get("type") in (None, "message")]
-    return [sum(_read_count(row.get(name)) for name in names) for row in iterations]
-
-
-def _read_count(value: Any) -> int:
-    """A count in a call's usage; 0 if it is none."""
-    return int(value) if isinstance(value, int | float) else 0
+    return [sum(find_count(row, name) or 0 for name in names) for row in iterations]
 
 
 class CallPrice(Frozen, frozen=True):

@@ -15,17 +15,11 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from ...errors import ConfigError
+from .connect_upstream import ADDING_VARIABLES, REPLACING_VARIABLES
 
 VALIDITY = timedelta(days=7)
 MAX_COMMON_NAME = 64
 """Characters of a common name, at the most."""
-ADDING_VARIABLES = ("NODE_EXTRA_CA_CERTS",)
-"""Variables that name certificates beside the system's."""
-REPLACING_VARIABLES = (
-    "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE", "CODEX_CA_CERTIFICATE",
-    "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", "DENO_CERT", "GIT_SSL_CAINFO", "PIP_CERT", "HTTPLIB2_CA_CERTS",
-)  # fmt: skip
-"""Variables that name all certificates that count."""
 BUNDLES = (
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem", "/usr/local/share/certs/ca-root-nss.crt", "/opt/homebrew/etc/ca-certificates/cert.pem",

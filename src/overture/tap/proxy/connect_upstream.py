@@ -56,8 +56,13 @@ class ProxyTunnel(asyncio.Protocol):
 CONNECT_SECONDS = 15.0
 """How long an upstream may take to accept a connection, TLS included. The program's own limit for that does not count
 any more: to the program it is the tap that has accepted, and for an answer SDKs wait ten minutes."""
-ALSO_TRUSTED = ("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CODEX_CA_CERTIFICATE")
-"""Variables by which the program itself trusts more than the system does, such as a company's own authority."""
+ADDING_VARIABLES = ("NODE_EXTRA_CA_CERTS",)
+"""Variables by which a program trusts certificates, such as a company's own authority, beside the system's."""
+REPLACING_VARIABLES = (
+    "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE", "CODEX_CA_CERTIFICATE",
+    "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", "DENO_CERT", "GIT_SSL_CAINFO", "PIP_CERT", "HTTPLIB2_CA_CERTS",
+)  # fmt: skip
+"""Variables that name all certificates that count."""
 STAGGER = 0.25
 """Seconds after which the next address of a host is tried beside the first, as browsers do."""
 
@@ -78,7 +83,7 @@ class UpstreamConnector:
         if self._trust is None:
             self._trust = ssl.create_default_context()
             self._trust.set_alpn_protocols(["http/1.1"])
-            for path in filter(None, map(self._environ.get, ALSO_TRUSTED)):
+            for path in filter(None, map(self._environ.get, (*ADDING_VARIABLES, *REPLACING_VARIABLES))):
                 with suppress(OSError, ssl.SSLError):
                     self._trust.load_verify_locations(path)
         return self._trust

@@ -14,29 +14,23 @@ from typing import IO, TYPE_CHECKING
 
 from ...terminal.output import print_error, print_line
 from ..recorded_call import RecordedCall
-from .programs import load_programs, make_program_variables
+from .programs import load_programs, make_variables
 
 if TYPE_CHECKING:
     from ..proxy.open_tap import Tap
 
 
-def print_addresses(tap: "Tap", trust: Mapping[str, str], store: str) -> None:
+def print_addresses(tap: "Tap", environ: Mapping[str, str], trust: Mapping[str, str], store: str) -> None:
     """Show at the start what the open tap listens at for each kind of provider, and the variables to export."""
     print_line(f"Calls are recorded in {store}. Press Ctrl-C to stop.")
     for name, base in tap.bases.items():
         print_line(f"  {name:<10} {base}  →  {tap.upstreams[name]}")
     print_line("Set these in the shell that starts the program:")
-    lines = [f"  export {name}={shlex.quote(value)}\n" for name, value in _make_variables(tap, trust).items()]
+    variables = make_variables(load_programs()["sdk"], environ, tap.bases, tap.proxy, trust)
+    lines = [f"  export {name}={shlex.quote(value)}\n" for name, value in variables.items()]
     # Unmasked: the reader needs the token in the proxy's address, which expires with this tap.
     sys.stdout.write("".join(lines))
     sys.stdout.flush()
-
-
-def _make_variables(tap: "Tap", trust: Mapping[str, str]) -> dict[str, str]:
-    """The variables that are printed with the addresses, for programs that the tap does not start."""
-    if tap.proxy is not None:
-        return {"HTTPS_PROXY": tap.proxy, "NODE_USE_ENV_PROXY": "1", **trust}
-    return make_program_variables(load_programs()["sdk"], tap.bases)
 
 
 def print_call(call: RecordedCall) -> None:

@@ -166,22 +166,26 @@ def prepare_start(
     """A program's words and environment: with base URLs (`Tap.bases`), or with a proxy and whom to trust."""
     program, at, _ = find_named_program(argv)
     mode = choose_mode(program, environ, wanted)
-    if mode == "proxy":
-        assert proxy is not None  # the tap was opened in this way
-        variables = {"HTTPS_PROXY": proxy, "https_proxy": proxy, "NODE_USE_ENV_PROXY": "1"}
-        # What the user does not send through proxies is not sent through this one.
-        environ = {**environ, **variables, **_make_no_proxy(environ), **(trust or {})}
-        return ProgramStart(tuple(argv), environ, program, mode)
-    set_values = make_program_variables(program, bases).items()
-    added = {name: _merge_json(environ.get(name, ""), value) for name, value in set_values}
-    arguments = (*argv[: at + 1], *_fill_arguments(program, bases), *argv[at + 1 :])
-    return ProgramStart(arguments, {**environ, **added, **_make_no_proxy(environ)}, program, "base")
+    environ = {**environ, **make_variables(program, environ, bases, proxy if mode == "proxy" else None, trust or {})}
+    added = _fill_arguments(program, bases) if mode == "base" else ()
+    return ProgramStart((*argv[: at + 1], *added, *argv[at + 1 :]), environ, program, mode)
 
 
-def make_program_variables(program: Program, bases: Mapping[str, str]) -> dict[str, str]:
-    """The variables that lead a program to the tap; without those of a family that the tap does not serve."""
-    values = _make_values(bases)
-    return {name: _fill_addresses(value, values) for name, value in program.set.items() if _has_families(value, bases)}
+def make_variables(
+    program: Program, environ: Mapping[str, str], bases: Mapping[str, str], proxy: str | None, trust: Mapping[str, str]
+) -> dict[str, str]:
+    """The variables that lead a program to the tap: the proxy's, if there is one, else those of base URLs.
+
+    What the user does not send through proxies is not sent through this one. A family that the tap does not serve has
+    no variable.
+    """
+    if proxy is not None:
+        own = {"HTTPS_PROXY": proxy, "https_proxy": proxy, "NODE_USE_ENV_PROXY": "1", **trust}
+    else:
+        served = {name: value for name, value in program.set.items() if _has_families(value, bases)}
+        values = _make_values(bases)
+        own = {name: _merge_json(environ.get(name, ""), _fill_addresses(each, values)) for name, each in served.items()}
+    return {**own, **_make_no_proxy(environ)}
 
 
 def _fill_arguments(program: Program, bases: Mapping[str, str]) -> tuple[str, ...]:
@@ -215,11 +219,11 @@ def _fill_addresses(text: str, values: Mapping[str, str]) -> str:
 
 
 def _make_no_proxy(environ: Mapping[str, str]) -> dict[str, str]:
-    """What keeps the user's own proxy out of the way to this machine."""
-    hosts = environ.get("NO_PROXY") or environ.get("no_proxy") or ""
-    known = [each.strip() for each in hosts.split(",") if each.strip()]
-    value = ",".join([*known, *(each for each in LOCAL_HOSTS if each not in known)])
-    return {"NO_PROXY": value, "no_proxy": value}
+    """What keeps the user's own proxy out of the way to this machine; either variable keeps its own hosts."""
+    names = ("NO_PROXY", "no_proxy")
+    default = next(filter(None, map(environ.get, names)), "")
+    hosts = {name: filter(None, map(str.strip, (environ.get(name) or default).split(","))) for name in names}
+    return {name: ",".join(dict.fromkeys((*known, *LOCAL_HOSTS))) for name, known in hosts.items()}
 
 
 def _merge_json(old: str, new: str) -> str:

@@ -88,7 +88,7 @@ async def _listen(plan: TapPlan, store: Store) -> RunResult:
         for number in _list_end_signals():
             with suppress(NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(number, ended.set)
-        print_addresses(tap, trust, store.where + _describe_page(plan, recording.run))
+        print_addresses(tap, plan.environ, trust, store.where + _describe_page(plan, recording.run))
         await ended.wait()
     return _finish_run(recording, 0, tap, plan.mode)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from ..recorded_call import DRY_RUN, CallWire, Form, RecordedCall
+from ..upstreams import load_families, parse_upstream
 from .hide_secrets import HIDDEN
 
 Kind = Literal["key", "bearer"]
@@ -37,15 +38,6 @@ FORMS: dict[Form, dict[Kind, str]] = {
     "ollama": {"key": "OLLAMA_API_KEY", "bearer": "OLLAMA_API_KEY"},
 }
 """A key in a header of its own, and one as a bearer token; SDKs of Anthropic send either kind as the latter."""
-PROVIDER_URLS: dict[Form, str] = {
-    "anthropic": "https://api.anthropic.com",
-    "openai-chat": "https://api.openai.com",
-    "openai-responses": "https://api.openai.com",
-    "gemini": "https://generativelanguage.googleapis.com",
-    "bedrock": "https://bedrock-runtime.us-east-1.amazonaws.com",
-    "ollama": "http://127.0.0.1:11434",
-}
-"""Where providers are that were not asked, since the call was a trial."""
 KEY_NAMES = ("x-api-key", "api-key", "x-goog-api-key", "key", "api_key")
 """Headers, and names in a query, whose value is the provider's key."""
 NOT_ALPHANUMERIC = re.compile(r"[^A-Za-z0-9]+")
@@ -88,7 +80,10 @@ def make_curl(call: RecordedCall, wire: CallWire) -> str:
 
 def make_url(call: RecordedCall, wire: CallWire) -> str:
     """Where the request went; one that no provider was asked, where it would have gone."""
-    return PROVIDER_URLS[call.form] + wire.path if _is_dry_run(wire) else f"{wire.scheme}://{call.host}{wire.path}"
+    if not _is_dry_run(wire):
+        return f"{wire.scheme}://{call.host}{wire.path}"
+    family = load_families()[call.form.partition("-")[0]]
+    return f"{parse_upstream(family.upstream)._replace(path='')}{wire.path}"
 
 
 def _is_dry_run(wire: CallWire) -> bool:

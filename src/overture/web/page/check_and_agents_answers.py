@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from ...agents.advice.give_advice import Advice, give_advice
 from ...agents.advice.possible_changes import ChangeKind
 from ...agents.agent_discovery import resolve_in_folder
-from ...agents.agent_report import AgentFile, AgentReport, Status, describe_status, make_file_grid
+from ...agents.agent_report import AgentFile, AgentReport, FileStatus, describe_status, make_file_grid, name_status
 from ...agents.agents_in_use import COMMON_AGENTS
 from ...agents.make_reports import report_agents
 from ...check.collect_facts import collect_check_input
@@ -114,7 +114,7 @@ class GridFile(Frozen, frozen=True, omit_defaults=False):
 class Cell(Frozen, frozen=True):
     """What an agent makes of a file."""
 
-    status: Status
+    status: FileStatus
     how: Annotated[str, note("as a label: loaded, truncated after line 412, listed, loaded on demand, same, skipped")]
     why: str
     tokens: int
@@ -143,7 +143,7 @@ def _make_cell(file: AgentFile | None, shown: PathPrinter) -> Cell:
         return Cell("skipped", describe_status(None), "it is not looked for", 0)
     same = shown(file.same) if file.same else None
     ends = (file.last_line, file.lines, file.frame, file.known)
-    return Cell(file.status, describe_status(file), shown.within(file.why), file.tokens, *ends, same)
+    return Cell(name_status(file), describe_status(file), shown.within(file.why), file.tokens, *ends, same)
 
 
 def _group_findings(reports: Sequence[AgentReport], shown: PathPrinter) -> Iterator[GridNote]:

@@ -22,7 +22,7 @@ export const READS = {
   loaded: ["●", say("loaded")], truncated: ["◐", say("truncated")], listed: ["≡", say("listed")], on_demand: ["○", say("loadedOnDemand")],
   same: ["=", say("sameFile")], skipped: ["–", say("skipped")],
 };
-export const readingOf = (cell) => (cell && ["listed", "same"].includes(cell.how) ? cell.how : cell?.status || "skipped");
+export const readingOf = (cell) => (cell?.how === "same" ? "same" : cell?.status || "skipped");
 
 export function number(value) {
   return whole.format(value);
@@ -44,19 +44,22 @@ export function percent(share) {
 export function dollars(value) {
   if (value === null || value === undefined) return say("notKnown");
   if (value === 0) return "$0";
-  return `$${value >= 1 ? value.toFixed(2) : value.toPrecision(2)}`;
+  return `$${value >= 1 ? digits(value, 2) : value.toPrecision(2)}`;
 }
 
-// A price as bills have it; of less than ten cents, four digits.
+// A price as bills have it; of less than ten cents, four digits. Commands write the same: text/words.py.
 export function money(value) {
   if (value === null || value === undefined) return say("notKnown");
   if (value > 0 && value < 0.00005) return "< $0.0001";
-  return `$${value.toFixed(value >= 0.1 || value === 0 ? 2 : 4)}`;
+  return `$${digits(value, value >= 0.1 || value === 0 ? 2 : 4)}`;
 }
+
+const digits = (value, count) => value.toLocaleString(locale, { minimumFractionDigits: count, maximumFractionDigits: count });
 
 // The same, where not every price is known.
 export function bound(value, atLeast, shown = money) {
-  return atLeast && value !== null && value !== undefined ? say("atLeastMoney", { money: shown(value) }) : shown(value);
+  if (!atLeast || value === null || value === undefined) return shown(value);
+  return say("atLeastMoney", { money: value > 0 && value < 0.00005 ? `$${digits(value, 6)}` : shown(value) });
 }
 
 // An agent's own prompt is not ours to show, so that a request of its is longer and costs more than what is here.
