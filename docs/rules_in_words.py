@@ -46,6 +46,7 @@ def _hooks(rule: FileStep) -> Iterator[str]:
         yield "order_names"
     if is_later(rule):
         yield "choose_touched_files"
+        yield "choose_searched_folders"
 
 
 def where(rule: FileStep) -> str:

@@ -126,7 +126,7 @@ class FileStep(Frozen, frozen=True):
         note(
             "which folders. walk: all from the top down to cwd · ends: the top and cwd · between: all between top "
             "and cwd · cwd · root: the project's root · home · below: all from cwd down to a file that the agent "
-            "works on · project: all from the root down to it"
+            "works on · project: all from the root down to it, except those from the root down to cwd"
         ),
     ] = "walk"
     up: Annotated[

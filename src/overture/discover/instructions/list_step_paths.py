@@ -62,7 +62,8 @@ def _find_step_folders(step: FileStep, scope: SearchScope) -> list[str]:
         touched = apply_quirk(step.quirks, "choose_touched_files", scope.touching, scope.cwd)
         if step.where == "below":
             return [*list_touched_folders(scope.cwd, touched)]
-        return [folder for folder in list_touched_folders(scope.project, touched) if folder not in scope.above]
+        searched = apply_quirk(step.quirks, "choose_searched_folders", scope.above)
+        return [folder for folder in list_touched_folders(scope.project, touched) if folder not in searched]
     walk = list_step_walk(step, scope)
     return {
         "walk": walk,
