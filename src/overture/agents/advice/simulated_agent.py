@@ -8,7 +8,7 @@ from msgspec import structs
 
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
-from ...known_agents.quirks import apply_quirk
+from ...model.file_steps import ON_DEMAND_PLACES
 from ...model.state.discovery import Discovery
 from ...sections.agent_files import cut_files
 from ..agents_in_use import resolve_for_agent
@@ -52,8 +52,7 @@ def _list_loaded_paths(found: Discovery) -> Iterator[str]:
 
 def _list_paths_on_the_way(project: ResolvedProject, found: Discovery) -> Iterator[str]:
     """What an agent that opens the project's root loads on demand from there down to the working directory."""
-    steps = (step for step in found.wants.files if step.where == "project")
-    if any(not apply_quirk(step.quirks, "choose_searched_folders", [project.cwd]) for step in steps):
+    if any(step.where == "below-root" for step in found.wants.files):
         yield from _list_loaded_paths(project._replace(touching=(f"{project.cwd}/_",)).find(found))
 
 
@@ -73,7 +72,7 @@ def start_in_subfolders(
     cwd = agent.project.cwd
     inner = dict.fromkeys(f"{f.folder}/_" for f in files if f.folder != cwd and contains_path(cwd, f.folder))
     if not inner or not any(
-        step.where in ("below", "project") and step.tells == "text" for step in result.found.wants.files
+        step.where in ON_DEMAND_PLACES and step.tells == "text" for step in result.found.wants.files
     ):
         return None
     return agent._replace(project=agent.project._replace(touching=tuple(inner)))
