@@ -37,8 +37,9 @@ HIDDEN_SKILL_FOLDERS = group_by_first_step(folder for folder in SKILLS if folder
 
 
 def find_miswritten_names(world: World, files: Iterable[InstructionFile], walk: Sequence[str]) -> dict[str, str]:
-    """The path of each miswritten file, and the name that agents look for. A page for people has a name of its own,
-    also if an agent is started in its folder.
+    """The path of each miswritten file, and the name that agents look for.
+
+    A page for people has a name of its own, also if an agent is started in its folder.
     """
     paths = [file for file in files if not file.skill]
     known = {file.path for file in paths}
