@@ -9,9 +9,9 @@ from names_in_words import begun, full_names, how_many, is_for_each_home, listed
 from quirks_in_words import quirks_in_words
 from skills_in_words import BORROWS
 
-from overture.model.file_steps import FileStep
+from overture.model.file_steps import ON_DEMAND_PLACES, FileStep
 
-LATER = ("below", "project")
+LATER = ON_DEMAND_PLACES
 TOPS = {
     "repository": "the repository's root",
     "above-repository": "the folder above the repository",
@@ -82,6 +82,7 @@ def folders(rule: FileStep) -> str:
         "root": "in the repository's root",
         "below": "in folders below the working directory, once it works on a file there",
         "project": "in other folders of the repository, once it works on a file there",
+        "below-root": "in folders below the repository's root, once it works on a file there",
         "home": "under home",
     }[rule.where]
 

@@ -11,7 +11,7 @@ from overture.agents.show.show_agents_table import describe_group, group_advice
 from overture.testing import FakeWorld
 from overture.text.path_printer import make_root_printer
 
-from .places import project
+from .places import lines_told, project
 
 RULES = "# Rules\n\nUse tabs.\n"
 
@@ -52,6 +52,18 @@ def test_a_setting_that_names_further_files_is_named() -> None:
         == 'Gemini CLI skips AGENTS.md. Fix: set `context.fileName` = ["AGENTS.md"] in .gemini/settings.json '
         "(+6 tokens)."
     )
+
+
+@pytest.mark.parametrize("name", ["cursor", "devin"])
+def test_an_agent_that_opens_the_root_loads_on_the_way_to_its_folder(name: str) -> None:
+    """Started in a package, it loads the package's file as it does from the root: on demand, and no fix is needed."""
+    files = {"AGENTS.md": RULES, "pkg/AGENTS.md": "Of pkg.\n", "pkg/src/AGENTS.md": "Of src.\n"}
+    world = project(files, cwd="/p/pkg/src")
+    (report,) = report_agents((name,), world=world)
+    loaded = {file.path: file.status for file in report.files}
+    assert loaded == {"/p/AGENTS.md": "loaded", "/p/pkg/AGENTS.md": "on_demand", "/p/pkg/src/AGENTS.md": "on_demand"}
+    assert lines_told(world, name, ["/p/pkg/src/a.py"])[-2:] == ["Of pkg.", "Of src."]
+    assert advice(world, name, "codex") == ()
 
 
 def test_nobody_is_told_to_copy_from_a_file_that_a_program_writes() -> None:

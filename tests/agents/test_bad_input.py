@@ -65,6 +65,15 @@ def test_a_pointer_of_lfs_holds_no_instructions(repo: Path) -> None:
     assert told(asked(repo, "claude-code")) == []
 
 
+def test_a_broken_settings_file_is_reported_once(repo: Path) -> None:
+    """Also by `build`, though the agent's recipe names the file several times: with its format, and the line."""
+    write(repo, "../home/.claude/settings.json", "{broken")
+    write(repo, "../home/.codex/config.toml", 'model = "x\n')
+    for name, problem in (("claude-code", "invalid JSON: expecting property"), ("codex", "invalid TOML: Illegal")):
+        done = run("build", name, "--cwd", repo, "--home", repo.parent / "home")
+        assert done.stderr.count("\n") == 1 and problem in done.stderr
+
+
 def test_a_rule_with_broken_frontmatter_is_one_line_with_its_place(repo: Path) -> None:
     """Frontmatter that is no YAML is a finding with path and line; other files are read as always."""
     write(repo, ".claude/rules/a.md", "---\npaths: [unclosed\n---\nRule A.\n")

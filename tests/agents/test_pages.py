@@ -104,7 +104,7 @@ def test_what_the_tables_answer_is_what_is_found(name: str) -> None:
 
 def test_everybody_s_question_is_answered() -> None:
     """Whoever asks whether an agent reads AGENTS.md finds yes, a condition, a setting or no in one row."""
-    assert "| `AGENTS.md` | yes | In the repository's root; in other folders" in pages()["cursor.md"]
+    assert "| `AGENTS.md` | yes | In the repository's root; in folders below" in pages()["cursor.md"]
     assert "if there is no `CLAUDE.md`, `.claude/CLAUDE.md` or `CLAUDE.local.md`" in pages()["claude-code.md"]
     assert "| `AGENTS.md` | by a setting | Once `context.fileName` names it. |" in pages()["gemini-cli.md"]
     assert "| `GEMINI.md` | no |" in pages()["cursor.md"]

@@ -18,6 +18,7 @@ def test_commands_stand_by_what_one_wants() -> None:
     out = read_stdout("--help")
     for title in GROUPS:
         assert f"\n{title}:\n" in out
+    assert all(len(line) <= 80 for line in out.splitlines())
     for name, about in COMMANDS.items():
         assert re.search(rf"^  {name} +{re.escape(about)}$", out, re.MULTILINE), name
 

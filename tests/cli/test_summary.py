@@ -183,6 +183,19 @@ def test_forty_skills_and_twenty_files(tmp_path: Path) -> None:
     assert all(len(each) <= 200 for each in lines)
 
 
+def test_files_that_nobody_can_read_are_not_missing(tmp_path: Path) -> None:
+    """A link to nothing is named, with the command that lists all such, and not the advice to write a file."""
+    (tmp_path / "r/.git").mkdir(parents=True)
+    (tmp_path / "r/AGENTS.md").symlink_to("gone.md")
+    assert alone(tmp_path / "r") == [
+        "No instruction files or skills load at the start here.",
+        "",
+        "warning: AGENTS.md: skipped: it is a symlink to gone.md, which does not exist",
+        "Next: `overture check` lists every problem with its line.",
+    ]
+    assert data(tmp_path / "r")["next"] == "overture check"
+
+
 def test_a_broken_configuration_is_one_line(here: Path) -> None:
     """It can't go on, and says why, with the file."""
     put(here / "overture.toml", "recipe = [\n")

@@ -14,7 +14,7 @@ COMMANDS = [
     ("stats", "moltis"), ("skills", "house"), ("compare", "opal", "pi", "house", "moltis", "nova"),
     ("cache", "house", "--scenario", "clock"), ("cache", "opal", "pi", "house", "--scenario", "clock"),
     ("diff", "opal", "pi"), ("recipes",), ("recipes", "house"),
-    ("config",),
+    ("config",), ("tap", "programs"),
 ]  # fmt: skip
 
 
@@ -35,6 +35,8 @@ def project(tmp_path: Path) -> Path:
 
 
 def at(project: Path, words: tuple[str, ...]) -> list[str | Path]:
+    if words[0] == "tap":
+        return [*words]
     if words[0] in ("recipes", "config"):
         return [*words, "--cwd", project]
     top = project.parents[2]

@@ -10,7 +10,7 @@ from overture import OvertureError
 from overture.discover.configuration.load_config import load_config
 from overture.discover.convert_json import MAX_VALUES_BYTES
 from overture.discover.disk.working_directory import Location
-from overture.discover.parse_json_and_toml import parse_toml
+from overture.discover.parse_json_and_toml import parse_settings, parse_toml
 from overture.testing import FakeWorld
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter
 
@@ -141,3 +141,11 @@ def test_json_of_a_project_has_its_limit() -> None:
     assert [note.message for note in found.diagnostics] == [
         f"skipped: it has {MAX_VALUES_BYTES + 1:,} bytes, over the limit of {MAX_VALUES_BYTES:,}"
     ]
+
+
+def test_settings_of_an_agent_are_parsed_with_the_same_limits() -> None:
+    """A key of fifty thousand parts, which takes minutes to parse, is refused; the message names the format."""
+    with pytest.raises(ValueError, match="a key has more than 100 parts"):
+        parse_settings("a." * 50_000 + "b = 1", "/p/.codex/config.toml")
+    with pytest.raises(ValueError, match="invalid TOML: Invalid value"):
+        parse_settings("a = \n", "/p/.codex/config.toml")

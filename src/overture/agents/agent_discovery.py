@@ -14,7 +14,7 @@ from ..discover.disk.working_directory import locate
 from ..discover.disk.world import Path, World
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic
-from ..model.file_steps import FileStep
+from ..model.file_steps import ON_DEMAND_PLACES, FileStep
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
 from ..project.resolve import resolve
@@ -116,7 +116,7 @@ def _discover_everywhere(
     """What would be found by an agent that works on a file in each of the folders."""
     wants = discovery.wants
     skills = wants.skills if wants.skills and wants.skills.below != "never" else None
-    if skills is None and not any(step.where in ("below", "project") for step in wants.files):
+    if skills is None and not any(step.where in ON_DEMAND_PLACES for step in wants.files):
         return None
     inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in files))
     if {*inner} <= {f"{project.cwd.rstrip('/')}/_"} and not any(look.outcome == "lazy" for look in discovery.looked_at):

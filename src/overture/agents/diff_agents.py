@@ -49,7 +49,7 @@ class AgentsDiff(Frozen, frozen=True, omit_defaults=False):
 
     def format(self, tokens: int) -> str:
         """Tokens of the two agents, for a person: `~1,234 tokens`."""
-        return f"{format_tokens(tokens, exact=self.exact)} {name_unit(self.tokenizer)}"
+        return f"{format_tokens(tokens, exact=self.exact)} {name_unit(self.tokenizer, tokens)}"
 
     @property
     def same(self) -> bool:

@@ -9,7 +9,7 @@ from msgspec import structs
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path
 from ..discover.instructions.find_skills import UNSURE
-from ..model.file_steps import FileKind, FileLimit, FileStep
+from ..model.file_steps import ON_DEMAND_PLACES, FileKind, FileLimit, FileStep
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery, Look
@@ -84,7 +84,7 @@ def explain_loaded(look: Look, step: FileStep | None, project: ResolvedProject, 
     if step.tells != "text":
         return explain_part(step)
     is_inside = contains_path(cwd, look.path) and not contains_path(cwd, project.home)
-    if is_inside and step.where not in ("home", "below", "project"):  # a pattern may begin with `**`
+    if is_inside and step.where not in ("home", *ON_DEMAND_PLACES):  # a pattern may begin with `**`
         return "in the working directory"
     if step.where == "home" or not contains_path(folder, cwd):
         own = step.where == "home" or any(name.startswith("~/") for name in step.names)

@@ -37,7 +37,10 @@ HIDDEN_SKILL_FOLDERS = group_by_first_step(folder for folder in SKILLS if folder
 
 
 def find_miswritten_names(world: World, files: Iterable[InstructionFile], walk: Sequence[str]) -> dict[str, str]:
-    """The path of each miswritten file, and the name that agents look for. A page for people has a name of its own."""
+    """The path of each miswritten file, and the name that agents look for.
+
+    A page for people has a name of its own, also if an agent is started in its folder.
+    """
     paths = [file for file in files if not file.skill]
     known = {file.path for file in paths}
     found = {
@@ -45,7 +48,7 @@ def find_miswritten_names(world: World, files: Iterable[InstructionFile], walk: 
         for file in paths
         if (right := find_right_name(file.name))
         and f"{file.folder.rstrip('/')}/{right}" not in known
-        and not is_documentation(world, file, walk)
+        and not is_documentation(world, file, walk[:1])
     }
     return found | dict.fromkeys(_find_miswritten_skills(world, walk), SKILL_NAME)
 

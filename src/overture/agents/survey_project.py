@@ -16,7 +16,7 @@ from ..discover.instructions.path_patterns import matches_glob
 from ..known_agents import AGENTS, agent
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file
 from ..model.diagnostic import Diagnostic, warning
-from ..model.file_steps import FileStep
+from ..model.file_steps import ON_DEMAND_PLACES, FileStep
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import TextFile
 from ..project.resolve import find_scope
@@ -60,7 +60,7 @@ def collect_names(recipes: tuple[Recipe, ...]) -> AgentFileNames:
     for recipe in recipes:
         for step in recipe.wants.files:
             if step.where != "home" and step.kind in TEXT_KINDS:
-                nested = step.where in ("below", "project")
+                nested = step.where in ON_DEMAND_PLACES
                 listed = (name for alternatives in step.names for name in alternatives.split("|"))
                 names.update(dict.fromkeys(n for n in listed if _is_surveyed(n) or (nested and "/" not in n)))
         if recipe.wants.skills:

@@ -47,10 +47,11 @@ class FileCollection:
         sighting = self.access.sight(path)
         if sighting is None or sighting.real in self.pages:
             return
-        text = self.access.text(sighting)
-        if text is not None:
+        content = self.access.text(sighting)
+        if content is not None:
+            text, wrong_encoding = content
             self.left -= len(text)
-            self.pages[sighting.real] = CheckedFile(readable_path(path), text, kind, read)
+            self.pages[sighting.real] = CheckedFile(readable_path(path), text, kind, read, wrong_encoding)
 
 
 def find_checked_files(

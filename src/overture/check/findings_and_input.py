@@ -7,6 +7,7 @@ from msgspec.structs import asdict
 
 from ..agents.agents_summary import InstructionDifference
 from ..agents.truncated_files import TruncatedFile
+from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Look
 from ..model.struct import Frozen
@@ -57,6 +58,13 @@ class CheckedFile(Frozen, frozen=True, dict=True):
     kind: CheckedFileKind
     read: bool = True
     """Whether the prompt was made of it; an instruction file of another tool is not."""
+    wrong_encoding: Diagnostic | None = None
+    """What is not UTF-8 in it."""
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether its text is of another encoding, such as UTF-16: what rules find in it says nothing more."""
+        return self.wrong_encoding is not None and "\0" in self.text
 
     @property
     def is_sent(self) -> bool:

@@ -7,13 +7,15 @@ from fnmatch import translate
 from posixpath import normpath
 from typing import NamedTuple
 
-from ..discover.disk.file_reader import FileReader
+from ..discover.disk.file_reader import FileReader, find_wrong_encoding
 from ..discover.disk.look_at_paths import Sighting
 from ..discover.disk.open_file import read_file_within, read_limited
 from ..discover.disk.paths import contains_path
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS
 from ..discover.disk.world import World
 from ..lazy import lazy
+from ..model.diagnostic import Diagnostic
+from ..text.path_printer import readable_path
 from .findings_and_input import CheckedFile
 from .mentioned_files import FileMention, find_file_mentions
 
@@ -130,12 +132,13 @@ class FileAccess(NamedTuple):
         result = self.reader.look_at(path, self.root if contains_path(self.root, path) else self.home)
         return result if isinstance(result, Sighting) else None
 
-    def text(self, sighting: Sighting) -> str | None:
-        """The text of a project's file on disk; None if it is unreadable or too large."""
+    def text(self, sighting: Sighting) -> tuple[str, Diagnostic | None] | None:
+        """The text of a project's file on disk, and what is not UTF-8 in it; None if it is unreadable or too large."""
         try:
-            return read_limited(self.reader.world, sighting.real, MAX_FILE_BYTES).decode("utf-8", "replace")
+            data = read_limited(self.reader.world, sighting.real, MAX_FILE_BYTES)
         except OSError:
             return None
+        return data.decode("utf-8", "replace"), find_wrong_encoding(data, readable_path(sighting.path))
 
     def names(self, folder: str) -> dict[str, str]:
         """What a folder of the project holds; one that can't be listed holds nothing."""

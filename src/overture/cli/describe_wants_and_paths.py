@@ -30,6 +30,7 @@ WHERE = {
     "root": "at the project's top",
     "below": "in the folders from cwd down to the edited file",
     "project": "in the folders from the project's top down to the edited file",
+    "below-root": "in the folders below the project's top down to the edited file",
 }
 TOPS = {"repository": "", "above-repository": ", from one above the repository", "root": ", from /"}
 TAKEN = {

@@ -133,13 +133,13 @@ def keep_results(context: click.Context) -> None:
 HELP = """See what coding agents read and send, and build prompts of your own.
 
 \b
-overture                              summary of this folder, and the next step
-overture build                        the prompt that an agent would get in this directory
-overture explain                      where every part of it came from
-overture explain --why CLAUDE.md      why a file is in it, or not
-overture agents                       what Codex, Claude Code and others read here
-overture tap -- claude                what an agent really sends
-overture COMMAND --help               what a command does, with examples
+overture                          summary of this folder, and the next step
+overture build                    the prompt of an agent in this folder
+overture explain                  where every part of it came from
+overture explain --why CLAUDE.md  why a file is in it, or not
+overture agents                   what Codex, Claude Code and others read here
+overture tap -- claude            what an agent really sends
+overture COMMAND --help           what a command does, with examples
 
 A recipe defines which files are read and how they are put together. `overture recipes` lists the recipes. Without
 one, the recipe of overture.toml is used, or `house`.

@@ -63,6 +63,7 @@ class FolderSummary(AgentsSummary, frozen=True, omit_defaults=False):
 
 TAP = "overture tap -- claude"
 """The next step where agents load nothing."""
+NOTHING_LOADS = "No instruction files or skills load at the start here."
 
 
 def show_summary(*, as_json: bool) -> None:
@@ -126,7 +127,7 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
         **asdict(agents),
         below=below,
         problems=tuple(problems),
-        next=TAP if empty and not below else _choose_next(agents, problems),
+        next=TAP if empty and not below and not problems else _choose_next(agents, problems),
         recipe=project.recipe.name,
         tokens=prompt.tokens,
         exact=counter.exact,
@@ -154,10 +155,16 @@ def _show_empty(summary: FolderSummary, print_path: PathPrinter) -> None:
     if summary.below:
         named = [escape_controls(print_path(path)) for path in summary.below[:MAX_NAMED_FILES]]
         left = len(summary.below) - len(named)
-        print_line("No instruction files or skills load at the start here.")
+        print_line(NOTHING_LOADS)
         print_wrapped(f"Folders below have {join_words([*named, *([count_noun(left, 'more file')] if left else [])])}.")
         print_line()
         print_wrapped(dim("Next: `overture agents --files` shows which agents load them when they work there."))
+        return
+    if summary.problems:
+        print_line(NOTHING_LOADS)
+        print_line()
+        print_wrapped(_describe_problem(summary, print_path))
+        print_wrapped(dim(f"Next: `{summary.next}` {ABOUT[summary.next]}"))
         return
     print_line(NO_FILES)
     print_line()

@@ -131,9 +131,7 @@ def parse_json_with_comments(text: str) -> Any:
 def parse_settings(text: str, path: str) -> Mapping[str, Any]:
     """The values of a settings file in JSON, TOML or YAML; an invalid one is a ValueError."""
     if path.endswith(".toml"):
-        import tomllib
-
-        return tomllib.loads(text)
+        return parse_toml(text.encode("utf-8"))
     if not path.endswith(YAML_ENDINGS):
         values = parse_json_with_comments(text) or {}
         if not isinstance(values, Mapping):

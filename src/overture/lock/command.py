@@ -111,7 +111,8 @@ def are_all_same(outcomes: Sequence[LockOutcome]) -> bool:
 
 def describe_outcome(outcome: LockOutcome) -> Iterator[str]:
     """What became of a prompt."""
-    tokens = f"{format_tokens(outcome.tokens[1] or 0, exact=outcome.exact)} {name_unit(outcome.tokenizer or '')}"
+    count = outcome.tokens[1] or 0
+    tokens = f"{format_tokens(count, exact=outcome.exact)} {name_unit(outcome.tokenizer or '', count)}"
     if outcome.status == "changed":
         yield from describe_changes(outcome.label, outcome.changes, outcome.tokens[1] or 0, exact=outcome.exact)
     elif outcome.status == "unlocked":

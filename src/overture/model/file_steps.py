@@ -103,7 +103,9 @@ class RuleConditions(Frozen, frozen=True):
 
 
 FileKind = Literal["instructions", "rule", "skill", "command", "agent", "settings"]
-SearchPlace = Literal["walk", "ends", "between", "cwd", "root", "home", "below", "project"]
+SearchPlace = Literal["walk", "ends", "between", "cwd", "root", "home", "below", "project", "below-root"]
+ON_DEMAND_PLACES: tuple[SearchPlace, ...] = ("below", "project", "below-root")
+"""Folders that an agent searches once it works there."""
 SearchEnd = Literal["repository", "above-repository", "root"]
 Evidence = Literal["run", "code", "docs", "reported"]
 """How a rule is known: seen in a run, read in the source, documented by its makers, reported by others."""
@@ -126,7 +128,8 @@ class FileStep(Frozen, frozen=True):
         note(
             "which folders. walk: all from the top down to cwd · ends: the top and cwd · between: all between top "
             "and cwd · cwd · root: the project's root · home · below: all from cwd down to a file that the agent "
-            "works on · project: all from the root down to it"
+            "works on · project: all from the root down to it, except those from the root down to cwd · below-root: "
+            "these too, for an agent that opens the root"
         ),
     ] = "walk"
     up: Annotated[

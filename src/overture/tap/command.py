@@ -209,7 +209,7 @@ def programs_command(as_json: bool) -> int:
     """
     import msgspec
 
-    from ..terminal.output import print_line, print_table, write_json
+    from ..terminal.output import print_line, print_table, print_wrapped, write_json
     from .run.programs import load_programs
 
     known = sorted(load_programs().values(), key=lambda program: (not program.names, program.names))
@@ -226,5 +226,5 @@ def programs_command(as_json: bool) -> int:
     print_line()
     for program in known:
         for mode, note in program.notes.items():
-            print_line(f"  {program.names[0]}, by {MODE_NAMES[mode]}: {note}")
+            print_wrapped(f"{program.names[0]}, by {MODE_NAMES[mode]}: {note}", indent="  ")
     return 0

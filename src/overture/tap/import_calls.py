@@ -224,4 +224,4 @@ def _describe_unknown_log(values: list[LogValue]) -> str:
         return f"the file is empty. Supported formats: {names}"
     wrong = values[0].problem
     example = f" ({values[0].position}: {printable(wrong)[:120]})" if wrong else ""
-    return f"unknown log format{example}: {names}. Pass --as FORM to set the format"
+    return f"unknown log format{example}. Supported formats: {names}. Pass --as FORM to set the format"

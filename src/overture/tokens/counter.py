@@ -134,9 +134,10 @@ def describe_tokens(tokens: int, *, exact: bool, signed: bool = False) -> str:
     return f"{format_tokens(tokens, exact=exact, signed=signed)} {pluralize(tokens, 'token')}"
 
 
-def name_unit(tokenizer: str) -> str:
+def name_unit(tokenizer: str, tokens: int = 0) -> str:
     """`tokens`; `tokens (cl100k)` where another tokenizer than usual counts. An estimate shows itself by its `~`."""
-    return "tokens" if tokenizer in (DEFAULT_COUNTER, "estimate") else f"tokens ({tokenizer})"
+    unit = pluralize(tokens, "token")
+    return unit if tokenizer in (DEFAULT_COUNTER, "estimate") else f"{unit} ({tokenizer})"
 
 
 def format_tokens(tokens: int, *, exact: bool, signed: bool = False) -> str:

@@ -5,6 +5,7 @@ import pytest
 from overture.check.collect_facts import MAX_FILES
 from overture.check.defined_commands import parse_just, parse_make, parse_package
 from overture.check.project_paths import MAX_FILE_BYTES
+from overture.check.run_rules import RuleSelection, run_rules
 from overture.testing import FakeWorld
 
 from ..look import collect, places
@@ -92,3 +93,23 @@ def test_a_page_of_documentation_is_no_instruction_file() -> None:
     text = "See [more](gone.md).\n"
     assert places("broken-link", {"AGENTS.md": "Be brief.\n", "docs/ja/agents.md": text}) == []
     assert places("broken-link", {"AGENTS.md": "Be brief.\n", "docs/ja/AGENTS.md": text}) == [("docs/ja/AGENTS.md", 1)]
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "GEMINI.md"])
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_a_file_in_utf_16_is_one_finding(name: str, codec: str) -> None:
+    """It is named as UTF-16, also if the recipe does not read it, and not once a line for its zero bytes."""
+    data = "\ufeff# A\n\n- Use tabs.\n".encode(codec)
+    world = FakeWorld({"/p/.git/HEAD": "", "/p/AGENTS.md": "A.", f"/p/{name}": data}, cwd="/p")
+    select = RuleSelection(select=("not-utf-8", "control-character"))
+    (finding,) = run_rules(collect(world), select).findings
+    assert (finding.code, finding.path, finding.line) == ("not-utf-8", f"/p/{name}", 1)
+    assert finding.message == "the file is UTF-16, which is read as damaged UTF-8; save it as UTF-8"
+
+
+def test_a_file_of_another_agent_is_reported_if_it_is_not_utf_8() -> None:
+    """As the recipe's own file is, at the line of the first such byte; a README is for people."""
+    files: dict[str, str | bytes] = {"/p/AGENTS.md": "A.", "/p/GEMINI.md": b"A.\nCaf\xe9.", "/p/README.md": b"Caf\xe9."}
+    world = FakeWorld({"/p/.git/HEAD": "", **files}, cwd="/p")
+    found = run_rules(collect(world), RuleSelection(select=("not-utf-8",))).findings
+    assert [(each.path, each.line) for each in found] == [("/p/GEMINI.md", 2)]

@@ -41,6 +41,13 @@ def test_other_files_may_have_such_names(files: dict[str, str]) -> None:
     assert not places("wrong-case", files)
 
 
+def test_a_page_for_people_is_none_also_for_an_agent_that_starts_beside_it() -> None:
+    """From the folder of pages the answer is that from the root; what an agent may be meant to load is still found."""
+    files = {"AGENTS.md": "Be brief.", "docs/agent.md": "# Agent", "docs/index.md": "# Index", "pkg/agents.md": "Hi."}
+    for cwd in ("/p", "/p/docs", "/p/pkg"):
+        assert places("wrong-case", files, cwd=cwd) == [("pkg/agents.md", None)], cwd
+
+
 def test_files_of_the_same_agents_are_listed_together() -> None:
     """An agent is named once for all that only it loads."""
     files = {"Claude.md": "Be kind.", "agents.md": "Be brief.", ".claude/settings.json": "{}"}

@@ -146,7 +146,7 @@ def test_nothing_that_could_be_read_is_a_failure(place: Place) -> None:
     """Exit code 2, and why."""
     (place.garden / "page.html").write_text("<html></html>")
     code, out, err = place.run("import", "page.html")
-    assert (code, out) == (2, "") and "unknown log format" in err
+    assert (code, out) == (2, "") and "unknown log format" in err and "). Supported formats: HAR (har)," in err
 
 
 def test_a_folder_is_all_logs_below_it(place: Place) -> None:

@@ -14,8 +14,9 @@ def read_seen(
 ) -> RecordedCall | None:
     """The call that was seen, if it was one: objects are written as JSON, texts and bytes as they are."""
     facts = {"at": "2026-11-15T10:00:00+00:00", "family": "", "host": HOST, "method": "POST", "status": 200}
+    facts["ended"] = "whole"
     raw_call = RawCall(
-        path=path, request=as_bytes(request), response=b"" if response is None else as_bytes(response), ended="whole",
+        path=path, request=as_bytes(request), response=b"" if response is None else as_bytes(response),
         request_headers=tuple((headers or {}).items()), response_headers=(("Content-Type", content_type),),
         **{**facts, **more},
     )  # fmt: skip

@@ -122,7 +122,7 @@ def test_all_differences_in_lines() -> None:
     ]
     assert (
         list(make_change_lines(find_differences(before, after)))[-1]
-        == "messages: 1 unchanged parts, then 1 before and 2 after"
+        == "messages: 1 unchanged part, then 1 before and 2 after"
     )
     assert list(make_change_lines(find_differences(before, before))) == ["Everything sent before is sent again."]
 

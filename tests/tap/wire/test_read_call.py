@@ -126,6 +126,17 @@ def test_a_string_as_system_and_one_mark_for_all() -> None:
     assert call.missing == ("no response was recorded",)
 
 
+def test_a_program_that_leaves_after_the_last_event_lost_nothing() -> None:
+    """OpenAI's SDK disconnects at `[DONE]`, before the connection ends: nothing is missing then."""
+    chunk = {"choices": [{"index": 0, "delta": {"content": "ok"}, "finish_reason": "stop"}]}
+    body = {"model": "gpt-5.5", "stream": True, "messages": [{"role": "user", "content": "hi"}]}
+    at_end, before = (
+        read("/v1/chat/completions", body, sse(chunk, done=done), ended="client went") for done in (True, False)
+    )
+    assert (at_end.reply, at_end.missing) == ("ok", ())
+    assert before.missing == ("the program disconnected before the response was complete",)
+
+
 CHAT = {
     "model": "gpt-5.5",
     "stream": True,

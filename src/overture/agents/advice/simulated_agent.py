@@ -8,6 +8,7 @@ from msgspec import structs
 
 from ...discover.discover import ResolvedProject
 from ...discover.disk.paths import contains_path
+from ...model.file_steps import ON_DEMAND_PLACES
 from ...model.state.discovery import Discovery
 from ...sections.agent_files import cut_files
 from ..agents_in_use import resolve_for_agent
@@ -31,9 +32,10 @@ class SimulatedAgent(NamedTuple):
         return world.base.results[key]
 
     def _load_in(self, world: SimulatedWorld) -> LoadResult:
-        found = self.project._replace(location=self.project.location._replace(world=world)).find()
+        project = self.project._replace(location=self.project.location._replace(world=world))
+        found = project.find()
         lines = list_file_lines(found.state.context_files, found.wants)
-        loaded = frozenset(_list_loaded_paths(found))
+        loaded = frozenset((*_list_loaded_paths(found), *_list_paths_on_the_way(project, found)))
         return LoadResult(found, Counter(line.key for line in lines), frozenset(world.paths_read), loaded)
 
 
@@ -46,6 +48,12 @@ def _list_loaded_paths(found: Discovery) -> Iterator[str]:
             yield file.path
             yield from (piece.path for piece in file.pieces if piece.path)
     yield from (look.path for look in found.looked_at if look.outcome == "lazy")
+
+
+def _list_paths_on_the_way(project: ResolvedProject, found: Discovery) -> Iterator[str]:
+    """What an agent that opens the project's root loads on demand from there down to the working directory."""
+    if any(step.where == "below-root" for step in found.wants.files):
+        yield from _list_loaded_paths(project._replace(touching=(f"{project.cwd}/_",)).find(found))
 
 
 def simulate_agent(base: ResolvedProject, name: str) -> SimulatedAgent:
@@ -64,7 +72,7 @@ def start_in_subfolders(
     cwd = agent.project.cwd
     inner = dict.fromkeys(f"{f.folder}/_" for f in files if f.folder != cwd and contains_path(cwd, f.folder))
     if not inner or not any(
-        step.where in ("below", "project") and step.tells == "text" for step in result.found.wants.files
+        step.where in ON_DEMAND_PLACES and step.tells == "text" for step in result.found.wants.files
     ):
         return None
     return agent._replace(project=agent.project._replace(touching=tuple(inner)))

@@ -47,7 +47,11 @@ def show_head(report: AgentReport) -> None:
     number = sum(file.kind not in LISTED_KINDS for file in loaded)
     files = count_noun(number, "file") if number else "no file" if listed else "nothing"
     lists = f" and lists {join_words(listed)}" if listed else ""
-    tokens = f", {format_tokens(report.tokens, exact=report.exact)} {name_unit(report.tokenizer)}" if loaded else ""
+    tokens = (
+        f", {format_tokens(report.tokens, exact=report.exact)} {name_unit(report.tokenizer, report.tokens)}"
+        if loaded
+        else ""
+    )
     loads = f"loads {files}{lists} here{tokens}"
     print_wrapped(f"{style(report.title, bold=True)} {escape_controls(report.version)} {loads}")
 

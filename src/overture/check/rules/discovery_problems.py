@@ -107,7 +107,6 @@ REPORTED_CODES = {
     "context-shadowed": "an instruction file that is hidden by another",
     "context-import": "an instruction file that contains only an import",
     "file-large": "a file larger than the context window of most models",
-    "not-utf-8": "a file that is not UTF-8",
     "persona-invalid": "an invalid field in IDENTITY.md or USER.md",
     "skill-collision": "two skills with the same name",
     "system-cleared": "an empty SYSTEM.md, which clears the base prompt",
@@ -116,6 +115,7 @@ REPORTED_CODES = {
     "tool-foreign": "keys of a tool that only one vendor supports",
 }
 """The codes of diagnostics that are rules of their own."""
+ENCODING_CODE = "not-utf-8"
 REPORTED_ENDINGS = {
     "unreadable-file": ("-unreadable", "an unreadable file, such as a broken symlink"),
     "link-outside": ("-outside", "a symlink to a file outside the project"),
@@ -130,6 +130,17 @@ def find_reported(inputs: CheckInput, code: str) -> Iterator[Finding]:
         if find_code(note.code) == code:
             level: Severity = "info" if code == "skill-collision" and _is_copy(inputs, note.path) else note.level
             yield Finding(code, level, note.message, note.path, note.line, note.column)
+
+
+def find_wrong_encodings(inputs: CheckInput) -> Iterator[Finding]:
+    """What the recipe reports, and the same of files that only other agents load."""
+    findings = list(find_reported(inputs, ENCODING_CODE))
+    yield from findings
+    reported = {finding.path for finding in findings}
+    for page in inputs.pages:
+        note = page.wrong_encoding
+        if note is not None and page.is_sent and page.path not in reported:
+            yield Finding(ENCODING_CODE, note.level, note.message, page.path, note.line)
 
 
 def _is_copy(inputs: CheckInput, path: str | None) -> bool:
@@ -157,6 +168,7 @@ RULES = (
         check_agents_agree,
     ),
     CheckRule(UNREAD_CODE, "info", "an instruction file that this recipe does not read", check_unread_files),
+    CheckRule(ENCODING_CODE, "warning", "a file that is not UTF-8", find_wrong_encodings, frozenset((ENCODING_CODE,))),
     *(
         CheckRule(code, "warning", title, partial(find_reported, code=code), frozenset((code,)))
         for code, title in REPORTED_CODES.items()

@@ -35,7 +35,7 @@ def find_neutralised(inputs: CheckInput, codes: frozenset[str], code: str, sever
     """Each location of these kinds in a file, and each report without a known file."""
     notes = [note for note in inputs.prompt.diagnostics if note.code in codes]
     reported = {note.path for note in notes}
-    placed = set()
+    placed = {page.path for page in inputs.pages if page.is_unreadable}
     for page, edits in list_neutralised(inputs):
         # For a file that is whole in the prompt, the record is complete.
         there = [edit for edit in edits if edit.code in codes]
@@ -58,7 +58,8 @@ def find_page_marks(page: CheckedFile) -> Marks:
 @cached
 def list_neutralised(inputs: CheckInput) -> tuple[tuple[CheckedFile, list[Neutralised]], ...]:
     """What sanitizing changes in each page, or would change when the page is sent."""
-    return tuple((page, list(_find_sanitizing_edits(inputs, page))) for page in inputs.pages if page.is_sent)
+    pages = [page for page in inputs.pages if page.is_sent and not page.is_unreadable]
+    return tuple((page, list(_find_sanitizing_edits(inputs, page))) for page in pages)
 
 
 def _find_sanitizing_edits(inputs: CheckInput, page: CheckedFile) -> Iterator[Neutralised]:

@@ -1,5 +1,6 @@
 """FileReader reads the files of one discovery as text, and records every path with its outcome."""
 
+import codecs
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -35,15 +36,30 @@ def decode_text(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
         text = data.decode("utf-8")
     except UnicodeDecodeError as problem:
         text = data.decode("utf-8", "replace")
-        line = 1 + data.count(b"\n", 0, problem.start)
-        message = f"byte {data[problem.start]:#04x} is not UTF-8 and became U+FFFD; save the file as UTF-8"
-        notes.append(warning("not-utf-8", message, path, line))
+        notes.append(_describe_encoding(data, problem.start, path))
     if len(text) > MAX_INVISIBLE_CHARS:
         _check_is_text(text)
     if len(data) > LARGE_TEXT_BYTES:
         message = f"{len(data):,} bytes are loaded in full; shorten it, the context window of most models is smaller"
         notes.append(warning("file-large", message, path))
     return text, tuple(notes)
+
+
+def find_wrong_encoding(data: bytes, path: str) -> Diagnostic | None:
+    """What is not UTF-8 in the bytes of a file; None if they all are."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        return _describe_encoding(data, problem.start, path)
+    return None
+
+
+def _describe_encoding(data: bytes, at: int, path: str) -> Diagnostic:
+    """The first byte that is not UTF-8, or the encoding if the file begins with its mark."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return warning("not-utf-8", "the file is UTF-16, which is read as damaged UTF-8; save it as UTF-8", path, 1)
+    message = f"byte {data[at]:#04x} is not UTF-8 and became U+FFFD; save the file as UTF-8"
+    return warning("not-utf-8", message, path, 1 + data.count(b"\n", 0, at))
 
 
 def _check_is_text(text: str) -> None:

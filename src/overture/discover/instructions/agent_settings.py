@@ -25,6 +25,8 @@ MAX_SETTING_NAMES = 200
 OFF_WORDS = ("0", "false", "no", "off")
 SWITCHES = (".off", ".on")
 ChangedWants = tuple[Wants, tuple[str, ...]]
+SettingsRead = dict[str, Mapping[str, Any] | None]
+"""The values of each settings file, by path; None if it is missing or unreadable."""
 
 
 def move_folders(wants: Wants, settings: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
@@ -57,8 +59,9 @@ def _obey_files(
     reader: FileReader, wants: Wants, scope: SearchScope, table: dict[str, Any], excluded: list[str]
 ) -> None:
     """Change the wants as settings files do."""
+    read = SettingsRead()
     for file in wants.settings_files:
-        for path, key, value in _read_all_settings(reader, file, scope):
+        for path, key, value in _read_all_settings(reader, file, scope, read):
             if not file.keys[key]:
                 _note_unmodelled(reader, key.partition("=")[0].strip('"'), value, path)
                 continue
@@ -89,12 +92,14 @@ def _obey_variables(
                 _set(table, excluded, each, value)
 
 
-def _read_all_settings(reader: FileReader, file: SettingsFile, scope: SearchScope) -> list[tuple[str, str, Any]]:
+def _read_all_settings(
+    reader: FileReader, file: SettingsFile, scope: SearchScope, read: SettingsRead
+) -> list[tuple[str, str, Any]]:
     """The settings of the files: a path, a key and its value each. If only the last counts, only that one."""
     settings = [
         (path, key, value)
         for path in _list_settings_paths(file, scope)
-        if (values := _read(reader, path)) is not None
+        if (values := _read_once(reader, path, read)) is not None
         for key in file.keys
         if (value := _read_setting(values, key, scope)) is not None
     ]
@@ -136,6 +141,13 @@ def _note_reaches(reader: FileReader, path: str, key: str, names: set[str], *, u
             reader.reaches.pop(name, None)
         elif limits is not None:
             reader.reaches[name] = PathReference(f"named by {key} in {path}", limits)
+
+
+def _read_once(reader: FileReader, path: str, read: SettingsRead) -> Mapping[str, Any] | None:
+    """The values of a settings file. An agent's recipe may name a file several times; it is reported once."""
+    if path not in read:
+        read[path] = _read(reader, path)
+    return read[path]
 
 
 def _read(reader: FileReader, path: str) -> Mapping[str, Any] | None:

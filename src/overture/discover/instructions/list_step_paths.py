@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import warning
-from ...model.file_steps import FileStep
+from ...model.file_steps import ON_DEMAND_PLACES, FileStep
 from ...text.lazy_pattern import compile_on_use
 from ...text.path_printer import readable_path
 from ..disk.boundary import ReadRefusal
@@ -58,11 +58,12 @@ def list_step_folders(step: FileStep, scope: SearchScope) -> list[str]:
 
 def _find_step_folders(step: FileStep, scope: SearchScope) -> list[str]:
     """The folders that a step searches, outermost first."""
-    if step.where in ("below", "project"):
+    if step.where in ON_DEMAND_PLACES:
         touched = apply_quirk(step.quirks, "choose_touched_files", scope.touching, scope.cwd)
         if step.where == "below":
             return [*list_touched_folders(scope.cwd, touched)]
-        return [folder for folder in list_touched_folders(scope.project, touched) if folder not in scope.above]
+        folders = list_touched_folders(scope.project, touched)
+        return [folder for folder in folders if step.where == "below-root" or folder not in scope.above]
     walk = list_step_walk(step, scope)
     return {
         "walk": walk,

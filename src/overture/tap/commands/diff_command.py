@@ -6,6 +6,7 @@ import click
 
 from ...terminal.options import AS_JSON
 from ...terminal.output import print_line, write_json
+from ...text.words import count_noun
 from ..judge.diff_calls import Differences
 from ..recorded_call import UNHELD_WORDS
 from .choose_store_and_calls import CWD, STORE, find_recorded_call, open_recorded_store
@@ -54,7 +55,8 @@ def make_change_lines(diff: Differences) -> Iterator[str]:
         if rows:
             yield f"{title}: {_join_changes(rows)}"
     if diff.before or diff.after:
-        yield f"messages: {diff.same} unchanged parts, then {diff.before} before and {diff.after} after"
+        same = count_noun(diff.same, "unchanged part")
+        yield f"messages: {same}, then {diff.before} before and {diff.after} after"
     if unknown := [UNHELD_WORDS[each] for each in diff.unknown if each != "mark"]:
         yield f"not compared, because a log does not contain it: {', '.join(unknown)}; byte offsets ignore it"
 

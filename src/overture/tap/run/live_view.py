@@ -40,7 +40,8 @@ def print_call(call: RecordedCall) -> None:
     counts = (usage.input, usage.read, usage.output) if usage else (None, None, None)
     sent, read, out = ("?" if count is None else f"{count:,}" for count in counts)
     wrong = f"  status {call.status}" if call.status not in (0, 200) else ""
-    print_line(f"{at}  {call.id}  {call.model or '?'}  {sent} in ({read} cached), {out} out{wrong}")
+    tokens = "dry run: not sent" if call.dry_run else f"{sent} in ({read} cached), {out} out"
+    print_line(f"{at}  {call.id}  {call.model or '?'}  {tokens}{wrong}")
 
 
 START_SECONDS = 30.0

@@ -159,15 +159,18 @@ def read_recorded_call(
     form = request_form(raw_call.method, raw_call.path, None if broken else body)
     if form is None:
         return None
+    answer = decode_response(response_body.body, raw_call.get_header("content-type"))
+    # An SDK may close the connection at a stream's last event: OpenAI's does at `[DONE]`.
+    is_whole = raw_call.ended == "client went" and answer.is_done
+    end = "" if is_whole else ENDS.get(raw_call.ended, "")
     # `notes` already lists a dropped body as missing, and nothing is known of its contents.
-    missing = (*raw_call.missing, request_body.missing, response_body.missing, ENDS.get(raw_call.ended, ""))
+    missing = (*raw_call.missing, request_body.missing, response_body.missing, end)
     notes = tuple(filter(None, missing))
     request = (
         RequestContent(missing=() if _is_dropped(request_body.body, "request", notes) else (broken,))
         if broken
         else _read_request(form, body, raw_call.path)
     )
-    answer = decode_response(response_body.body, raw_call.get_header("content-type"))
     response = _read_response(form, answer, raw_call.status)
     response = response._replace(missing=()) if _is_dropped(response_body.body, "response", notes) else response
     if raw_call.status >= FAILED and not response.error:

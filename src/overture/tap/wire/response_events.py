@@ -27,6 +27,8 @@ class ResponseValues(NamedTuple):
     values: list[Any]
     stream: bool = False
     missing: tuple[str, ...] = ()
+    is_done: bool = False
+    """Whether a stream arrived up to its `[DONE]`."""
 
     @property
     def events(self) -> list[Data]:
@@ -86,14 +88,16 @@ def _decode_sse(body: bytes) -> ResponseValues:
     """The JSON in the data of server-sent events."""
     values: list[Any] = []
     broken = 0
+    is_done = False
     for _, event in _split_at(body, EVENT_END):
         data = "\n".join(SSE_DATA.findall(event.decode("utf-8", "replace").removeprefix("\ufeff")))
+        is_done = is_done or data.strip() == DONE
         if data.strip() != DONE:
             decoded, problem = decode_values(data)
             values += decoded
             broken += bool(problem)
     missing = (f"{count_noun(broken, 'event')} of the stream could not be read as JSON",) if broken else ()
-    return ResponseValues(values, True, missing)
+    return ResponseValues(values, True, missing, is_done)
 
 
 def _is_frames(body: bytes, content_type: str) -> bool:
