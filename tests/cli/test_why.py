@@ -327,9 +327,11 @@ def test_empty_files(top: Path) -> None:
 
 def test_binary_and_large_and_unreadable(top: Path) -> None:
     """What could not be read as it stands is said with the reason."""
-    put(top / "r/AGENTS.md", b"\xff\xfe\x00tabs")
+    put(top / "r/AGENTS.md", b"\xff\x00tabs")
     assert "in the prompt" in said(top, "AGENTS.md")
     assert "is not UTF-8" in said(top, "AGENTS.md")
+    put(top / "r/AGENTS.md", b"\xff\xfe\x00tabs")
+    assert "the file is UTF-16" in said(top, "AGENTS.md")
     put(top / "r/logo.png", b"\x89PNG\x00\xff")
     assert said(top, "logo.png").startswith("not read: it is not an instruction file.")
     with (top / "r/AGENTS.md").open("wb") as file:
