@@ -28,14 +28,14 @@ class JsonSpot:
     text: str
     start: int
     depth: int
-    kept: "tuple[JsonSpot, ...] | None" = None
+    good_items: "tuple[JsonSpot, ...] | None" = None
     """The items that fit of a list in which others do not."""
 
     @property
     def inner(self) -> "Iterator[tuple[str | int, JsonSpot]]":
         """The values in it by key or index, parsed when they are asked for: to keep them all takes much memory."""
-        if self.kept is not None:
-            yield from enumerate(self.kept)
+        if self.good_items is not None:
+            yield from enumerate(self.good_items)
         elif self.depth and isinstance(self.value, dict | list):
             yield from _list_json_members(self.text, self.start, self.line, self.depth - 1)
 
@@ -159,11 +159,13 @@ def _convert_keys(root: JsonSpot, kind: Any) -> tuple[Any, JsonMembers, list[Fau
     fields, members = {}, []
     for key in kind.__struct_fields__:
         if key in spots and spots[key].value is not None:
-            values, kept, wrong = _convert_items(spots[key], kind, key)
+            values, good, wrong = _convert_items(spots[key], kind, key)
             faults += wrong
             if values is not None:
                 fields[key] = getattr(values, key)
-                members.append((key, replace(spots[key], kept=tuple(item for _, item in kept) if wrong else None)))
+                members.append(
+                    (key, replace(spots[key], good_items=tuple(item for _, item in good) if wrong else None))
+                )
     return kind(**fields), members, faults
 
 
@@ -177,7 +179,7 @@ def _convert_items(spot: JsonSpot, kind: Any, key: str = "") -> tuple[Any, JsonM
         return values, spot.inner, []
     if not isinstance(spot.value, list) or _convert_value(replace(spot, value=[]), kind, key)[1]:
         return None, (), [(f"{key} is skipped: {fault.removeprefix(f'{key}: ')}" if key else fault, line)]
-    kept, faults = list[JsonSpot](), list[Fault]()
+    good, faults = list[JsonSpot](), list[Fault]()
     for index, item in spot.inner:
         one = JsonSpot([item.value], item.line, item.text, item.start, item.depth, (item,))
         _, fault, line = _convert_value(one, kind, key, explain=len(faults) < MAX_REPORTED_VALUES)
@@ -186,8 +188,8 @@ def _convert_items(spot: JsonSpot, kind: Any, key: str = "") -> tuple[Any, JsonM
         elif fault:
             faults.append((f"{key}[{index}] is skipped: {fault.removeprefix(f'{key}[0]').lstrip('.: ')}", line))
         else:
-            kept.append(item)
-    return _convert_value(replace(spot, value=[item.value for item in kept]), kind, key)[0], [*enumerate(kept)], faults
+            good.append(item)
+    return _convert_value(replace(spot, value=[item.value for item in good]), kind, key)[0], [*enumerate(good)], faults
 
 
 def _convert_value(spot: JsonSpot, kind: Any, key: str = "", *, explain: bool = True) -> tuple[Any, str, int]:

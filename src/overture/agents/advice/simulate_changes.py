@@ -183,7 +183,7 @@ class SimulationMemory(NamedTuple):
     """By agent and file: what can't be changed safely."""
     useless: dict[tuple[str, str, str | None, str | None], LoadResult]
     """By agent and change: what the agent loaded when that change had no effect on it."""
-    harmed: Counter[str]
+    harms: Counter[str]
     """By agent: how many changes would have harmed it. Those are asked first: a change that harms one is not made."""
 
 
@@ -198,14 +198,14 @@ def simulate_change(
     if not before.depends_on(paths) or memory.useless.get(key) is before or not can_create(simulation.world, paths):
         return None
     results = {**simulation.results}
-    for each in sorted(simulation.agents, key=lambda each: (-memory.harmed[each.name], each is not missing.agent)):
+    for each in sorted(simulation.agents, key=lambda each: (-memory.harms[each.name], each is not missing.agent)):
         if each is missing.agent or results[each.name].depends_on(paths):
             results[each.name] = each.load_in(world)
         if each is missing.agent and not simulation.gain(each, results[each.name]):
             memory.useless[key] = before
             return None
         if simulation.harms(each, results[each.name]):
-            memory.harmed[each.name] += 1
+            memory.harms[each.name] += 1
             return None
     if change.link is not None and any(each.refuses(change.path) for each in results.values()):
         return None
