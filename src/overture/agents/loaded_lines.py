@@ -17,7 +17,7 @@ from ..text.markdown import strip_block_comments
 from ..text.normalize import line_at, to_one_line
 from .agent_report import TEXT_KINDS
 
-BLANKS = compile_on_use(r"\s+")
+UNEVEN_BLANKS = compile_on_use(r"\s{2,}|[^\S ]")
 WORDS = compile_on_use(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
 FENCES = ("```", "~~~")
 """The line above a code block names its language at the most."""
@@ -29,16 +29,12 @@ class LoadedLine(NamedTuple):
     path: str
     number: int
     text: str
-
-    @property
-    def key(self) -> str:
-        """The same for two loaded lines with the same words; empty for a line without any."""
-        return _make_line_key(self.text)
+    key: str
+    """The same for two loaded lines with the same words; empty for a line without any."""
 
 
-@lru_cache(maxsize=1 << 14)
 def _make_line_key(text: str) -> str:
-    words = BLANKS.sub(" ", text.strip())
+    words = UNEVEN_BLANKS.sub(" ", text.strip())
     # A line that only imports another file has no words of its own.
     return words if len(words) > MAX_WORDLESS_CHARS and not IMPORT.fullmatch(words) else ""
 
@@ -97,7 +93,9 @@ def _count_whole_line_chars(text: str, chars: int) -> int:
 def split_worded_lines(text: str, path: str, first: int = 1) -> tuple[LoadedLine, ...]:
     """The lines of a text that have words. Cached, as several agents load the same files, unchanged or edited."""
     return tuple(
-        LoadedLine(path, number, each) for number, each in enumerate(text.split("\n"), first) if _make_line_key(each)
+        LoadedLine(path, number, each, key)
+        for number, each in enumerate(text.split("\n"), first)
+        if (key := _make_line_key(each))
     )
 
 
@@ -120,7 +118,8 @@ def parse_loaded_lines(text: str, path: str, first: int = 1) -> tuple[LoadedLine
 
 
 def _make_skill_line(skill: Skill) -> LoadedLine:
-    return LoadedLine(skill.location, skill.line, to_one_line(f"{skill.name}: {skill.description}"))
+    text = to_one_line(f"{skill.name}: {skill.description}")
+    return LoadedLine(skill.location, skill.line, text, _make_line_key(text))
 
 
 def find_loaded_ranges(state: State) -> dict[str, list[tuple[int, int]]]:
