@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from overture.discover.stored.encrypted_and_shared_results import SharedStore, share_results
@@ -50,7 +51,7 @@ def test_a_store_that_fails_costs_the_results(tmp_path: Path) -> None:
             assert recall_or_compute("test", b"x", int, lambda: 1) == 1
     store = SharedStore(str(tmp_path / "store"))
     store.put(key := store.make_key("test", b"x"), b"1")
-    with sqlite3.connect(tmp_path / "store") as file:
+    with closing(sqlite3.connect(tmp_path / "store")) as file, file:
         file.execute("drop table results")
     assert store.get(key) is None and store.get_or_put(key, lambda: b"2") == b"2"
     store.close()

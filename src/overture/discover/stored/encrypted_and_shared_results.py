@@ -76,9 +76,13 @@ class SharedStore:
         """Open the file of results that the processes of one job share."""
         self.path = path
         self._file = sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)
-        for line in SETUP:
-            self._file.execute(line)
-        self._locks = open_lock_file(f"{path}-locks")
+        try:
+            for line in SETUP:
+                self._file.execute(line)
+            self._locks = open_lock_file(f"{path}-locks")
+        except BaseException:
+            self._file.close()
+            raise
 
     def make_key(self, kind: str, *parts: bytes) -> bytes:
         """The key of a function's result for these parts."""
@@ -109,9 +113,10 @@ class SharedStore:
     def close(self) -> None:
         """Leave one file. The process that closes it is the last to use it."""
         os.close(self._locks)
-        with suppress(sqlite3.Error, OSError):
-            os.unlink(f"{self.path}-locks")
+        with suppress(sqlite3.Error):
             self._file.close()
+        with suppress(OSError):
+            os.unlink(f"{self.path}-locks")
 
 
 @contextmanager
