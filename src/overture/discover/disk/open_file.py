@@ -16,9 +16,9 @@ MOVED_MESSAGE = "its path became a symlink while it was read; run the command ag
 CHUNK = 1024 * 1024
 MIN_CHUNK = 1024
 # Without O_NONBLOCK a FIFO, also one that took the file's place since it was looked at, would hang us.
-READ_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+READ_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY"))
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
-A_PLACE = getattr(os, "O_PATH", 0) | getattr(os, "O_CLOEXEC", 0)
+A_PLACE = getattr(os, "O_PATH", 0)
 FOLDER_FLAGS = A_PLACE | os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | NO_FOLLOW
 DESCRIPTOR_FOLDER = "/proc/self/fd"
 """The folder in which Linux lists what each descriptor really is."""

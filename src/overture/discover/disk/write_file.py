@@ -13,10 +13,8 @@ from .file_lock import HAS_LOCKS, hold_lock, is_lock_held, is_process_alive
 from .open_file import FOLDER_FLAGS, NO_FOLLOW, OutsideError
 from .paths import contains_path
 
-LIST_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
-DRAFT_FLAGS = (
-    os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | NO_FOLLOW
-)
+LIST_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+DRAFT_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | NO_FOLLOW
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 """Paths of devices, and of the process's open files: nothing can replace them."""
 HAS_DIR_FD = os.open in os.supports_dir_fd
@@ -79,7 +77,7 @@ def open_replacement(
 
 def open_lock_file(path: str) -> int:
     """A file for locks on its bytes, created if missing; nothing is ever written to it."""
-    return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | NO_FOLLOW, 0o600)
+    return os.open(path, os.O_RDWR | os.O_CREAT | NO_FOLLOW, 0o600)
 
 
 @contextmanager

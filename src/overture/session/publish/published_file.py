@@ -7,7 +7,7 @@ import stat
 from msgspec.structs import replace
 
 from ...discover.disk.file_lock import HAS_LOCKS, hold_lock, is_lock_held
-from ...discover.disk.open_file import NO_FOLLOW
+from ...discover.disk.open_file import NO_FOLLOW, READ_FLAGS
 from ...discover.disk.paths import choose_user_folder, find_home
 from ...discover.disk.write_file import LIST_FLAGS, make_folders
 from ...report.sheet.published_lines import PublishedHeader, write_header
@@ -70,7 +70,7 @@ def open_folder(path: str) -> int:
 
 def open_file(name: str, folder: int) -> int:
     """Open a file of that folder for reading. Links, FIFOs and files of other users raise an error."""
-    handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | NO_FOLLOW, dir_fd=folder)
+    handle = os.open(name, READ_FLAGS | NO_FOLLOW, dir_fd=folder)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise UnsafeError("it is not a regular file")
@@ -100,7 +100,7 @@ class SessionFile:
         try:
             self.name = make_file_name(header)
             # O_EXCL: never write to an existing file or link.
-            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC | NO_FOLLOW
+            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | NO_FOLLOW
             self.handle = os.open(self.name, flags, 0o600, dir_fd=folder)
         finally:
             os.close(folder)

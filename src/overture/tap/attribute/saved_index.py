@@ -13,6 +13,7 @@ import msgspec
 
 from ...agents.survey_project import list_project_folders
 from ...discover.discover import ResolvedProject
+from ...discover.disk.open_file import NO_FOLLOW, READ_FLAGS
 from ...discover.disk.paths import choose_user_folder
 from ...discover.disk.write_file import write_file
 from .anchor_index import NO_ANCHORS, FileAnchors, IndexedFile, SourceIndex, make_anchors
@@ -67,7 +68,6 @@ def decode_index(data: bytes) -> FileAnchors | None:
     return FileAnchors(head.files, head.digests, **head.counts, **rows)
 
 
-NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 MAX_INDEX_BYTES = 1 << 30
 
 
@@ -81,7 +81,7 @@ def make_index_path(environment: Mapping[str, str], home: str, top: str) -> str:
 def read_index(path: str) -> FileAnchors | None:
     """The index that was kept; None where there is none, where it is broken, or where it is not the user's own."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | NO_LINK)
+        handle = os.open(path, READ_FLAGS | NO_FOLLOW)
     except (OSError, ValueError):
         return None
     with os.fdopen(handle, "rb") as file:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
 
+from ...discover.disk.open_file import NO_FOLLOW, READ_FLAGS
 from ...errors import StoreError
 from .database import LOCK_TIMEOUT_SECONDS, Row, wrap_errors
 
-NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 FILE_SUFFIXES = ("", "-wal", "-shm", "-journal")
 """The files that SQLite writes: the database, and those beside it."""
 MAGIC = b"SQLite format 3\x00"
@@ -61,8 +61,8 @@ def create_private_file(path: str) -> None:
 def _open_file(path: str) -> int:
     """Open the file of an SQLite store, created for the user alone."""
     with suppress(FileExistsError):
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINK, 0o600)
-    return os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | NO_LINK)
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_FOLLOW, 0o600)
+    return os.open(path, READ_FLAGS | NO_FOLLOW)
 
 
 def check_folder(path: str) -> None:
@@ -206,7 +206,7 @@ class SqliteDatabase:
         with suppress(OSError):  # removed is no harm: what is mapped stays
             size = os.stat(self.path + "-shm").st_size
             if size < self._index_bytes:
-                handle = os.open(self.path + "-shm", os.O_RDWR | NO_LINK)
+                handle = os.open(self.path + "-shm", os.O_RDWR | NO_FOLLOW)
                 try:
                     os.ftruncate(handle, self._index_bytes)
                     os.pwrite(handle, bytes(INDEX_HEADER_BYTES), 0)
