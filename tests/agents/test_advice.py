@@ -54,6 +54,18 @@ def test_a_setting_that_names_further_files_is_named() -> None:
     )
 
 
+PACKAGE = "# Rules\n\n- Use @vscode/prompt-tsx for prompts.\n- Use tabs.\n"
+
+
+def test_a_line_that_an_import_replaces_is_not_copied() -> None:
+    """Gemini CLI has the file, by one of two names or as a copy; a copied line would be replaced, too."""
+    settings = '{"context": {"fileName": ["RULES.md", "AGENTS.md"]}}'
+    linked = project({"RULES.md": PACKAGE, ".gemini/settings.json": settings}, links={"AGENTS.md": "RULES.md"})
+    assert not advice(linked, "gemini-cli", "codex")
+    (found,) = advice(project({"GEMINI.md": PACKAGE, "AGENTS.md": PACKAGE}), "gemini-cli", "codex")
+    assert found.fix == "put backticks around the names with `@` in GEMINI.md by hand"
+
+
 @pytest.mark.parametrize("name", ["cursor", "devin"])
 def test_an_agent_that_opens_the_root_loads_on_the_way_to_its_folder(name: str) -> None:
     """Started in a package, it loads the package's file as it does from the root: on demand, and no fix is needed."""

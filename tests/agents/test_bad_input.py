@@ -97,6 +97,7 @@ def test_a_glob_that_is_none_is_one_line_with_its_place(repo: Path) -> None:
     [
         ("@docs", "import-missing"),
         ("@missing.md", "import-missing"),
+        ("@vscode/prompt-tsx", "import-replaced"),
         ("@CLAUDE.md", "import-cycle"),
         ("@../outside.md", "import-outside"),
     ],

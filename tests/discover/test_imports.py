@@ -79,6 +79,8 @@ def test_files_of_their_own_follow_the_one_that_names_them(tmp_path: Path) -> No
     [
         ("@missing.md", "(no missing.md)", "import-missing"),
         ("@docs/", "(no docs/)", "import-missing"),
+        ("@vscode/prompt-tsx", "(no vscode/prompt-tsx)", "import-replaced"),
+        ("@vscode/prompt-tsx @nobody", "(no vscode/prompt-tsx) (no nobody)", "import-replaced"),
         ("@AGENTS.md", "(again)", "import-cycle"),
         ("@../outside.md", "(far ../outside.md)", "import-outside"),
         ("@/etc/hostname", "(far /etc/hostname)", "import-outside"),

@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from ...discover.discover import ResolvedProject
+from ...discover.instructions.imports import REPLACED
 from ...discover.instructions.load_step_file import NOT_FOLLOWED
 from ...discover.load_tokenizer import find_counter
 from ...known_agents import agent_facts
@@ -91,6 +92,9 @@ def describe_manual_fix(plan: ChangePlan, missing: Sequence[MissingFile], hints:
     if hints:
         return hints[0]
     result = plan.get_result(missing[0])
+    replaced = next((each for each in result.found.diagnostics if each.code == REPLACED and each.path), None)
+    if replaced and replaced.path and all("@" in line for line in _find_missing_lines(plan, missing)[0]):
+        return f"put backticks around the names with `@` in {plan.printer(replaced.path)} by hand"
     looks = (look for look in result.found.looked_at if look.path == missing[0].shared.path)
     if any(look.detail == NOT_FOLLOWED for look in looks):
         return f"replace the symlink {plan.printer(missing[0].shared.path)} with a copy of the file by hand"

@@ -35,8 +35,11 @@ class SimulatedAgent(NamedTuple):
         project = self.project._replace(location=self.project.location._replace(world=world))
         found = project.find()
         lines = list_file_lines(found.state.context_files, found.wants)
-        loaded = frozenset((*_list_loaded_paths(found), *_list_paths_on_the_way(project, found)))
-        return LoadResult(found, Counter(line.key for line in lines), frozenset(world.paths_read), loaded)
+        loaded = {*_list_loaded_paths(found), *_list_paths_on_the_way(project, found)}
+        reals = set(map(world.real, loaded))
+        links = (look.path for look in found.looked_at if look.outcome == "duplicate")
+        loaded.update(path for path in links if world.real(path) in reals)
+        return LoadResult(found, Counter(line.key for line in lines), frozenset(world.paths_read), frozenset(loaded))
 
 
 def _list_loaded_paths(found: Discovery) -> Iterator[str]:

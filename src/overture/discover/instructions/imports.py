@@ -38,6 +38,8 @@ MAX_MENTIONS = 1000
 """Maximum number of files that one file may name."""
 FILE_LIKE = compile_on_use(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
 """Matches that are surely files: others may be names of people or packages."""
+REPLACED = "import-replaced"
+"""Reported for the first such name of a file: there may be hundreds."""
 
 
 class RawText(NamedTuple):
@@ -246,6 +248,9 @@ class ImportFollower:
         if FILE_LIKE.search(mention.named) or outcome != "absent":
             message = "does not exist" if outcome == "absent" else f"can't be read: {detail}"
             self._warn("import-missing", f"@{mention.named} {message}: fix the path, or remove the line", path, line)
+        elif self.rule.missing is not None and not any(n.code == REPLACED and n.path == path for n in self.notes):
+            message = f"@{mention.named} is taken for an import, and an error message replaces it"
+            self._warn(REPLACED, f"{message}: put backticks around it, and around others of its kind", path, line)
         return self._make_replacement_piece(self.rule.missing, mention)
 
     def _make_replacement_piece(self, template: str | None, mention: ImportMention) -> list[Piece] | None:
