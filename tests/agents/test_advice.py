@@ -59,9 +59,9 @@ PACKAGE = "# Rules\n\n- Use @vscode/prompt-tsx for prompts.\n- Use tabs.\n"
 
 def test_a_line_that_an_import_replaces_is_not_copied() -> None:
     """Gemini CLI has the file, by one of two names or as a copy; a copied line would be replaced, too."""
-    settings = '{"context": {"fileName": ["RULES.md", "AGENTS.md"]}}'
-    linked = project({"RULES.md": PACKAGE, ".gemini/settings.json": settings}, links={"AGENTS.md": "RULES.md"})
-    assert not advice(linked, "gemini-cli", "codex")
+    copilot, settings = ".github/copilot-instructions.md", '{"context": {"fileName": ["%s", "AGENTS.md"]}}'
+    files = {copilot: PACKAGE, ".gemini/settings.json": settings % copilot}
+    assert not advice(project(files, links={"AGENTS.md": copilot}), "gemini-cli", "codex")
     (found,) = advice(project({"GEMINI.md": PACKAGE, "AGENTS.md": PACKAGE}), "gemini-cli", "codex")
     assert found.fix == "put backticks around the names with `@` in GEMINI.md by hand"
 
