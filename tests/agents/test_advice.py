@@ -66,6 +66,15 @@ def test_a_line_that_an_import_replaces_is_not_copied() -> None:
     assert found.fix == "put backticks around the names with `@` in GEMINI.md by hand"
 
 
+def test_one_change_that_helps_several_agents_is_one_advice() -> None:
+    """AGENTS.md as a link gives Codex and Cursor what they lack."""
+    found = advice(project({".github/copilot-instructions.md": RULES}), "codex", "cursor", "copilot-cli")
+    assert [each.sentence for each in found] == [
+        "Codex and Cursor skip .github/copilot-instructions.md. Fix: make AGENTS.md a symlink to "
+        ".github/copilot-instructions.md (+6 tokens)."
+    ]
+
+
 @pytest.mark.parametrize("name", ["cursor", "devin"])
 def test_an_agent_that_opens_the_root_loads_on_the_way_to_its_folder(name: str) -> None:
     """Started in a package, it loads the package's file as it does from the root: on demand, and no fix is needed."""

@@ -129,7 +129,7 @@ def advise_on_plan(
     known = {report.name: report for report in reports}
     counter = counter or find_counter()
     advice = [
-        *_advise_on_changes(plan, known, counter),
+        *merge_agents([*_advise_on_changes(plan, known, counter)]),
         *(_advise_on_skills(plan, link, counter) for link in plan.skill_links),
         *merge_agents([*_advise_on_rest(plan, known, counter)]),
     ]
@@ -178,13 +178,13 @@ def _advise_on_rest(plan: ChangePlan, known: dict[str, AgentReport], counter: Co
 
 
 def merge_agents(advice: Sequence[Advice]) -> list[Advice]:
-    """Merges equal advice for several agents into one; only for advice that changes no file."""
+    """Merges equal advice for several agents into one."""
     groups: dict[object, list[Advice]] = {}
     for index, each in enumerate(advice):
         cause = each.problem.removeprefix(f"{agent_facts(each.agents[0]).title} ")
         # Advice on the limit of one agent does not apply to others.
-        alike = each.change is None and not each.agents[1:] and " its " not in cause
-        key = (cause, each.fix, each.files, each.tokens, each.on_demand) if alike else index
+        alike = not each.agents[1:] and " its " not in cause
+        key = (cause, each.fix, each.change, each.files, each.tokens, each.on_demand) if alike else index
         groups.setdefault(key, []).append(each)
     return [_join_agents(group) if group[1:] else group[0] for group in groups.values()]
 

@@ -36,9 +36,10 @@ class SimulatedAgent(NamedTuple):
         found = project.find()
         lines = list_file_lines(found.state.context_files, found.wants)
         loaded = {*_list_loaded_paths(found), *_list_paths_on_the_way(project, found)}
-        reals = set(map(world.real, loaded))
-        links = (look.path for look in found.looked_at if look.outcome == "duplicate")
-        loaded.update(path for path in links if world.real(path) in reals)
+        if names := [look.path for look in found.looked_at if look.outcome == "duplicate"]:
+            real = project.reader().real_or
+            reals = set(map(real, loaded))
+            loaded.update(path for path in names if real(path) in reals)
         return LoadResult(found, Counter(line.key for line in lines), frozenset(world.paths_read), frozenset(loaded))
 
 
