@@ -398,3 +398,12 @@ def test_a_cut_error_is_on_the_record() -> None:
     assert [note.message.partition(";")[0] for note in prompt.diagnostics] == [
         "mission.error.message is truncated to 500 of its 1,999 characters"
     ]
+
+
+def test_a_cut_value_names_no_size_that_is_not_known() -> None:
+    """A list is not written to its end where it is cut, so the warning gives the limit alone."""
+    mission = {"prompt": "{{many}}", "data": {"many": [*range(500)]}, "limits": {"string_truncate": 10}}
+    prompt = overture.build("ptc", make_state(mission=mission))
+    assert [note.message.partition(";")[0] for note in prompt.diagnostics] == [
+        "mission.data.many is truncated to 10 characters"
+    ]

@@ -49,9 +49,9 @@ def write_value(field: str, value: Any, limit: int) -> tuple[str, list[Diagnosti
 
 def report_cut(field: str, limit: int, size: int | None = None) -> Diagnostic:
     """A warning about a truncated value in PtcRunner's mission."""
-    total = "" if size is None else f"{size:,} "
+    total = "" if size is None else f" of its {size:,}"
     raised = "raise mission.limits.string_truncate to show more"
-    return warning("value-cut", f"{field} is truncated to {limit:,} of its {total}characters; {raised}")
+    return warning("value-cut", f"{field} is truncated to {limit:,}{total} characters; {raised}")
 
 
 def contain_value(text: str, where: str, before: str, goes_on: bool) -> tuple[str, list[Diagnostic]]:
