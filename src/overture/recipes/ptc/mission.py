@@ -42,7 +42,11 @@ def write_value(field: str, value: Any, limit: int) -> tuple[str, list[Diagnosti
     """A value in PtcRunner's mission: a text unchanged, anything else as a literal; at most `limit` characters."""
     if not isinstance(value, str):
         literal = write_literal(value, UNLIMITED._replace(room=limit))
-        return literal.text, [report_cut(field, limit)] if literal.cut else []
+        notes = [report_cut(field, limit)] if literal.cut else []
+        if literal.placeholder:
+            lost = f"{field} is written as {literal.placeholder}, without its value; pass a text or a number"
+            notes.append(warning("data-opaque", lost))
+        return literal.text, notes
     text = normalize_newlines(value)
     return cut_to_chars(text, limit), [report_cut(field, limit, len(text))] if len(text) > limit else []
 
