@@ -12,6 +12,7 @@ DIAGNOSTIC_CODES = {
     "contained-token": "a control token of a model is escaped",
     "data-key": "the program can't read a key of the mission's data",
     "data-mismatch": "the mission's data does not fit its signature",
+    "data-opaque": "only the kind of a value can be shown, such as `<Decimal>`",
     "empty-reply": "a reply has no text and no calls",
     "error-details": "the prompt refers to details of an error that are missing",
     "extension-failed": "an extension could not be set up",

@@ -332,7 +332,7 @@ def test_a_deep_state_is_built_or_refused(depth: int) -> None:
         (["build", "--set", "agent"], ["PATH=VALUE"]),
         (["build", "--set", "=x"], ["PATH=VALUE"]),
         (["build", "--set", "agent.nmae=x"], ["agent", "`nmae`", "exists: `name`"]),
-        (["build", "--set", "agent.name=3"], ["agent.name", "expected text"]),
+        (["build", "--set", "agent.name=3"], ["expected text", "hint: Quote the text: `--set 'agent.name=\"3\"'`"]),
         (["build", "--no-discover", "--set", "tools[3].name=x"], ["tools[3]"]),
         (["build", "--no-discover", "--set", "tools[²].name=x"], ["tools[²]"]),
         (["build", "--no-discover", "--set", f"tools[{'9' * 5_000}].name=x"], ["--set"]),

@@ -93,7 +93,15 @@ def test_an_unknown_key_of_a_state_has_its_nearest_name() -> None:
             "error: No setting named `featurez`", " --> overture.toml:2:2", "  |", "2 | [featurez]", "  |  ^",
             "  tip: a similar setting exists: `features`",
         ]),
-        ('recipe = "hous"\n', ["error: No recipe named `hous`", "", "  tip: a similar recipe exists: `house`"]),
+        ('recipe = "hous"\n', [
+            "error: No recipe named `hous`", " --> overture.toml", "  tip: a similar recipe exists: `house`",
+        ]),
+        ('recipe = "pi"\ntools = ["reed"]\n', [
+            "error: No tool of recipe `pi` named `reed`", " --> overture.toml", "  tip: a similar tool exists: `read`",
+        ]),
+        ('recipe = "a"\n[recipes.a]\nextends = "b.toml"\n', [
+            "error: No such file: `b.toml`", " --> overture.toml",
+        ]),
     ],
 )  # fmt: skip
 def test_a_broken_setting_is_shown_where_it_is(tmp_path: Path, text: str, lines: list[str]) -> None:
@@ -101,6 +109,19 @@ def test_a_broken_setting_is_shown_where_it_is(tmp_path: Path, text: str, lines:
     (tmp_path / "overture.toml").write_text(text, encoding="utf-8")
     done = run("build", "--home", str(tmp_path), cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr.splitlines()) == (2, "", lines)
+
+
+def test_an_error_in_a_recipe_names_the_file_that_holds_it(tmp_path: Path) -> None:
+    """Of a recipe that a configuration chooses and another extends, the file that is wrong is the place."""
+    (tmp_path / "overture.toml").write_text('recipe = "a.toml"\n', encoding="utf-8")
+    (tmp_path / "a.toml").write_text('extends = "b.toml"\n', encoding="utf-8")
+    (tmp_path / "b.toml").write_text('extends = "opal"\nremove = ["skils"]\n', encoding="utf-8")
+    done = run("build", "--home", str(tmp_path), cwd=tmp_path)
+    assert done.stderr.splitlines()[:3] == [
+        "error: Recipe `b` removes `skils`, which `opal` does not have",
+        " --> b.toml",
+        "  tip: a similar name exists: `skills`",
+    ]
 
 
 def test_a_budget_that_leaves_nothing_is_an_error_in_every_recipe() -> None:

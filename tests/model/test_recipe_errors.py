@@ -37,6 +37,26 @@ def test_two_sections_of_one_name_are_an_error() -> None:
         Recipe("mine", (greeting, greeting))
 
 
+def say_hello(memories: tuple[str, ...]) -> Body:
+    """What is said first."""
+    return "Hello."
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (say_hello, 'has a section that is none: .* Write @section\\("name"\\) above its function'),
+        (section("x", place="usr")(say_hello), "has an invalid place: 'usr'. Use one of system, user"),  # type: ignore[arg-type]
+        (section("x", pace="often")(say_hello), "has an invalid pace: 'often'. Use one of static, session, turn"),  # type: ignore[arg-type]
+        (section("x", frame="facts")(say_hello), "has an invalid frame: 'facts'. Use frame=tag"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_section_of_another_kind_is_one_clear_error(made: Any, words: str) -> None:
+    """A function without its decorator, and a place, a pace or a frame that is none, are named: none is left out."""
+    with pytest.raises(RecipeError, match=words):
+        Recipe("mine", (made,))
+
+
 def test_a_misspelt_recipe_is_answered_with_the_nearest() -> None:
     """Asking for a recipe that does not exist lists those that do and names the nearest."""
     with pytest.raises(RecipeError) as caught:

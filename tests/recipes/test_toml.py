@@ -145,6 +145,29 @@ def test_extends_removes_places_and_replaces() -> None:
     assert build(recipe, STATE).blocks[1].text == "3"
 
 
+def test_a_section_may_follow_one_that_is_defined_below_it() -> None:
+    """The order of the rows does not matter where `before` and `after` say it; those in a circle are named."""
+    recipe = made(
+        """
+        [[sections]]
+        name = "last"
+        text = "x"
+        after = "middle"
+        [[sections]]
+        name = "middle"
+        text = "x"
+        after = "first"
+        [[sections]]
+        name = "first"
+        text = "x"
+        """
+    )
+    assert [section.name for section in recipe.sections] == ["first", "middle", "last"]
+    circle = '[[sections]]\nname = "a"\ntext = "x"\nafter = "b"\n[[sections]]\nname = "b"\ntext = "x"\nbefore = "a"'
+    with pytest.raises(RecipeError, match="sections that wait for each other: 'a', 'b'"):
+        made(circle)
+
+
 def test_rules_are_added_to_the_table() -> None:
     """A further row needs nothing but its condition and its text, and is explained like the others."""
     recipe = made(
@@ -181,6 +204,8 @@ def test_wants_are_merged_field_by_field() -> None:
         ('extends = "opal"\n[[sections]]\nname = "skills"\ntext = "x"', "two sections named 'skills'"),
         ('[[sections]]\nname = "a"\ntext = "x"\n[[sections]]\nname = "a"\ntext = "y"', "two sections named 'a'"),
         ('[[sections]]\nname = "x"\ntext = "x"\nafter = "nobody"', "goes after 'nobody', which does not exist"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nreplace = "x"', "replaces 'x', which does not exist"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nafter = "x"', "sections that wait for each other: 'x'"),
         ('[[sections]]\nname = "x"\ntext = "x"\nafter = "a"\nbefore = "b"', "has before and after: keep one"),
         ('[[sections]]\nname = "x"\ntext = "x"\ntag = "a"\nheading = "# b"', "both a tag and a heading"),
         ('[[sections]]\nname = "x"\ntext = "x"\nheading = "b"', "must begin with `#`"),

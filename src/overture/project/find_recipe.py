@@ -19,6 +19,7 @@ from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
+from ..model.source import Tier
 from ..model.struct import Frozen, note
 from ..recipes import BUILTIN, builtin
 from .untrusted_recipe import limit_recipe
@@ -77,6 +78,8 @@ def read_section_texts(world: World, recipe: RecipeTable) -> RecipeTable:
     for row in rows:
         try:
             filled.append(_read_section_text(world, row, recipe) if isinstance(row, dict) else row)
+        except RecipeError as problem:
+            raise _locate_error(problem, recipe.origin) from None
         except OutsideError as problem:
             message = f"section {row.get('name')!r} of recipe {recipe.name!r} is skipped: {problem}"
             notes.append(warning("config-untrusted", f"{message}. Approve it: overture trust", recipe.origin or None))
@@ -165,7 +168,10 @@ def pick_recipe(world: World, recipe: RecipeSource | None, config: Config, folde
     if source:
         return find_recipe(world, source, config, folder)
     setting = config.get("recipe")
-    return find_recipe(world, setting.value or DEFAULT_RECIPE, config, folder, (), setting.within)
+    try:
+        return find_recipe(world, setting.value or DEFAULT_RECIPE, config, folder, (), setting.within)
+    except RecipeError as problem:
+        raise _locate_error(problem, setting.origin) from None
 
 
 def check_recipe_source(recipe: RecipeSource | None) -> str | Recipe | None:
@@ -248,11 +254,20 @@ def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, op
         bases.append(find_recipe(world, name, config, source.folder, (*opened, key), source.within))
         return bases[-1]
 
-    result = make_recipe(source.table, source.name, find_base_recipe, "user" if source.within is None else "project")
+    tier: Tier = "user" if source.within is None else "project"
+    try:
+        result = make_recipe(source.table, source.name, find_base_recipe, tier)
+    except RecipeError as problem:
+        raise _locate_error(problem, source.origin) from None
     result = replace(result, notes=(*result.notes, *source.notes))
     if source.within is not None:
         result = limit_recipe(result, bases[0] if bases else EMPTY_RECIPE, source.origin, source.within)
     return replace(result, files=(key, *result.files)) if key.endswith(".toml") else result
+
+
+def _locate_error(problem: RecipeError, origin: str) -> RecipeError:
+    """The error with the file, variable or option that names or holds the recipe, unless it has a place already."""
+    return problem if problem.place else problem.in_file(origin)
 
 
 def is_known_recipe(recipe: Recipe) -> bool:

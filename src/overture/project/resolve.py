@@ -60,7 +60,10 @@ def read_configured_tools(world: World, recipe: Recipe, config: Config) -> tuple
     if setting.value is None:
         return None
     if not isinstance(setting.value, str):
-        return select_recipe_tools(recipe, setting.value)
+        try:
+            return select_recipe_tools(recipe, setting.value)
+        except ConfigError as problem:
+            raise problem.in_file(setting.origin) from None
     return read_tools_file(world, setting.value, pipes=False, within=setting.within)
 
 

@@ -184,15 +184,13 @@ def _describe_source(source: Source) -> str:
 
 
 def _compare_documented_sizes(prompt: Prompt) -> Iterable[SizeComparison]:
-    blocks = {block.name: block.text for block in prompt.blocks}
+    counts = {b.name: (len(b.text), tokens) for b, tokens in zip(prompt.blocks, prompt.block_tokens, strict=True)}
     for size in prompt.recipe.sizes:
         if size.state is not None:
             text = build(prompt.recipe, size.state).text
-        elif size.section in blocks:
-            text = blocks[size.section]
-        else:
-            continue
-        yield SizeComparison(size.name, len(text), prompt.counter(text), size.document)
+            yield SizeComparison(size.name, len(text), prompt.counter(text), size.document)
+        elif size.section in counts:
+            yield SizeComparison(size.name, *counts[size.section], size.document)
 
 
 def sum_by_file(prompt: Prompt, blocks: Iterable[tuple[Block, int]]) -> dict[str, int]:

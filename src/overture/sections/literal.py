@@ -50,6 +50,8 @@ class LiteralText(NamedTuple):
     """Whether any of it is `[Hidden]`."""
     cut: bool = False
     """Whether it ran out of room."""
+    placeholder: str = ""
+    """The first value of which only the kind is shown, such as `<Decimal>`."""
 
 
 def write_literal(value: Any, limits: LiteralLimits = SAMPLE) -> LiteralText:
@@ -66,7 +68,8 @@ def write_literal(value: Any, limits: LiteralLimits = SAMPLE) -> LiteralText:
             )
         pieces.append(piece)
         room -= len(piece)
-    return LiteralText("".join(pieces), _format_total(value, limits), HIDDEN in pieces)
+    placeholder = next((piece for piece in pieces if piece.startswith("<")), "")
+    return LiteralText("".join(pieces), _format_total(value, limits), HIDDEN in pieces, placeholder=placeholder)
 
 
 def is_hidden(key: object) -> bool:

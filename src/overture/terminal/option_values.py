@@ -1,6 +1,8 @@
 """The values of options: the budget, counter and window; a State, some of its fields, or a session."""
 
+import json
 import re
+import shlex
 from collections.abc import Callable
 from datetime import datetime
 from functools import cache
@@ -94,8 +96,10 @@ def check_state(data: dict[str, Any], options: CommandOptions) -> State:
         return State.from_dict(merge_fields({}, data))
     except StateError as problem:
         path = str(problem).partition(":")[0]
-        if "expected text" in str(problem) and any(text.startswith(f"{path}=") for text in options.sets):
-            raise StateError(f"{problem} Quote a text: --set '{path}=\"…\"'.") from None
+        for text in options.sets:
+            if "expected text" in str(problem) and text.startswith(f"{path}="):
+                quoted = shlex.quote(f"{path}={json.dumps(text.partition('=')[2], ensure_ascii=False)}")
+                raise StateError(str(problem), hint=f"Quote the text: `--set {quoted}`.") from None
         raise
 
 

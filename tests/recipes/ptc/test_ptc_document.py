@@ -121,3 +121,10 @@ def test_a_blank_mission_is_reported_as_a_missing_one(prompt: str, more: dict[st
     """In every mode, and where there is only a return format."""
     built = overture.build("ptc", {"mission": {"prompt": prompt, **more}})
     assert [note.code for note in built.diagnostics] == ["mission-missing"]
+
+
+def test_a_section_has_one_count_of_tokens() -> None:
+    """The sizes next to the document's are those of the sections above them."""
+    shown = stats(overture.build("ptc", make_state(mission={"prompt": "x"}), count=overture.counter("o200k")))
+    assert shown.sections[0].tokens == shown.documented[0].tokens
+    assert [row.tokens for row in shown.sections] == [row.tokens for row in shown.documented]

@@ -1,5 +1,6 @@
 """What each section says under which condition."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -397,4 +398,25 @@ def test_a_cut_error_is_on_the_record() -> None:
     assert prompt.cuts[0].from_tokens > prompt.cuts[0].to_tokens > 0
     assert [note.message.partition(";")[0] for note in prompt.diagnostics] == [
         "mission.error.message is truncated to 500 of its 1,999 characters"
+    ]
+
+
+def test_a_cut_value_names_no_size_that_is_not_known() -> None:
+    """A list is not written to its end where it is cut, so the warning gives the limit alone."""
+    mission = {"prompt": "{{many}}", "data": {"many": [*range(500)]}, "limits": {"string_truncate": 10}}
+    prompt = overture.build("ptc", make_state(mission=mission))
+    assert [note.message.partition(";")[0] for note in prompt.diagnostics] == [
+        "mission.data.many is truncated to 10 characters"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(Decimal("12.50"), "<Decimal>"), ([1, {"raw": b"x"}], "<bytes>"), (2**900, "<an integer of about 272 digits>")],
+)
+def test_a_value_that_a_mission_can_not_say_is_reported(value: object, shown: str) -> None:
+    """A value of which only the kind can be written is not lost in silence; a text that looks like one is none."""
+    prompt = overture.build("ptc", make_state(mission={"prompt": "{{a}} {{b}}", "data": {"a": value, "b": "<b>"}}))
+    assert [(note.code, note.message) for note in prompt.diagnostics] == [
+        ("data-opaque", f"mission.data.a is written as {shown}, without its value; pass a text or a number")
     ]

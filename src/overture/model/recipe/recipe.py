@@ -19,7 +19,7 @@ from ..state.state import FIELDS, State
 from ..struct import Frozen, note
 from ..tool import Tool
 from ..wants import Wants
-from .section import SLOT, Pace, Section
+from .section import SLOT, Frame, Pace, Section, SectionPlace
 
 
 class OwnPrompt(Frozen, frozen=True):
@@ -124,16 +124,22 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
             )
         names: set[str] = set()
         for section in self.sections:
+            if not isinstance(section, Section):
+                raise RecipeError(
+                    f"Recipe {self.name!r} has a section that is none: {section!r:.80}.",
+                    hint='Write @section("name") above its function.',
+                )
             if section.name in names:
                 raise RecipeError(
                     f"Recipe {self.name!r} has two sections named {section.name!r}.", hint="Rename one of them."
                 )
             names.add(section.name)
-            if section.pace not in get_args(Pace):
-                raise RecipeError(
-                    f"Section {section.name!r} of recipe {self.name!r} has an invalid pace: {section.pace!r}.",
-                    hint=f"Use one of {', '.join(get_args(Pace))}.",
-                )
+            for what, given, known in (("pace", section.pace, Pace), ("place", section.place, SectionPlace)):
+                if given not in get_args(known):
+                    raise RecipeError(
+                        f"Section {section.name!r} of recipe {self.name!r} has an invalid {what}: {given!r}.",
+                        hint=f"Use one of {', '.join(get_args(known))}.",
+                    )
             self._check_reads(section)
             self._check_frames(section)
 
@@ -153,6 +159,11 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     def _check_frames(self, section: Section) -> None:
         """What frames a section must be such that no text can write it unseen."""
         frame = section.frame
+        if not isinstance(frame, Frame | None):
+            raise RecipeError(
+                f"Section {section.name!r} of recipe {self.name!r} has an invalid frame: {frame!r:.80}.",
+                hint='Use frame=tag("name") or frame=heading("## Line").',
+            )
         inner = section.children
         tags = (*([frame.tag] if frame and frame.tag is not None else ()), *section.tags)
         tags += tuple(name for name in inner if not name.startswith("#"))

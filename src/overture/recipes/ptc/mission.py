@@ -42,16 +42,20 @@ def write_value(field: str, value: Any, limit: int) -> tuple[str, list[Diagnosti
     """A value in PtcRunner's mission: a text unchanged, anything else as a literal; at most `limit` characters."""
     if not isinstance(value, str):
         literal = write_literal(value, UNLIMITED._replace(room=limit))
-        return literal.text, [report_cut(field, limit)] if literal.cut else []
+        notes = [report_cut(field, limit)] if literal.cut else []
+        if literal.placeholder:
+            lost = f"{field} is written as {literal.placeholder}, without its value; pass a text or a number"
+            notes.append(warning("data-opaque", lost))
+        return literal.text, notes
     text = normalize_newlines(value)
     return cut_to_chars(text, limit), [report_cut(field, limit, len(text))] if len(text) > limit else []
 
 
 def report_cut(field: str, limit: int, size: int | None = None) -> Diagnostic:
     """A warning about a truncated value in PtcRunner's mission."""
-    total = "" if size is None else f"{size:,} "
+    total = "" if size is None else f" of its {size:,}"
     raised = "raise mission.limits.string_truncate to show more"
-    return warning("value-cut", f"{field} is truncated to {limit:,} of its {total}characters; {raised}")
+    return warning("value-cut", f"{field} is truncated to {limit:,}{total} characters; {raised}")
 
 
 def contain_value(text: str, where: str, before: str, goes_on: bool) -> tuple[str, list[Diagnostic]]:

@@ -34,8 +34,12 @@ def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recip
     wants = _merge_wants(base.wants, form.wants or {}, name)
     if form.agent is not None:
         sections.append(_make_own_prompt_section(form.agent))
-    for row in form.sections:
-        _insert_section(sections, row, name, wants, frozenset(each for other in form.sections for each in other.files))
+    rendered = frozenset(each for row in form.sections for each in row.files)
+    waiting = list(form.sections)
+    while waiting:
+        row = _pick_row(waiting, {section.name for section in sections}, name)
+        waiting.remove(row)
+        _insert_section(sections, row, name, wants, rendered)
     for rule in form.rules:
         _add_rule(sections, rule, name)
     known = {tool.name: tool for tool in (*base.tools, *form.tools)}
@@ -99,6 +103,19 @@ def _make_own_prompt_section(agent: AgentFacts) -> Section:
     return Section("own", render, "static", priority=100, required=True)
 
 
+def _pick_row(waiting: list[SectionForm], placed: set[str], recipe: str) -> SectionForm:
+    """The first row that can be placed: one may stand before or after a section that a later row defines."""
+    unplaced = {row.name for row in waiting}
+    missing = [row for row in waiting if not {row.before, row.after, row.replace} - {None} <= placed]
+    for row in waiting:
+        if row not in missing or not {row.before, row.after} - {None} & unplaced:
+            return row
+    raise RecipeError(
+        f"Recipe {recipe!r} has sections that wait for each other: {', '.join(repr(row.name) for row in missing)}.",
+        hint="Remove `before` or `after` of one.",
+    )
+
+
 def _insert_section(
     sections: list[Section], row: SectionForm, recipe: str, wants: Wants, rendered: frozenset[str]
 ) -> None:  # fmt: skip
@@ -118,8 +135,9 @@ def _insert_section(
         return
     target = getattr(row, positions[0])
     if target not in names:
+        verb = "replaces" if row.replace else f"goes {positions[0]}"
         raise RecipeError(
-            f"Section {row.name!r} of recipe {recipe!r} goes {positions[0]} {target!r}, which does not exist.",
+            f"Section {row.name!r} of recipe {recipe!r} {verb} {target!r}, which does not exist.",
             tip=find_similar(target, names),
         )
     at = names.index(target)
