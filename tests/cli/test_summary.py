@@ -332,3 +332,13 @@ def test_skills_alone_are_no_instructions(tmp_path: Path) -> None:
     (tmp_path / "p/.git").mkdir(parents=True)
     put_skill(tmp_path / "p/.agents/skills/tides")
     assert "None of them gets instructions. Their skills differ." in alone(tmp_path / "p")
+
+
+def test_an_agent_s_only_skill_is_named_alone(tmp_path: Path) -> None:
+    """`including` is for some of several."""
+    (tmp_path / "p/.git").mkdir(parents=True)
+    put_skill(tmp_path / "p/.agents/skills/tides")
+    put_skill(tmp_path / "p/.claude/skills/moor")
+    put(tmp_path / "p/GEMINI.md", "Use tabs.\n")
+    said = "\n".join(alone(tmp_path / "p"))
+    assert "1 skill (tides)" in said and "1 skill (moor)" in said and "including" not in said

@@ -211,7 +211,8 @@ def _name_own_skills(agent: AgentSummary, summary: AgentsSummary) -> str:
     alike = [each for each in summary.agents if each.skills == agent.skills]
     lacked = {name for each in alike for name in agent.find_lacking(each)}
     own = [escape_controls(name) for name in agent.skill_names if name in lacked]
-    return f" (including {', '.join(own[:MAX_NAMED_SKILLS])}{', …' * (len(own) > MAX_NAMED_SKILLS)})" if own else ""
+    some = "including " if len(own) < agent.skills else ""
+    return f" ({some}{', '.join(own[:MAX_NAMED_SKILLS])}{', …' * (len(own) > MAX_NAMED_SKILLS)})" if own else ""
 
 
 def _group_by_folder(paths: Sequence[str]) -> dict[str, list[str]]:
