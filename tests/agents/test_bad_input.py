@@ -90,6 +90,8 @@ def test_a_glob_that_is_none_is_one_line_with_its_place(repo: Path) -> None:
     report = asked(repo, "claude-code", touching=[repo / "src" / "b.py"])
     assert "a.md" not in told(report)
     assert any("is not a valid pattern" in note.message for note in report.findings), report.findings
+    (rule,) = [file for file in asked(repo, "claude-code").files if file.path.endswith("a.md")]
+    assert (rule.status, rule.why) == ("skipped", "no file matches src/[b.py")
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,19 @@ def test_json_keeps_its_comments_and_its_form(before: str, after: str) -> None:
     assert edit_setting(before, "/p/settings.json", ["a", "b"], 1) == after
 
 
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("s.json", '{\r\n  "x": 1\r\n}\r\n', '{\r\n  "x": 1,\r\n  "n": ["A.md"]\r\n}\r\n'),
+        ("s.toml", "x = 1\r\n\r\n[t]\r\n", 'x = 1\r\nn = ["A.md"]\r\n\r\n[t]\r\n'),
+        ("s.yml", "x: 1\r\n", "x: 1\r\nn: A.md\r\n"),
+    ],
+)
+def test_the_line_ends_of_windows_stay(name: str, before: str, after: str) -> None:
+    """Added lines end as the others do."""
+    assert edit_setting(before, name, ["n"], ["A.md"]) == after
+
+
 def test_a_list_that_grows_keeps_what_stands_in_it() -> None:
     """Also the comments between its items."""
     before = '{\n  "n": [\n    "GEMINI.md" // ours\n  ]\n}\n'

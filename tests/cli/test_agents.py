@@ -9,6 +9,7 @@ import pytest
 
 from overture.known_agents import AGENTS
 
+from ..discover.disk import put_skill
 from .on_a_terminal import on_a_terminal, plain
 from .run import read_stdout, run
 
@@ -141,6 +142,8 @@ def test_markdown_has_the_words_of_one_vocabulary(repo: Path) -> None:
     """The table of all agents and that of one say truncated, loaded on demand and skipped, and no other words."""
     table = asked(repo, "codex", "claude-code", "--markdown")
     assert "| Truncated | Loaded on demand | Skipped |" in table
+    put_skill(repo / ".agents/skills/tides")
+    assert "| 3, 1 skill | seen in a run" in asked(repo, "claude-code", "cursor", "--markdown")  # as on a terminal
     one = asked(repo, "claude-code", "--markdown")
     assert "| `services/CLAUDE.md` | loaded on demand |" in one
     assert not set(re.findall(r"(?m)^\| [^|]* \| (told|later|cut|whole|never) \|", one + table))

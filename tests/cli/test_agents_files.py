@@ -92,6 +92,20 @@ def test_why_of_a_file_below(repo: Path) -> None:
     )
 
 
+def test_why_of_a_folder_tells_what_is_loaded_later_from_what_is_skipped(repo: Path) -> None:
+    """The best answer counts its files, and names the others; agents that read none of them do not look for it."""
+    put_skill(repo / ".claude/skills/moor-at-night")
+    (repo / ".claude/rules").mkdir()
+    (repo / ".claude/rules/api.md").write_text("---\npaths: web/**\n---\nUse tabs.\n")
+    lines = asked(repo, "--why", ".claude").splitlines()
+    assert lines[1].startswith("  listed by Claude Code, Copilot CLI and ")
+    assert lines[1].endswith(": 1 of 2 files in it, 1 loaded on demand")
+    assert lines[-1].startswith("  not looked for by ") and not any("skipped" in line for line in lines)
+    assert "loaded on demand by " in asked(repo, "--why", "web")
+    done = run("explain", "claude-code", "--why", ".claude", "--cwd", repo, "--home", repo.parent / "home")
+    assert done.stdout == ".claude: a folder with 2 files: 1 listed, 1 loaded on demand.\n"
+
+
 def test_why_as_data_is_the_same(repo: Path) -> None:
     """Each answer with its status, its reason, and every agent."""
     [file] = data(repo, "--why", "AGENTS.md")["files"]

@@ -331,3 +331,21 @@ def test_what_comes_again_and_again_is_counted(tmp_path: Path) -> None:
     assert [each.stdout.count(",") for each in (short, full)] == [6, 10]
     assert "4 more of override-phrase (`--all`)" in short.stderr + short.stdout
     assert len(json.loads(run("check", *here, "--json").stdout)["findings"]) == 12
+
+
+def test_what_an_agent_can_not_read_is_found_without_its_recipe(project: Path) -> None:
+    """A rule and settings of agents that are in use here: each line once, also where its agent's recipe is checked."""
+    files = {
+        "AGENTS.md": "Use tabs.\n",
+        ".cursor/rules/a.mdc": "---\nglobs: src/[a\n---\nRule A.\n",
+        ".gemini/settings.json": '{"context": ',
+    }
+    for name, text in files.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text)
+    for recipe in ("house", "cursor"):
+        found = json.loads(check(project, recipe, "--json", "--select", "skipped-file")[1])["findings"]
+        assert [(Path(each["path"]).name, each["line"]) for each in found] == [("a.mdc", 2), ("settings.json", None)]
+    assert found[1]["message"].startswith("skipped: invalid JSON") and found[1]["message"].endswith(" (Gemini CLI)")
+    summary = run(cwd=project, HOME=str(project.parent / "home")).stdout
+    assert "warning: .cursor/rules/a.mdc:2: globs: `src/[a` is not a valid pattern" in summary

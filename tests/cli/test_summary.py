@@ -332,3 +332,39 @@ def test_skills_alone_are_no_instructions(tmp_path: Path) -> None:
     (tmp_path / "p/.git").mkdir(parents=True)
     put_skill(tmp_path / "p/.agents/skills/tides")
     assert "None of them gets instructions. Their skills differ." in alone(tmp_path / "p")
+
+
+def test_an_agent_s_only_skill_is_named_alone(tmp_path: Path) -> None:
+    """`including` is for some of several."""
+    (tmp_path / "p/.git").mkdir(parents=True)
+    put_skill(tmp_path / "p/.agents/skills/tides")
+    put_skill(tmp_path / "p/.claude/skills/moor")
+    put(tmp_path / "p/GEMINI.md", "Use tabs.\n")
+    said = "\n".join(alone(tmp_path / "p"))
+    assert "1 skill (tides)" in said and "1 skill (moor)" in said and "including" not in said
+
+
+def test_an_empty_file_is_named_as_such(tmp_path: Path) -> None:
+    """Not as if there were none: most agents skip it."""
+    (tmp_path / "p/.git").mkdir(parents=True)
+    put(tmp_path / "p/AGENTS.md", " \n\n")
+    lines = alone(tmp_path / "p")
+    assert lines[0] == "No instruction files or skills load at the start here."
+    assert lines[2] == "AGENTS.md is empty: write what agents should know here."
+    assert run("agents", cwd=tmp_path / "p", PATH="/nowhere").stdout.startswith(
+        "No agent is set up here, and no instruction files or skills load at the start."
+    )
+
+
+def test_a_problem_is_told_beside_files_below(tmp_path: Path) -> None:
+    """A folder in the place of AGENTS.md, and a file that loads only on demand."""
+    (tmp_path / "p/.git").mkdir(parents=True)
+    (tmp_path / "p/AGENTS.md").mkdir()
+    put(tmp_path / "p/web/AGENTS.md", "Use tabs.\n")
+    lines = alone(tmp_path / "p")
+    assert lines[1:5] == [
+        "Folders below have web/AGENTS.md.",
+        "",
+        "warning: AGENTS.md: skipped: it is a directory",
+        "Next: `overture check` lists every problem with its line.",
+    ]

@@ -2,9 +2,11 @@
 
 import os
 import posixpath
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
+
+from msgspec import structs
 
 from ..discover.configuration.check_values import list_configured_paths
 from ..discover.discover import ResolvedProject
@@ -14,6 +16,7 @@ from ..discover.disk.paths import path_exists
 from ..discover.disk.world import World
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts
+from ..model.diagnostic import Diagnostic
 from ..model.state.discovery import Discovery
 from .agent_discovery import find_start, find_start_files
 from .loaded_lines import list_file_lines, list_wordless_files
@@ -121,6 +124,17 @@ def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:
     # If files exist only below, agents load them when they work there.
     agent_names = choose_agents(starts, signs) or (COMMON_AGENTS if find_files_below(base) else ())
     return {name: signs[name] for name in agent_names}
+
+
+def list_agent_problems(project: ResolvedProject) -> Iterator[Diagnostic]:
+    """What the agents in use or likely here report of their rules and settings: each line once."""
+    starts, signs = discover_likely_agents(project)
+    reported: set[tuple[str | None, int | None]] = set()
+    for start in (starts[name] for name in choose_agents(starts, signs)):
+        for note in start.found.diagnostics:
+            if note.code.startswith(("rule-", "settings-")) and (note.path, note.line) not in reported:
+                reported.add((note.path, note.line))
+                yield structs.replace(note, message=f"{note.message} ({start.title})")
 
 
 def find_agent_name(name: str) -> str:

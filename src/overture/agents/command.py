@@ -76,7 +76,7 @@ def resolve_options(options: dict[str, Any]) -> ResolvedProject:
     return resolve_in_folder(**where)
 
 
-NO_AGENTS = "No agent is set up here, and there are no instruction files or skills."
+NO_AGENTS = "No agent is set up here, and no instruction files or skills load at the start."
 NEXT_STEPS = "hint: `overture agents codex` shows one agent, `overture agents --all` every one"
 
 

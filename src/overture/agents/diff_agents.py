@@ -106,7 +106,7 @@ def compare_in_folder(base: ResolvedProject, names: tuple[str, ...], counter: Co
     """The difference of the texts that two agents load in one folder."""
     if len(names) != 2:
         raise RecipeError(
-            f"`overture agents diff` compares two agents, but {len(names)} are given.",
+            f"`overture agents diff` compares two agents, not {len(names)}.",
             hint="Name two: `overture agents diff codex cursor`.",
         )
     first, second = ((name, resolve_for_agent(base, name).find()) for name in map(find_agent_name, names))

@@ -12,7 +12,8 @@ from ..model.state.discovery import Discovery, Look
 from ..project.explain_path import find_path_facts
 from ..report.why import PathStatus, PromptIndex, list_path_statuses, why
 from ..text.words import count_noun
-from .agent_report import AgentFile, AgentReport
+from .agent_report import STATUS_WORDS, AgentFile, AgentReport
+from .file_answers import count_statuses
 from .make_reports import report_project
 
 
@@ -91,12 +92,12 @@ class _FileExplainer:
     def _explain_folder(self, path: str) -> PathStatus:
         """What the agent does with the files in a folder; a path without any it does not look for."""
         below = [each for each in self.report.files if each.path.startswith(f"{path.rstrip('/')}/")]
-        loaded = sum(each.status in ("loaded", "truncated") for each in below)
         if not below:
             return PathStatus(path, "unread", f"skipped: {self.report.title} does not look for it.")
-        some = f"{loaded} of {count_noun(len(below), 'file')} in it {'is' if loaded == 1 else 'are'}"
-        message = f"a folder: {some} loaded at the start."
-        return PathStatus(path, "folder", message) if loaded else PathStatus(path, "unread", f"skipped: {message}")
+        counts = count_statuses(below)
+        each = ", ".join(f"{count} {STATUS_WORDS.get(status, status)}" for status, count in counts)
+        message = f"a folder with {count_noun(len(below), 'file')}: {each}."
+        return PathStatus(path, "unread" if counts[0][0] == "skipped" else "folder", message)
 
     def _explain_loaded_file(self, file: AgentFile) -> PathStatus:
         """Where a loaded file is in the prompt, explained in a sentence."""

@@ -1,7 +1,8 @@
 """Groups agents by what each does with a file: loads, truncates, lists or skips it, and why."""
 
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from ..model.struct import Frozen, note
@@ -85,7 +86,7 @@ def _choose_best_answer(report: AgentReport, paths: Sequence[str]) -> Answer:
     """Of several names of one file, what the agent does with the one that it loads, or else looks for."""
     files = {file.path: file for file in report.files}
     answers = [_make_answer(report, files, files[path], paths) for path in paths if path in files]
-    answers = answers or list(_answer_for_folder(report.files, paths))
+    answers = answers or list(_answer_for_folder(report, paths))
     return min(answers, key=_rank_status, default=_NOT_LOOKED_FOR)
 
 
@@ -115,16 +116,22 @@ def _make_answer(report: AgentReport, files: dict[str, AgentFile], file: AgentFi
     return status, f"hidden by {beside}" if why.startswith("hidden by ") and beside in files else why, None, 0
 
 
-def _answer_for_folder(files: Iterable[AgentFile], paths: Sequence[str]) -> Iterator[Answer]:
+def _answer_for_folder(report: AgentReport, paths: Sequence[str]) -> Iterator[Answer]:
     """A folder is loaded as far as files in it are."""
     for path in paths:
-        below = [file for file in files if file.path.startswith(f"{path.rstrip('/')}/")]
-        loaded = [file for file in below if file.status in ("loaded", "truncated")]
-        if below:
-            yield (
-                "loaded" if loaded else "skipped", f"{len(loaded)} of {count_noun(len(below), 'file')} in it", None,
-                sum(file.tokens for file in loaded),
-            )  # fmt: skip
+        below = [file for file in report.files if file.path.startswith(f"{path.rstrip('/')}/")]
+        reasons = {shorten_reason(report.title, file.why) for file in below if file.status == "skipped"}
+        if any(file.status != "skipped" for file in below) or reasons - {NOT_LOOKED_FOR}:
+            (status, best), *others = count_statuses(below)
+            later = (f"{count} {STATUS_WORDS.get(each, each)}" for each, count in others if each != "skipped")
+            why = ", ".join([f"{best} of {count_noun(len(below), 'file')} in it", *later])
+            yield status, why, None, sum(file.tokens for file in below if file.status in ("loaded", "truncated"))
+
+
+def count_statuses(files: Sequence[AgentFile]) -> Sequence[tuple[FileStatus, int]]:
+    """How many of these files have each status, the best first."""
+    counts = Counter(map(name_status, files))
+    return [(each, counts[each]) for each in STATUS_ORDER if counts[each]]
 
 
 def shorten_reason(title: str, why: str) -> str:

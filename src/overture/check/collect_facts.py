@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from posixpath import basename, normpath
 
+from ..agents.agents_in_use import list_agent_problems
 from ..agents.agents_summary import find_instruction_difference
 from ..agents.miswritten_names import find_miswritten_names, is_documentation
 from ..agents.survey_project import find_project_files, list_project_folders
@@ -190,5 +191,6 @@ def collect_check_input(project: ResolvedProject, prompt: Prompt, discovery: Dis
         if contains_path(root, file.path) and basename(file.path).lower() not in README_NAMES
     )
     difference = find_instruction_difference(project)
+    notes = tuple(note for note in list_agent_problems(project) if note.path and contains_path(root, note.path))
     is_default = project.recipe.name == DEFAULT_RECIPE and project.config.get("recipe").value is None
-    return CheckInput(prompt, pages, facts, discovery.looked_at, root, truncated, difference, is_default)
+    return CheckInput(prompt, pages, facts, discovery.looked_at, root, truncated, difference, is_default, notes)

@@ -105,6 +105,8 @@ class CheckInput(Frozen, frozen=True, dict=True):
     """How the instructions of agents in use here differ; None where they do not."""
     is_default_recipe: bool = False
     """Whether the recipe is the default: then files are for agents, and not for it."""
+    agent_notes: tuple[Diagnostic, ...] = ()
+    """What agents in use here report of their own rules and settings."""
 
 
 MAX_LINES_ABOVE = 10_000

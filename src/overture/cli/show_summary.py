@@ -46,7 +46,6 @@ MIN_GROUP_SIZE = 4
 MAX_PROBLEM_CHARS = 140
 OWN_RECIPE = ("unread-instructions", "inactive-tool")
 """Codes of findings about a recipe of ours, which no agent uses yet."""
-
 LOST_INSTRUCTIONS = ("truncated-instructions", "unreadable-file")
 
 
@@ -54,6 +53,7 @@ class FolderSummary(AgentsSummary, frozen=True, omit_defaults=False):
     """The summary of a folder that `overture` prints."""
 
     below: Annotated[tuple[str, ...], note("where no file loads at the start: instruction files in folders below")]
+    empty: Annotated[tuple[str, ...], note("where no file loads at the start: instruction files without text")]
     problems: Annotated[tuple[Finding, ...], note("errors and warnings of `overture check`, the worst first")]
     next: Annotated[str, note("the command to run next")]
     recipe: Annotated[str, note("of the prompt that `overture build` makes here")]
@@ -61,6 +61,7 @@ class FolderSummary(AgentsSummary, frozen=True, omit_defaults=False):
     exact: Annotated[bool, note("false: the tokens are an estimate")]
 
 
+FILES = "overture agents --files"
 TAP = "overture tap -- claude"
 """The next step where agents load nothing."""
 NOTHING_LOADS = "No instruction files or skills load at the start here."
@@ -92,7 +93,7 @@ def show_summary(*, as_json: bool) -> None:
 ABOUT = {
     "overture agents": "shows what each of them skips, and the fix.",
     "overture check": "lists every problem with its line.",
-    "overture agents --files": "shows which agents read each file.",
+    FILES: "shows which agents read each file.",
 }
 
 
@@ -121,13 +122,15 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     problems = [each for each in checked.findings if each.severity != "info" and each.code not in others]
     # Errors, then instructions that do not arrive.
     problems.sort(key=lambda each: (each.severity != "error", each.code not in LOST_INSTRUCTIONS))
-    empty = _is_empty(agents)
-    below = tuple(find_files_below(project)) if empty else ()
+    nothing = _is_empty(agents)
+    below = tuple(find_files_below(project)) if nothing else ()
+    cleared = (look.path for look in discovery.looked_at if look.what == "context" and look.outcome == "cleared")
     return FolderSummary(
         **asdict(agents),
         below=below,
+        empty=tuple(cleared) if nothing else (),
         problems=tuple(problems),
-        next=TAP if empty and not below and not problems else _choose_next(agents, problems),
+        next=_choose_next(agents, problems) if problems or not nothing else FILES if below else TAP,
         recipe=project.recipe.name,
         tokens=prompt.tokens,
         exact=counter.exact,
@@ -148,28 +151,29 @@ def _choose_next(agents: AgentsSummary, problems: Sequence[Finding]) -> str:
         return "overture agents"
     if problems:
         return "overture check"
-    return "overture agents" if agents.uninstructed or agents.skills_differ else "overture agents --files"
+    return "overture agents" if agents.uninstructed or agents.skills_differ else FILES
 
 
 def _show_empty(summary: FolderSummary, print_path: PathPrinter) -> None:
+    """What is here although no agent loads anything, and what to do."""
+    print_line(NOTHING_LOADS if summary.below or summary.empty or summary.problems else NO_FILES)
     if summary.below:
-        named = [escape_controls(print_path(path)) for path in summary.below[:MAX_NAMED_FILES]]
-        left = len(summary.below) - len(named)
-        print_line(NOTHING_LOADS)
-        print_wrapped(f"Folders below have {join_words([*named, *([count_noun(left, 'more file')] if left else [])])}.")
-        print_line()
-        print_wrapped(dim("Next: `overture agents --files` shows which agents load them when they work there."))
-        return
+        named, left = map(print_path, summary.below[:MAX_NAMED_FILES]), len(summary.below[MAX_NAMED_FILES:])
+        more = [count_noun(left, "more file")] if left else []
+        print_wrapped(f"Folders below have {join_words([*map(escape_controls, named), *more])}.")
+    print_line()
     if summary.problems:
-        print_line(NOTHING_LOADS)
-        print_line()
         print_wrapped(_describe_problem(summary, print_path))
         print_wrapped(dim(f"Next: `{summary.next}` {ABOUT[summary.next]}"))
-        return
-    print_line(NO_FILES)
-    print_line()
-    print_wrapped(dim("Write an `AGENTS.md`: most agents load it when they start."))
-    print_wrapped(dim(f"`{TAP}` shows what an agent sends without one."))
+    elif summary.below:
+        print_wrapped(dim(f"Next: `{summary.next}` shows which agents load them when they work there."))
+    else:
+        if summary.empty:
+            name = escape_controls(print_path(summary.empty[0]))
+            print_wrapped(f"{name} is empty: write what agents should know here.")
+        else:
+            print_wrapped(dim("Write an `AGENTS.md`: most agents load it when they start."))
+        print_wrapped(dim(f"`{TAP}` shows what an agent sends without one."))
 
 
 def _show_agents(summary: AgentsSummary, counter: Counter, print_path: PathPrinter) -> None:
@@ -211,7 +215,8 @@ def _name_own_skills(agent: AgentSummary, summary: AgentsSummary) -> str:
     alike = [each for each in summary.agents if each.skills == agent.skills]
     lacked = {name for each in alike for name in agent.find_lacking(each)}
     own = [escape_controls(name) for name in agent.skill_names if name in lacked]
-    return f" (including {', '.join(own[:MAX_NAMED_SKILLS])}{', …' * (len(own) > MAX_NAMED_SKILLS)})" if own else ""
+    some = "including " if len(own) < agent.skills else ""
+    return f" ({some}{', '.join(own[:MAX_NAMED_SKILLS])}{', …' * (len(own) > MAX_NAMED_SKILLS)})" if own else ""
 
 
 def _group_by_folder(paths: Sequence[str]) -> dict[str, list[str]]:

@@ -200,6 +200,8 @@ def _format_scalar(value: Any) -> str:
 
 def edit_setting(text: str, path: str, keys: Sequence[str], value: Any) -> str:
     """The text with that value set; raises ValueError with the reason if it can't be edited."""
+    if (count := text.count("\r\n")) and count == text.count("\n"):  # a file from Windows keeps its line ends
+        return edit_setting(text.replace("\r\n", "\n"), path, keys, value).replace("\n", "\r\n")
     if path.endswith(".toml"):
         return set_in_toml(text, keys, value)
     if path.endswith(YAML_ENDINGS):

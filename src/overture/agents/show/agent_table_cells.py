@@ -220,8 +220,12 @@ def _name_loaded(file: AgentFile, printer: PathPrinter) -> str:
 def describe_on_demand(report: AgentReport) -> str:
     """`1`, `4 skills`, `1, 4 skills`: how many files, and skills, come later."""
     later = report.of("on_demand")
-    texts, skills = len(filter_texts(later)), len(filter_kind(later, "skill"))
-    return ", ".join([*([str(texts)] if texts else []), *([count_noun(skills, "skill")] if skills else [])])
+    return count_texts_and_skills(filter_texts(later), filter_kind(later, "skill"))
+
+
+def count_texts_and_skills(texts: Sequence[AgentFile], skills: Sequence[AgentFile]) -> str:
+    """`1, 4 skills`: how many instruction files, and how many skills."""
+    return ", ".join([*([str(len(texts))] if texts else []), *([count_noun(len(skills), "skill")] if skills else [])])
 
 
 def describe_skipped(report: AgentReport, printer: PathPrinter) -> str:

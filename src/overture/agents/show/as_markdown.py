@@ -4,11 +4,21 @@ from collections.abc import Iterator, Sequence
 
 from ...text.escape import choose_fence, code_span, escape_diff_line, write_table
 from ...text.path_printer import PathPrinter
-from ...text.words import count_noun
+from ...text.words import join_words
 from ...tokens.counter import format_tokens
 from ..agent_report import AgentFile, AgentReport, FileGrid, describe_status
 from ..diff_agents import AgentsDiff, AgentSide
-from .agent_table_cells import EVIDENCE_PHRASE, FileGroup, describe_on_demand, filter_kind, filter_texts, group_files
+from .agent_table_cells import (
+    EVIDENCE_PHRASE,
+    FileGroup,
+    count_listed,
+    count_texts_and_skills,
+    describe_on_demand,
+    filter_texts,
+    group_files,
+    list_missing_skills,
+    list_missing_texts,
+)
 from .show_files_by_agent import merge_rows
 from .show_one_agent import describe_own_prompt, explain_group
 
@@ -22,15 +32,14 @@ def markdown_table(reports: Sequence[AgentReport], printer: PathPrinter) -> str:
 def _make_agent_row(report: AgentReport, printer: PathPrinter) -> Sequence[str]:
     """The row of an agent in the Markdown table."""
     loaded = filter_texts(report.of("loaded", "truncated"))
-    skills = len(filter_kind(report.of("loaded", "truncated"), "skill"))
-    more = f" and {count_noun(skills, 'skill')}" if skills else ""
+    files = [_list_files(loaded, printer)] if loaded else []
     return (
         escape_md(report.title),
-        _list_files(loaded, printer) + more if loaded else f"none{more}",
+        join_words([*files, *count_listed(report)]) or "none",
         format_tokens(report.tokens, exact=report.exact),
         ", ".join(_format_end(file, printer) for file in report.files if file.last_line is not None),
         describe_on_demand(report),
-        str(len([file for file in filter_texts(report.of("skipped")) if file.same is None]) or ""),
+        count_texts_and_skills(list_missing_texts(report, printer.folder), list_missing_skills(report, printer.folder)),
         escape_md(f"{EVIDENCE_PHRASE[report.known]}, {report.version}, {report.checked}"),
     )
 

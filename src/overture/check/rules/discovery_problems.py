@@ -116,17 +116,21 @@ REPORTED_CODES = {
 }
 """The codes of diagnostics that are rules of their own."""
 ENCODING_CODE = "not-utf-8"
-REPORTED_ENDINGS = {
+REPORTED_ENDINGS: dict[str, tuple[str | tuple[str, ...], str]] = {
     "unreadable-file": ("-unreadable", "an unreadable file, such as a broken symlink"),
     "link-outside": ("-outside", "a symlink to a file outside the project"),
-    "skipped-file": ("-skipped", "an invalid file, such as JSON that does not parse"),
+    "skipped-file": (
+        ("-skipped", "rule-invalid", "settings-invalid"),
+        "an invalid file, such as JSON that does not parse",
+    ),
 }
 """Codes that begin with what was looked for, by how they end."""
 
 
 def find_reported(inputs: CheckInput, code: str) -> Iterator[Finding]:
-    """The diagnostics of one kind."""
-    for note in inputs.prompt.diagnostics:
+    """The diagnostics of one kind: those of the prompt, and of lines without one those of agents in use."""
+    notes, own = inputs.prompt.diagnostics, {(note.path, note.line) for note in inputs.prompt.diagnostics}
+    for note in (*notes, *(each for each in inputs.agent_notes if (each.path, each.line) not in own)):
         if find_code(note.code) == code:
             level: Severity = "info" if code == "skill-collision" and _is_copy(inputs, note.path) else note.level
             yield Finding(code, level, note.message, note.path, note.line, note.column)

@@ -56,8 +56,8 @@ ENGLISH = (
     # disregard everything above; override the system prompt; takes precedence over any system message
     (
         "disregard|ignore|forget",
-        r"\b(?:disregard|ignore|forget)\s+(?:everything|anything|all(?: of it)?)\s+(?:written\s+|said\s+)?"
-        r"(?:above|so far|until now)\b",
+        r"\b(?:disregard|ignore|forget)\s+(?:everything|anything|all(?: of it)?|what(?:ever)?)\s+"
+        r"(?:written\s+|said\s+|that\s+)?(?:(?:above|so far|until now)\b|came before(?:\s+this\b|\s*(?:[.,;:!]|$)))",
     ),
     (
         "system ",

@@ -126,11 +126,18 @@ class RuleCondition(NamedTuple):
     """The key that keeps it out."""
 
     @property
+    def is_skipped(self) -> bool:
+        """Whether nothing loads the rule; an agent may list its path all the same."""
+        return self.when == "never" or (self.when == "touched" and len(self.faults) == len(self.patterns))
+
+    @property
     def explanation(self) -> str:
         """When the rule applies, in words."""
         files = ", ".join(self.patterns)
         if self.word:
             return f"excluded by its `{self.word}`"
+        if self.when == "touched" and self.is_skipped:
+            return f"no file matches {files}"
         return {
             "start": "",
             "touched": f"when the agent works on a file that matches {files}",

@@ -137,7 +137,7 @@ class StepLoader:
         if when.when == "touched" and matches_touched_file(when.patterns, base, self.scope.touching, method):
             self.kind = f"{self.step.step}:touched"
             return True
-        self.reader.note(path, what, "unread" if when.when == "never" else "lazy", when.explanation, self.step.step)
+        self.reader.note(path, what, "unread" if when.is_skipped else "lazy", when.explanation, self.step.step)
         waits = "waiting" if when.when == "touched" else when.when
         self.kind = f"{self.step.step}:{waits}"
         return waits in self.step.conditions.announced
