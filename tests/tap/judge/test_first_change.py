@@ -104,12 +104,26 @@ def test_messages() -> None:
         before, call(system("S"), *said("long words " * 9, "answer " * 8 + "other", "more", "done", "x"))
     )
     assert (found.change, found.section) == ("messages", "message 2 (assistant)")
-    found = compare_calls(before, call(system("S"), *said("summary")))
+    short = call(system("S"), *said("summary"))
+    found = compare_calls(before, short)
+    assert (found.change, found.cause) == ("compacted", "messages were removed")
+    found = compare_calls(before, short, compacted=True)
     assert (found.change, found.cause) == ("compacted", "the conversation was compacted")
     found = compare_calls(before, call(*before.pieces[:-1]))
     assert found.change == "shortened" and not found.has_same_prefix
     assert compare_calls(before, replace(before, model="b")).cause == "the model changed from claude-sonnet-5 to b"
     assert compare_calls(before, replace(before, settings={"thinking": "1"})).cause == "the setting 'thinking' changed"
+
+
+def test_messages_that_moved_are_not_said_to_have_changed() -> None:
+    """A window that slides, and a message that is put in between: the text of the others is the same."""
+    texts = ("where is it", "there", "and now", "here", "thanks", "bye")
+    before = call(system("S"), *said(*texts[:4]))
+    slid = compare_calls(before, call(system("S"), *said(*texts[2:])))
+    assert (slid.change, slid.cause) == ("messages", "messages were removed before message 1 (user)")
+    first, *rest = said(*texts)
+    between = compare_calls(before, call(system("S"), first, *said("Mind the tide."), *rest))
+    assert (between.change, between.cause) == ("messages", "messages were added before message 1 (user)")
 
 
 def test_all_differences_in_lines() -> None:

@@ -94,6 +94,27 @@ def test_compaction() -> None:
     assert found["summary"].calls == (2,)
 
 
+def test_an_edited_first_message_is_no_compaction() -> None:
+    """A time in it, or other words: the messages behind it are as many as before."""
+    long = "and then look into every file of the parser for the bug"
+    for first in ("It is 10:01. fix the bug", "repair it"):
+        calls = [
+            call(*MAIN, *said("fix the bug", "ok"), *said(long), minute=0),
+            call(*MAIN, *said(first, "ok"), *said(long, "yes", "go on"), minute=1),
+        ]
+        (conversation,) = group_calls(calls).conversations
+        assert (conversation.calls, conversation.compacted) == ((0, 1), ())
+
+
+def test_a_summary_behind_the_first_message_is_a_compaction() -> None:
+    """Some programs keep what the user asked first; the call after it has the same summary, and is none."""
+    summed = ("fix the bug", "ok", "<summary>Two places were found.</summary>", "go on")
+    calls = [call(*MAIN, *said("fix the bug", *"abcdefg"), minute=0)]
+    calls += [call(*MAIN, *said(*summed[:3]), minute=1), call(*MAIN, *said(*summed, "now"), minute=2)]
+    (conversation,) = group_calls(calls).conversations
+    assert (conversation.calls, conversation.compacted) == ((0, 1, 2), (1,))
+
+
 def test_sessions_of_the_program() -> None:
     """What the program calls two sessions is two, though both say the same; without names, a new start is new."""
     calls = [call(*MAIN, *said("hi"), minute=0, key="a"), call(*MAIN, *said("hi"), minute=1, key="b")]

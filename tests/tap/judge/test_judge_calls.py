@@ -142,9 +142,10 @@ def test_thinking_that_the_provider_strips_is_no_part_of_what_is_kept(model: str
 
 
 def test_below_the_minimum() -> None:
-    """A short prompt is never kept, and nothing is lost by that."""
-    found = verdicts(*(call(system("Short.", mark=True), *said(*["u"] * n), minute=n) for n in (1, 3)))
-    assert [each.reason for each in found] == ["first call", "below the minimum"]
+    """A short prompt is never kept, and nothing is lost by that: with marks or without, which would not help."""
+    for mark in (True, False):
+        found = verdicts(*(call(system("Short.", mark=mark), *said(*["u"] * n), minute=n) for n in (1, 3)))
+        assert [each.reason for each in found] == ["first call", "below the minimum"]
     assert found[1].losses == ()
 
 

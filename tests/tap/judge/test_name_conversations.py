@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.tap.judge.group_conversations import COMPACTED
+from overture.tap.judge.group_conversations import COMPACTED, group_calls
 from overture.tap.judge.name_conversations import SUMMARY, TITLED, PhrasePattern
+
+from .calls import call, said, system, tool
 
 PHRASES = {
     TITLED: ("A title for this chat", "Conversation so far: write titles", "You are a title generator"),
@@ -42,3 +44,14 @@ def test_the_first_step_excludes_no_match(text: str) -> None:
     """Whatever the text, the answer is that of the pattern."""
     for each in (text, text.upper(), text.translate(ODD)):
         assert [phrase.is_in(each) for phrase in PHRASES] == [is_matched(phrase, each) for phrase in PHRASES]
+
+
+def test_every_name_has_a_reason() -> None:
+    """A log without tools: what nothing tells apart from the main conversation has its name, too."""
+    texts = said("hi", "ahoy", "and now")
+    calls = [call(tool("t"), system("S"), *said("hi")), call(system("S"), *texts, unknown=("tool",), minute=1)]
+    named = {each.name: each.why for each in group_calls(calls).conversations}
+    assert named == {
+        "main": "the first call that offers tools (1)",
+        "main (2)": "nothing tells it apart from the main conversation",
+    }

@@ -210,3 +210,11 @@ def test_counts_that_are_no_counts_never_raise() -> None:
         for found in (anthropic(raw), responses(raw, answer={"output": odd}), gemini({"promptTokenCount": 5, **raw})):
             assert price(found).input >= 0
     assert price(call(*said("u"), usage=CallUsage(5, 9, 9, None))).input == 5
+
+
+@pytest.mark.parametrize("form", ["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock"])
+def test_a_call_without_a_model_has_no_price(form: Any) -> None:
+    """Not that of the provider's default model: a log may lack the model, and a request may be broken."""
+    found = price(call(system("S"), *said("u"), form=form, model="", usage=usage(1_000, output=5)))
+    assert (found.dollars, found.at_least) == (None, True)
+    assert "the price of a model without a name" in found.unknown

@@ -61,6 +61,9 @@ def test_a_key_in_an_unusual_place_is_hidden() -> None:
     """What a page says to a WebSocket; a query's value by what it says without escapes."""
     spoken = (b"Sec-WebSocket-Protocol", b"realtime, openai-insecure-api-key.ek_68af29, openai-beta.realtime-v1")
     assert hide_headers([spoken]) == (("Sec-WebSocket-Protocol", "[hidden]"),)
+    assert hide_headers([(b"X-User-Pass", b"tulip"), (b"X-Bypass", b"1")]) == (
+        ("X-User-Pass", "[hidden]"), ("X-Bypass", "1"),
+    )  # fmt: skip
     assert hide_path(b"/v1/x?beta=https%3A%2F%2Fada%3Ax7Kp9qWz%40db&alt=sse") == "/v1/x?beta=[hidden]&alt=sse"
 
 

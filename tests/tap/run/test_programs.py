@@ -200,6 +200,10 @@ def test_a_program_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> No
     """And one that can't be run, too; in words."""
     with pytest.raises(ConfigError, match="'no-such-program' was not found"):
         run("no-such-program")
+    script = tmp_path / "script.py"
+    script.write_text("print(1)")
+    with pytest.raises(ConfigError, match="is not executable"):
+        run(str(script))
     empty = tmp_path / "empty"
     empty.write_bytes(b"\x7fELF no")
     empty.chmod(0o755)

@@ -170,12 +170,16 @@ def find_call_facts(call: RecordedCall, table: TableForm) -> ModelFacts:
     return find_facts_on(table, call.form, call.model, parse_time(call).date())
 
 
+UNNAMED = "a model without a name"
+"""What a call without a model is priced as: not as the provider's default, which it may not have used."""
+
+
 def find_facts_on(table: TableForm, form: Form, model: str, day: date) -> ModelFacts:
     """The same of all calls of a model on a day."""
     own = PROVIDERS[form]
     if find_model_form(table, own, model) is None:
         own = next(iter(find_vendors(table, model)), own)
-    return find_facts(table, own, model, day)
+    return find_facts(table, own, model or UNNAMED, day)
 
 
 @cached

@@ -130,8 +130,10 @@ def _compare_pieces(before: RecordedCall, after: RecordedCall, ignored: Volatile
     if "tool" in kinds:
         return locate("tools", _describe_tools(before, after, old, new))
     if compacted or ("system" not in kinds and _is_shorter(before, after)):
-        return locate("compacted", "the conversation was compacted")
+        return locate("compacted", "the conversation was compacted" if compacted else "messages were removed")
     found = locate("system" if "system" in kinds else "messages", "")
+    if "system" not in kinds and (moved := _describe_moved_messages(before, after, index, found.section)):
+        return replace(found, cause=moved)
     return replace(found, cause=_describe_piece(old, new, found.section, "system" if "system" in kinds else "message"))
 
 
@@ -213,6 +215,18 @@ def _is_shorter(before: RecordedCall, after: RecordedCall) -> bool:
     old, new = before.select_pieces("message"), after.select_pieces("message")
     fewer = len({piece.message for piece in new}) < len({piece.message for piece in old})
     return fewer and sum(len(piece.text) for piece in new) < sum(len(piece.text) for piece in old)
+
+
+def _describe_moved_messages(before: RecordedCall, after: RecordedCall, index: int, section: str) -> str:
+    """That messages were removed or added, if the others are unchanged; dropped thinking has its own words."""
+    if before.pieces[index].what == "thinking":
+        return ""
+    old, new = ([_make_key(piece) for piece in call.pieces[index:]] for call in (before, after))
+    if any(new[: len(old) - start] == old[start:] for start in range(1, len(old)) if old[start] == new[0]):
+        return f"messages were removed before {section}"
+    if any(new[start : start + len(old)] == old for start in range(1, len(new)) if new[start] == old[0]):
+        return f"messages were added before {section}"
+    return ""
 
 
 def _describe_piece(old: CallPiece | None, new: CallPiece | None, section: str, kind: str) -> str:

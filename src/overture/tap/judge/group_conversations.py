@@ -97,9 +97,9 @@ class ConversationIndex:
         if thread is None:
             thread = GrowingConversation(call, purpose)
             self.threads.append(thread)
-        elif conversation is None:
+        elif self._is_summed_up(call, thread, messages, is_continued=conversation is not None):
             thread.compacted.append(number)
-        elif thread.first_call.is_warm_up:
+        elif conversation is not None and thread.first_call.is_warm_up:
             thread.first_call = call
         thread.calls.append(number)
         self._remember(thread, call, family, messages, chain)
@@ -212,10 +212,21 @@ class ConversationIndex:
         if last is None or purpose != "agent":
             return None
         messages = call.select_pieces("message")
-        texts = [piece.text for piece in messages]
+        texts = [piece.text for piece in messages[1:]]
+        return last if self._has_summary(call, messages) or not last.long_texts.isdisjoint(texts) else None
+
+    def _has_summary(self, call: RecordedCall, messages: Pieces) -> bool:
+        """Whether messages say that others were summed up, or hold the summary that a call asked for."""
         summed = self.summaries.get((call.run, call.key), "")
-        announced = _is_announced(messages) or any(summed and summed in text for text in texts)
-        return last if announced or not last.long_texts.isdisjoint(texts[1:]) else None
+        return _is_announced(messages) or any(summed and summed in piece.text for piece in messages)
+
+    def _is_summed_up(
+        self, call: RecordedCall, thread: GrowingConversation, messages: Pieces, *, is_continued: bool
+    ) -> bool:
+        """Whether messages were summed up: a conversation whose first message was edited has as many as before."""
+        if is_continued:
+            return _is_announced(messages) and not _is_announced(thread.messages)
+        return self._has_summary(call, messages) or len(messages) < len(thread.messages)
 
     def _remember(
         self,

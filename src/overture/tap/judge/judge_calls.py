@@ -217,6 +217,6 @@ def _explain_no_loss(verdict: CallVerdict, predicted: PredictedRead, facts: Mode
         return "shortened", verdict.change.cause
     if max(verdict.predicted, verdict.read or 0):
         return "hit", ""
-    if predicted.small:
+    if predicted.small or verdict.tokens < facts.minimum:
         return "below the minimum", f"shorter than the {facts.minimum:,} tokens that the cache requires"
     return ("no marks", NO_MARKS) if not predicted.marked else ("hit", "")

@@ -145,11 +145,14 @@ def _name_thread(thread: GrowingConversation, main: GrowingConversation | None) 
     own, others = find_head(call), find_head(first)
     if not call.key and own.family_key == others.family_key and own.tool_names == others.tool_names:
         return "main", "it begins like the main conversation, with a different user message"
+    differences = " and ".join(_list_differences(call, first))
+    if not differences:
+        return "main", "nothing tells it apart from the main conversation"
     words, opening = find_first_words(call), next(iter(own.system_texts), "")
     if not call.select_pieces("tool") and "tool" not in call.unknown:
-        return _make_name("side call", opening or words), " and ".join(_list_differences(call, first))
+        return _make_name("side call", opening or words), differences
     name = words if words and words != find_first_words(first) else opening
-    return _make_name("sub-agent", name), " and ".join(_list_differences(call, first))
+    return _make_name("sub-agent", name), differences
 
 
 def _list_differences(call: RecordedCall, main: RecordedCall) -> Iterable[str]:

@@ -10,7 +10,7 @@ from ...known_models.model_table import packaged_table
 from ...model.struct import Frozen, as_json, note
 from ...tokens.counter import ESTIMATE, Counter
 from ..recorded_call import RecordedCall
-from .cache_key import NOT_COUNTED, Count
+from .cache_key import NOT_COUNTED, UNNAMED, Count
 from .group_conversations import group_calls
 from .judge_calls import judge_calls
 from .miss_causes import CallVerdict, Loss, Reason
@@ -108,7 +108,9 @@ def build_report(
     sums = sum_verdicts(verdicts)
     without_price = (call for call, each in zip(calls, verdicts, strict=True) if each.price.dollars is None)
     unpriced = {
-        call.model if call.usage or not call.unknown else f"{call.model or 'calls'}, without counts in the log"
+        call.model or UNNAMED
+        if call.usage or not call.unknown
+        else f"{call.model or 'calls'}, without counts in the log"
         for call in without_price
     }
     return TapReport(

@@ -1,6 +1,7 @@
 """The known programs, which word of a command names one, and the words and environment by which each finds the tap."""
 
 import json
+import os
 import pkgutil
 import re
 import shutil
@@ -246,6 +247,10 @@ def _merge_values(under: Any, over: Any) -> Any:
 def find_program_path(name: str, environ: Mapping[str, str]) -> str:
     """The path of a program that is to be started."""
     path = shutil.which(name, path=environ.get("PATH"))
+    if path is None and os.sep in name and os.path.isfile(name):
+        raise ConfigError(
+            f"{show_value(name)} is not executable.", hint="Name the program that runs it, as in a shell."
+        )
     if path is None:
         raise ConfigError(
             f"Program {show_value(name)} was not found.{_suggest_programs(name, environ)}",

@@ -33,7 +33,7 @@ NAMED_STRING = re.compile(rf'"{INSIDE}(?:"(?:\s*+:\s*+"{INSIDE}(?:"|\\?\Z))?|\\?
 LANE = re.compile(r'"(?:index|output_index|content_index|item_id|contentBlockIndex)"\s*:\s*("?[\w-]+"?)')
 """The fields that identify which of several interleaved outputs an event continues."""
 SECRET = compile_on_use(
-    rb"(?i)auth|key|token|secret|cookie|credential|password|signature|assertion|x-amz-|cert|websocket-protocol"
+    rb"(?i)auth|key|token|secret|cookie|credential|passw|-pass$|signature|assertion|x-amz-|cert|websocket-protocol"
 )
 """Names of headers whose values are never stored. In the last, pages in a browser send a key."""
 HARMLESS_HEADERS = compile_on_use(rb"(?i)ratelimit|rate-limit|idempotency|content-|max-tokens")

@@ -122,7 +122,8 @@ PGPASS = compile_on_use(
     r":(?:[0-9]{4,5}|\*):[^\s:]{1,128}:[^\s:]{1,128}:(?P<v>[^\s:\"'\\]{4,128})(?=[\"'\\\s]|\Z)", re.ASCII | re.MULTILINE
 )
 """A line of .pgpass, from the port on."""
-HOST = compile_on_use(r"(?<![^\n\"'])[\w.*-]{1,253}\Z", re.ASCII)
+HOST = compile_on_use(r"(?<![\w.*:/@-])[\w.*-]{1,253}\Z", re.ASCII)
+"""What is before the port: at the start of a line, or behind its number or the sign of a diff."""
 DISCORD = compile_on_use(r"\.[\w-]{6}\.[\w-]{27,40}(?![\w-])", re.ASCII)
 """The token of a bot, from the number behind which it begins."""
 BOT = compile_on_use(r"(?<![\w.-])[MNO][A-Za-z0-9]{22,27}\Z", re.ASCII)

@@ -186,7 +186,8 @@ NAMES = ("passw", "passphrase", "_pass", "pwd", "secret", "token", "key", "crede
 """Of settings, in small letters, whose values may be secrets."""
 SETTING = compile_on_use(
     r"(?P<name>passwor[dt]|passwd|passphrase|_pass|pwd|secret|token|key|credential|cookie|_auth)(?P<several>s?)"
-    r"[\"'`]?[ \t]{0,3}(?P<sign>=>|:=|[=:]|[ \t](?=[ \t]{0,3}[\"'\w]))[ \t]{0,3}"
+    r"[\"'`]?[ \t]{0,3}(?P<sign>=>|:=|[=:]|(?<=[\"']),(?=[ \t]{0,3}[\"'])|>(?=[^\s<>]{1,256}</)"
+    r"|[ \t](?=[ \t]{0,3}[\"'\w]))[ \t]{0,3}"
     r"(?P<list>\[\s{0,40})?(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\[\]\\]{1,256})(?P<next>.?)",
     re.ASCII | re.IGNORECASE,
 )
