@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Iterable, Mapping
+from os import PathLike, fspath
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -35,6 +36,15 @@ def check_list(name: str, value: object) -> tuple[Any, ...]:
     return tuple(value)
 
 
+def check_list_of_texts(name: str, value: object) -> tuple[str, ...]:
+    """The texts of a caller's list, whose paths may be objects."""
+    items = tuple(fspath(item) if isinstance(item, PathLike) else item for item in check_list(name, value))
+    for item in items:
+        if not isinstance(item, str):
+            raise SessionError(f"{name} has {show_value(item)}, which is not a text.", hint=f"Pass texts: {name}=[…].")
+    return items
+
+
 class Resources(Frozen, frozen=True):
     """More files to discover, added by a program or a `resources_discover` hook."""
 
@@ -45,7 +55,7 @@ class Resources(Frozen, frozen=True):
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
-            msgspec.structs.force_setattr(self, name, check_list(name, getattr(self, name)))
+            msgspec.structs.force_setattr(self, name, check_list_of_texts(name, getattr(self, name)))
 
     @property
     def paths(self) -> tuple[str, ...]:
