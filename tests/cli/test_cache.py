@@ -96,6 +96,16 @@ def test_a_recorded_session_of_states_and_saved_prompts(tmp_path: Path) -> None:
         assert session["turns"][1]["blame"]["inputs"] == ["now"]
 
 
+def test_a_recipe_does_not_rename_saved_prompts(tmp_path: Path) -> None:
+    """Prompts that another recipe made are refused, not shown as if nothing had been asked for."""
+    file = tmp_path / "session.json"
+    file.write_text(json.dumps([build(STATE, "--format", "json").json()]))
+    (recipe,) = {turn["recipe"] for turn in json.loads(file.read_text())}
+    assert_refused(run("cache", "moltis", "--session", file), f"their recipe is `{recipe}`, not `moltis`", "Omit it")
+    assert run("cache", recipe, "--session", file).code == 0
+    assert run("cache", "--session", file).code == 0
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -253,6 +253,16 @@ def test_required_blocks_that_do_not_fit_are_an_error() -> None:
     assert overture.fit(prompt, least).tokens == least
 
 
+def test_a_required_section_over_its_own_budget_is_an_error_that_helps() -> None:
+    """The budget that would do is that of the section: one for the whole prompt would not help."""
+    prompt = overture.build("pi", FILES).counted(O200K)
+    with pytest.raises(BudgetError) as caught:
+        overture.fit(prompt, Budget(sections={"base": 20}))
+    assert caught.value.message == "A budget of 20 tokens is too small for `base`"
+    least = int(str(caught.value).partition("`--budget base=")[2].partition("`")[0])
+    assert not overture.fit(prompt, Budget(sections={"base": least})).cuts
+
+
 @pytest.mark.parametrize(
     "budget", [0, -1, -(10**9), 0.0, 1.5, float("nan"), True, "", "many", "0%", "120%", "-3", (), b"9"]
 )

@@ -46,6 +46,14 @@ def test_what_is_said_to_come_back_comes_back() -> None:
     assert overture.fit(PROMPT, 3_200).cuts == ()
 
 
+def test_a_section_with_its_own_budget_needs_no_room() -> None:
+    """What the larger budget adds is only what it would restore; the section stays within its own."""
+    sections = {"project-context": 100}
+    note = note_budget(overture.fit(PROMPT, overture.Budget(200, sections=sections)))
+    assert note is not None and note.limit == 200
+    assert overture.fit(PROMPT, overture.Budget(200 + note.more, sections=sections)).tokens == 200 + note.more
+
+
 def test_measures_add_up() -> None:
     """Sections, paces and sources each have all tokens of the prompt."""
     told = stats(PROMPT)

@@ -107,3 +107,10 @@ def test_one_state_in_two_recipes_differs_because_of_the_recipe() -> None:
     assert {block.because for block in patch.changed} == {("the recipe",)}
     changes = {block.name: block.change for block in patch.blocks}
     assert (changes["identity"], changes["project-context"], changes["base"]) == ("removed", "changed", "added")
+
+
+def test_half_a_surrogate_pair_hides_no_input() -> None:
+    """A field that JSON can't represent as text is compared like any other."""
+    one, two = ({**STATE.to_dict(), "memories": [f"\ud83d {word}"]} for word in ("a", "b"))
+    assert overture.diff(overture.build("house", one), overture.build("house", two)).inputs == ("memories",)
+    assert overture.diff(overture.build("house", one), overture.build("house", one)).inputs == ()

@@ -68,6 +68,41 @@ def test_a_message_is_for_now_or_for_the_next_turn() -> None:
     assert live.messages == ()
 
 
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda live: live.send_message(None, when="next"), "the text None. Pass one of these roles"),
+        (lambda live: live.add(overture.Message("robot", "x")), "the role 'robot'"),  # type: ignore[arg-type]
+        (lambda live: live.add({"role": "user", "content": "x"}), "Pass a Message"),
+        (lambda live: live.compact(None), "the text None"),
+        (lambda live: live.compact("So far.", keep="2"), "keep is '2'. Pass the number of messages to keep."),
+        (lambda live: live.branch("So far.", keep=-1), "keep is -1"),
+        (lambda live: live.hook("context", 3), "The hook is 3. Pass a function."),
+        (lambda live: live.set_tools([3]), "names has 3, which is not a text"),
+        (lambda live: live.add_resources(skills=[None]), "skills has None"),
+        (lambda live: live.subagent(None), "The task is None"),
+    ],
+)
+def test_what_no_turn_could_use_does_not_stay_in_the_session(wrong: Any, words: str) -> None:
+    """Our error, where it is passed; the next turn is as if nothing had been passed."""
+    live = Session("opal", world=project())
+    live.turn("Hello")
+    with pytest.raises((SessionError, StateError), match=words):
+        wrong(live)
+    assert [message.text for message in live.turn("Go").messages] == ["Hello", "Go"]
+
+
+def test_paths_of_resources_may_be_path_objects(tmp_path: Path) -> None:
+    """`pathlib.Path` is as good as its text."""
+    (tmp_path / "TEAM.md").write_text("Be brief.")
+    live = Session("opal", cwd=tmp_path, home=tmp_path, root=tmp_path)
+    live.add_resources(context=[tmp_path / "TEAM.md"])
+    live.refresh(touched=[tmp_path / "x.py"])
+    assert "Be brief." in live.turn("Go").prompt.text
+    live.save(tmp_path / "s.json")
+    assert "Be brief." in Session.resume(tmp_path / "s.json").turn().prompt.text
+
+
 def test_a_recipe_of_the_projects_own_is_found() -> None:
     """Names from the configuration of `cwd`, paths of .toml files as text or Path, and Recipes are as good."""
     world = project(**{"overture.toml": '[recipes.mine]\nextends = "pi"', "my.toml": 'extends = "opal"\nname = "my"'})

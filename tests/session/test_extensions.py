@@ -818,6 +818,19 @@ def test_a_theme_that_is_not_there_is_reported(tmp_path: Path) -> None:
     assert (note.code, note.path) == ("theme-missing", str(tmp_path / "p/dark.json"))
 
 
+def test_added_resources_that_are_not_there_are_reported(tmp_path: Path) -> None:
+    """Each added path that leads nowhere has one line, until it is there; a pattern may match nothing."""
+    live = at(tmp_path)
+    live.add_resources(skills=["/no/skills", "/no/*/skills"], context=["TEAM.md"], prompts=["/no/go.md"])
+    missing = [note.path for note in live.turn("Go").prompt.diagnostics if note.code == "resource-missing"]
+    assert missing == ["/no/skills", str(tmp_path / "p/TEAM.md"), "/no/go.md"]
+    put(tmp_path / "p/TEAM.md", "Be brief.")
+    live.refresh()
+    turn = live.turn("On")
+    assert "Be brief." in turn.prompt.text
+    assert [note.path for note in turn.prompt.diagnostics] == ["/no/skills", "/no/go.md"]
+
+
 @pytest.mark.parametrize(
     ("value", "problem"),
     [

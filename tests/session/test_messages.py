@@ -97,7 +97,7 @@ def test_a_negative_keep_is_an_error() -> None:
     """`keep` is a number of messages."""
     live = session()
     for cut in (live.compact, live.branch):
-        with pytest.raises(SessionError, match="keep=-1"):
+        with pytest.raises(SessionError, match="keep is -1"):
             cut("Summary.", keep=-1)
 
 

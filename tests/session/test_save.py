@@ -210,13 +210,15 @@ def test_a_sub_agent_can_be_saved(tmp_path: Path) -> None:
 
 
 def test_a_recipe_of_ones_own_is_given_again(tmp_path: Path) -> None:
-    """A recipe that has no name to be found by is handed to resume."""
+    """A recipe that has no name to be found by is handed to resume, as the error says; a wrong name is just that."""
     mine = overture.Recipe("mine", (overture.section("a")(lambda: "Mine."),))
     live = session(mine)
     live.turn("Go")
     live.save(tmp_path / "s.json")
-    with pytest.raises(overture.RecipeError, match="'mine'"):
+    with pytest.raises(overture.RecipeError, match=r"'mine' is not known.*Session.resume\(path, recipe=…\)"):
         Session.resume(tmp_path / "s.json", world=project())
+    with pytest.raises(overture.RecipeError, match=r"Did you mean 'opal'\?$"):
+        Session.resume(tmp_path / "s.json", recipe="opla", world=project())
     assert Session.resume(tmp_path / "s.json", recipe=mine, world=project()).turn("On").prompt.text == "Mine."
 
 

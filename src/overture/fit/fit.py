@@ -43,7 +43,7 @@ class CutSearch:
         if block.tokens(self.counter, JOIN) <= limit:
             return
         if block.section.required:
-            raise explain_overrun(self.whole, [block], block.tokens(self.counter, JOIN), limit)
+            raise explain_overrun(self.whole, [block], block.tokens(self.counter, JOIN), limit, f"{block.name}=")
         sequence = cut_sequence_of(block, self.whole)
         self.cuttings[block.name] = BlockCut(sequence, sequence.place_for(sequence.tokens - limit))
         steps = 0
@@ -143,15 +143,19 @@ class CutSearch:
         return replace(self.whole, results=tuple(results), fitted=FitResult(budget, self.whole, dict(trims)))
 
 
-def explain_overrun(prompt: Prompt, blocks: list[Block], tokens: int, limit: int) -> BudgetError:
-    """The error for a budget that can't be met: what has to stay, its tokens, and what helps."""
+def explain_overrun(prompt: Prompt, blocks: list[Block], tokens: int, limit: int, section: str = "") -> BudgetError:
+    """The error for a budget that can't be met: what has to stay, its tokens, and what helps.
+
+    `section` is `NAME=`, as the option has it, for the budget of one section.
+    """
     named = join_words([repr(block.name) for block in blocks]) or "The notices about dropped sections"
     has = "has" if len(blocks) == 1 else "have"
+    part = section.rstrip("=") or prompt.recipe.name
     return BudgetError(
         f"The budget of {count_noun(limit, 'token')} can't be met.",
-        message=f"A budget of {count_noun(limit, 'token')} is too small for `{prompt.recipe.name}`",
+        message=f"A budget of {count_noun(limit, 'token')} is too small for `{part}`",
         cause=f"{named} {has} to stay and {has} {prompt.counter.shown(tokens)}.",
-        hint=f"Raise the budget to {tokens:,} or more: `--budget {tokens}`.",
+        hint=f"Raise the budget to {tokens:,} or more: `--budget {section}{tokens}`.",
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from msgspec.structs import replace
 
+from ..errors import StateError, show_value
 from ..text.escape import choose_fence, inline_code
 from ..text.words import count_noun
 from .struct import Frozen, note
@@ -55,6 +56,7 @@ class Content(Frozen, frozen=True):
 
 
 Role = Literal["user", "assistant", "tool"]
+ROLES = get_args(Role)
 MessageKind = Literal[
     "prompt", "reply", "result", "summary", "branch", "shell", "custom", "hook", "skill", "context", "update"
 ]
@@ -117,6 +119,13 @@ class Message(Frozen, frozen=True):
         ),
     ] = None
     usage: Annotated[Usage | None, note("of a reply: the usage that the provider reported; never sent")] = None
+
+    def __post_init__(self) -> None:
+        if self.role not in ROLES or not isinstance(self.text, str):
+            raise StateError(
+                f"A message has the role {show_value(self.role)} and the text {show_value(self.text)}.",
+                hint=f"Pass one of these roles: {', '.join(ROLES)}; and a text.",
+            )
 
     @classmethod
     def shell(cls, command: str, output: str, exit_code: int | None = 0, *, cut: str | None = None) -> Message:

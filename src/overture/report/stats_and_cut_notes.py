@@ -43,8 +43,9 @@ def note_budget(prompt: Prompt) -> BudgetNote | None:
     full, budget = prompt.fitted.whole, prompt.fitted.budget
     costs = dict(zip((block.name for block in full.blocks), full.block_tokens, strict=True))
     costliest = max(costs, key=lambda name: costs[name])
-    # At most what the full prompt needs.
-    extra = min(MAX_EXTRA_TOKENS, max(full.tokens - (budget.limit or 0), 1))
+    # At most what the prompt needs without a limit in total; sections keep their own.
+    most = fit(full, Budget(None, budget.sections, budget.window), prompt.counter) if budget.sections else full
+    extra = min(MAX_EXTRA_TOKENS, max(most.tokens - (budget.limit or 0), 1))
     return BudgetNote(
         budget.limit,
         prompt.tokens,

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from ..errors import ConfigError, SessionError, explain_unknown
+from ..errors import ConfigError, SessionError, explain_unknown, show_value
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
 from ..model.state.agent_and_runtime import Runtime
 from ..model.state.field_aliases import CATALOG, canonical_keys
@@ -16,7 +16,7 @@ from ..model.struct import overlay_value
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, make_hook_name
 from .extension_changes import PendingWork
-from .files.session_files import Resources, check_list, collect_caller_fields
+from .files.session_files import Resources, check_list_of_texts, collect_caller_fields
 from .record_entry import TriggerName
 from .register_tools import get_toolbox
 from .session_parts import SessionParts
@@ -24,7 +24,7 @@ from .session_parts import SessionParts
 
 def activate_tools(session: SessionParts, names: Sequence[str]) -> None:
     """Make exactly these tools active, in this order."""
-    box, wanted = get_toolbox(session), check_list("names", names)
+    box, wanted = get_toolbox(session), check_list_of_texts("names", names)
 
     def work() -> None:
         before = box.names
@@ -125,6 +125,8 @@ def add_hook(session: SessionParts, event: EventName, function: Hook | None = No
     """Call a function on an event from now on. Without a function, the decorator that does so."""
     if event not in EVENTS:
         raise SessionError(explain_unknown("Event", event, EVENTS))
+    if function is not None and not callable(function):
+        raise SessionError(f"The hook is {show_value(function)}.", hint="Pass a function.")
     if function is None:
         return partial(add_hook, session, event, name=name)
     named = NamedHook(name or make_hook_name(function), function)

@@ -11,7 +11,7 @@ from ..discover.disk.paths import make_absolute
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.world import Path
 from ..discover.load_tokenizer import COUNTER_NAMES, find_counter
-from ..errors import OvertureError, SessionError
+from ..errors import OvertureError, RecipeError, SessionError
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
@@ -149,7 +149,7 @@ def resume_session(
     set_registry(session, part.latest)
     session.current.saved_state, session.current.first_state = save.state, save.first
     session.current.sent_tools = save.sent_tools
-    session.current.use_recipe(_find_recipe(settings))
+    session.current.use_recipe(_find_recipe(settings, saved=not recipe))
     _rebuild(session, save)
     session.history = session.make_history(save.messages, save.waiting)
     session.history.arrived_paths, session.history.handed_paths = list(save.arrived_paths), set(save.handed_paths)
@@ -177,12 +177,20 @@ def _rebuild(session: SessionParts, save: SavedSession) -> None:
     current.budgeted.restore(current.delta.sent, session.setup.settings, save.cuts)
 
 
-def _find_recipe(settings: SessionSettings) -> Recipe:
-    """The recipe of a session that is resumed."""
+def _find_recipe(settings: SessionSettings, *, saved: bool) -> Recipe:
+    """The recipe of a session that is resumed; `saved`: that of the save, which may be a program's own."""
     recipe = settings.recipe
     if isinstance(recipe, Recipe):
         return recipe
-    return builtin(recipe) if recipe in BUILTIN and recipe is not None else settings.resolve().recipe
+    if recipe in BUILTIN and recipe is not None:
+        return builtin(recipe)
+    try:
+        return settings.resolve().recipe
+    except RecipeError as problem:
+        if not saved:
+            raise
+        text = f"The session's own recipe can't be loaded: {problem}"
+        raise RecipeError(text, hint="Pass it in Python: Session.resume(path, recipe=…).") from None
 
 
 def _name_counter(settings: SessionSettings) -> str | None:

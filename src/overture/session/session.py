@@ -23,7 +23,7 @@ from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EventName, Hook
 from .change_session import activate_tools, add_hook, change_resources, update_session
 from .extension_changes import ExtensionSource, get_pending_changes
-from .files.session_files import Resources, check_list
+from .files.session_files import Resources, check_list, check_list_of_texts
 from .files.watch_files import get_session_files, note_changed_files, prepare_watch, start_watching
 from .messages.message_methods import SessionMessages
 from .old_names import OLD_NAMES
@@ -147,14 +147,14 @@ class Session(SessionMessages):
 
     # What a program changes. It takes effect with the next turn.
 
-    def refresh(self, *paths: str, touched: Iterable[str] | None = None) -> bool:
+    def refresh(self, *paths: str, touched: Iterable[Path] | None = None) -> bool:
         """Check whether a file changed, for sessions without `watch`; only changed files are read.
 
         With paths, it returns whether one of these matters to the prompt. `touched` are files that somebody opened:
         recipes that support it load the nested project files near them, once.
         """
         if touched is not None:
-            opened = check_list("touched", touched)
+            opened = check_list_of_texts("touched", touched)
             with self._parts.lock:
                 self._parts.queue.touched += opened
         if paths:
@@ -194,10 +194,10 @@ class Session(SessionMessages):
 
     def add_resources(
         self,
-        skills: Sequence[str] = (),
-        context: Sequence[str] = (),
-        prompts: Sequence[str] = (),
-        themes: Sequence[str] = (),
+        skills: Sequence[Path] = (),
+        context: Sequence[Path] = (),
+        prompts: Sequence[Path] = (),
+        themes: Sequence[Path] = (),
     ) -> None:
         """Add folders of skills, project files, templates, and themes to what is discovered."""
         change_resources(self._parts, Resources(skills, context, prompts, themes))  # type: ignore[arg-type]

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from ..errors import SessionError
+from ..errors import SessionError, show_value
 from ..model.state.audience_and_subagents import derive
-from .files.session_files import check_list
+from .files.session_files import check_list_of_texts
 from .options_and_setup import SessionSetup
 from .record_entry import Trigger
 from .session_parts import SessionParts
@@ -22,8 +22,10 @@ def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None,
             f"A session at depth {parent.depth} can't start a sub-agent: max_depth is {settings.options.max_depth}.",
             hint="Set a larger max_depth in the first session.",
         )
+    if not isinstance(task, str):
+        raise SessionError(f"The task is {show_value(task)}.", hint="Pass a text.")
     prepare_prompt(parent, look=False)
-    names = None if tools is None else check_list("tools", tools)
+    names = None if tools is None else check_list_of_texts("tools", tools)
     with parent.lock:
         parent_prompt = parent.current
         assert parent_prompt.state is not None and parent_prompt.recipe is not None

@@ -202,14 +202,26 @@ def _parse_session_item(item: Any, where: str) -> SessionItem:
         raise problem.in_file(where) from None
 
 
-def check_session(path: str, items: list[SessionItem], recipes: int, budget: bool, subagent: bool) -> None:
-    """Saved prompts are fixed: no recipe renders them again, no budget cuts them, and none becomes a sub-agent's."""
-    if all(isinstance(item, State) for item in items):
+def check_session(path: str, items: list[SessionItem], recipes: list[str], budget: bool, subagent: bool) -> None:
+    """Saved prompts are fixed: no recipe renders them again, no budget cuts them, and none becomes a sub-agent's.
+
+    `recipes` are those that the user named.
+    """
+    own = [
+        item.recipe if isinstance(item, SavedPrompt) else item.recipe.name
+        for item in items
+        if not isinstance(item, State)
+    ]
+    if not own:
         return
     saved = f"{path} contains saved prompts, which are replayed as sent"
-    if recipes > 1:
-        same = f"all {recipes} recipes would give the same result"
+    if len(recipes) > 1:
+        same = f"all {len(recipes)} recipes would give the same result"
         raise ConfigError(f"{saved}: {same}.", hint="Pass one recipe, or record states.")
+    if recipes and own[0] not in recipes:
+        raise ConfigError(
+            f"{saved}: their recipe is {own[0]!r}, not {recipes[0]!r}.", hint="Omit it, or record states."
+        )
     if budget:
         raise ConfigError(f"{saved}: --budget would cut nothing.", hint="Omit it, or record states.")
     if subagent:

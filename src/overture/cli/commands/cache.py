@@ -195,7 +195,8 @@ def command(
         budget = sent.prompt.fitted.budget  # of a saved session that is replayed alone
     if session:
         items = read_session(session, subagent=asks[0].subagent)
-        check_session(session, items, len(gathered), budget is not None, asks[0].subagent)
+        named = [each.recipe.name for each in gathered if recipes]
+        check_session(session, items, named, budget is not None, asks[0].subagent)
         senders = [SessionSender(each.recipe, render_tools, counter, budget) for each in gathered]
         reports = [report_recorded(session, items, sender, facts, ttl) for sender in senders]
     else:

@@ -104,5 +104,7 @@ def _compute_value_digest(value: object) -> str:
 
     try:
         return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:16]
+    except UnicodeEncodeError:  # half a surrogate pair, which `repr` escapes
+        return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
     except (TypeError, ValueError, RecursionError):  # a caller in Python may set values that are not JSON
         return "not JSON"

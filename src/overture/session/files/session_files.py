@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Iterable, Mapping
+from os import PathLike, fspath
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -35,6 +36,15 @@ def check_list(name: str, value: object) -> tuple[Any, ...]:
     return tuple(value)
 
 
+def check_list_of_texts(name: str, value: object) -> tuple[str, ...]:
+    """The texts of a caller's list, whose paths may be objects."""
+    items = tuple(fspath(item) if isinstance(item, PathLike) else item for item in check_list(name, value))
+    for item in items:
+        if not isinstance(item, str):
+            raise SessionError(f"{name} has {show_value(item)}, which is not a text.", hint=f"Pass texts: {name}=[…].")
+    return items
+
+
 class Resources(Frozen, frozen=True):
     """More files to discover, added by a program or a `resources_discover` hook."""
 
@@ -45,7 +55,7 @@ class Resources(Frozen, frozen=True):
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
-            msgspec.structs.force_setattr(self, name, check_list(name, getattr(self, name)))
+            msgspec.structs.force_setattr(self, name, check_list_of_texts(name, getattr(self, name)))
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -127,6 +137,8 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
     rule = make_copy_rule(fill_wants(project).context, project.cwd, project.home)
     more = drop_copies(reader, [file for file in files if file.path not in known], loaded, rule)
     themes = _find_themes(reader, dict.fromkeys(list_absolute_paths(project, resources.themes)))
+    added = list_absolute_paths(project, (*resources.skills, *resources.context, *resources.prompts))
+    _report_missing(reader, "resource-missing", [path for path in dict.fromkeys(added) if "*" not in path])
     state = reuse_equal_fields(State(context_files=more), since.extra.state if since else None)
     extra = Discovery(state, tuple(reader.diagnostics), tuple(reader.looked), reader.cached_files)
     searched = [each for path in folders for each in (fixed_prefix(path), *find_folders(project.world, path))]
@@ -137,18 +149,23 @@ def read_session_files(project: ResolvedProject, resources: Resources, since: Se
 
 def _find_themes(reader: FileReader, paths: Iterable[str]) -> tuple[str, ...]:
     """The absolute paths of a session's themes that exist. They are not read: they are never in a prompt."""
-    themes: list[str] = []
+    missing = _report_missing(reader, "theme-missing", paths)
+    return tuple(path for path in paths if path not in missing)
+
+
+def _report_missing(reader: FileReader, code: str, paths: Iterable[str]) -> list[str]:
+    """Report each added path that does not exist, and return them."""
+    missing: list[str] = []
     for path in paths:
         try:
             exists = reader.world.look(reader.world.real(path)) is not None
         except OSError:
             exists = False
-        if exists:
-            themes.append(path)
-        else:
-            message = "the theme does not exist and is not passed on; pass the path of an existing file or folder"
-            reader.diagnostics.append(warning("theme-missing", message, path))
-    return tuple(themes)
+        if not exists:
+            message = "added, but does not exist: it is not used; pass the path of an existing file or folder"
+            reader.diagnostics.append(warning(code, message, path))
+            missing.append(path)
+    return missing
 
 
 def merge_discovered_state(files: SessionFiles) -> State:

@@ -5,7 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...errors import SessionError, StateError
+from ...discover.disk.world import Path
+from ...errors import SessionError, StateError, show_value
 from ...model.diagnostic import warning
 from ...model.message import Call, Message, Usage
 from ...providers.read.pieces_and_calls import CallRequest, invalid_arguments, read_call_request, read_calls
@@ -13,13 +14,15 @@ from ...providers.read.plain_data import show_data
 from ...providers.read.read_replies_and_results import read_reply, read_result
 from ...providers.write.tools import read_text_calls
 from ..files.nested_files import find_paths
-from ..files.session_files import check_list
+from ..files.session_files import check_list_of_texts
 from ..request.trace_and_price_requests import add_usage
 from ..session_parts import SessionParts
 
 
 def add_message(session: SessionParts, message: Message) -> None:
     """Add a message, now or as soon as no call is open."""
+    if not isinstance(message, Message):
+        raise SessionError(f"The message is {show_value(message)}.", hint='Pass a Message: Message("user", "…").')
     session.apply(lambda: session.history.add(message))
 
 
@@ -111,14 +114,14 @@ def _list_call_ids(session: SessionParts) -> set[str]:
     return {call.id for message in rows for call in message.calls}
 
 
-def add_result_of(session: SessionParts, call: Any, result: Any, *, failed: bool, touched: Iterable[str]) -> None:
+def add_result_of(session: SessionParts, call: Any, result: Any, *, failed: bool, touched: Iterable[Path]) -> None:
     """Add a result in any form to a call or a call's id. A result may mark itself as failed.
 
     The files in the call's arguments count as touched, in addition to `touched`.
     None with `failed` is every open call: none of them ran to its end.
     """
     content, is_error = read_result(result, "The result")
-    paths = check_list("touched", touched)
+    paths = check_list_of_texts("touched", touched)
     with session.lock:
         if call is None and failed:
             for id in tuple(session.history.open.elements()):

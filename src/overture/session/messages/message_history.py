@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Literal
 
 from ...assemble.sanitize.messages_and_tools import UNCHANGED_KINDS, sanitize_message
-from ...errors import SessionError, list_some
+from ...errors import SessionError, list_some, show_value
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Call, Message
 from ...model.prompt.prompt import Prompt
@@ -113,24 +113,20 @@ class MessageHistory:
     def _make_summary_message(self, text: str, kind: Literal["summary", "branch"]) -> Message:
         """A summary as a user message. Its text can't end its frame."""
         lead = SUMMARY_INTRO if kind == "summary" else BRANCH_INTRO
-        message, notes = sanitize_message(
-            Message("user", text.strip(), "custom", name=kind), self.prompt(), SUMMARY_FRAME
-        )
+        message, notes = sanitize_message(Message("user", text, "custom", name=kind), self.prompt(), SUMMARY_FRAME)
         self.diagnostics += notes
-        return Message("user", f"{lead}\n\n<{SUMMARY_FRAME}>\n{message.text}\n</{SUMMARY_FRAME}>", kind)
+        return Message("user", f"{lead}\n\n<{SUMMARY_FRAME}>\n{message.text.strip()}\n</{SUMMARY_FRAME}>", kind)
 
     def compact(self, text: str, keep: int) -> None:
         """Replace all but the last `keep` messages with a summary. More are kept if a call needs its results."""
-        if keep < 0:
-            raise SessionError(f"keep={keep} is negative.", hint="Pass the number of messages to keep.")
+        _check_keep(keep)
         at = _find_complete_start(self.all, max(0, len(self.all) - keep))
         self.handed_paths.clear()
         self._reset([self._sanitize(self._make_summary_message(text, "summary")), *self.all[at:]])
 
     def branch(self, text: str, keep: int) -> None:
         """Go back to the first `keep` messages, and add a summary of the removed ones."""
-        if keep < 0:
-            raise SessionError(f"keep={keep} is negative.", hint="Pass the number of messages to keep.")
+        _check_keep(keep)
         messages = self.all[: _find_complete_end(self.all, keep)]
         self.waiting = []
         self.handed_paths.clear()
@@ -169,6 +165,12 @@ class MessageHistory:
         self.open, self.calls = _open_calls(messages), _index_last_calls(messages)
         if not self.open:
             self._flush()
+
+
+def _check_keep(keep: object) -> None:
+    """Refuse what is no number of messages."""
+    if type(keep) is not int or keep < 0:
+        raise SessionError(f"keep is {show_value(keep)}.", hint="Pass the number of messages to keep.")
 
 
 def _open_calls(messages: list[Message], end: int | None = None) -> Counter[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from ...discover.disk.world import Path
 from ...errors import SessionError, show_value
 from ...model.message import Call, Message
 from ...providers.read.read_content import ContentInput
@@ -41,7 +42,7 @@ class SessionMessages:
         """
         return add_reply(self._parts, response)
 
-    def result(self, call: Any, text: ContentInput, *, failed: bool = False, touched: Iterable[str] = ()) -> None:
+    def result(self, call: Any, text: ContentInput, *, failed: bool = False, touched: Iterable[Path] = ()) -> None:
         """Add the result of a call or of its id: a text, content parts, or what MCP, LangChain or pydantic-ai returned.
 
         The next turn looks for instruction files near the paths that it touched.
