@@ -249,7 +249,9 @@ def test_required_blocks_that_do_not_fit_are_an_error() -> None:
         overture.fit(prompt, 20)
     message = str(caught.value)
     assert message.startswith("The budget of 20 tokens can't be met. 'base' has to stay and has ")
-    least = int(message.partition("`--budget ")[2].partition("`")[0])
+    least = int(message.partition("Raise the budget to ")[2].partition(" ")[0])
+    assert message.endswith(f" Raise the budget to {least} or more.") and "--" not in message
+    assert caught.value.hint == f"Raise the budget to {least} or more: `--budget {least}`."
     assert overture.fit(prompt, least).tokens == least
 
 
@@ -259,7 +261,8 @@ def test_a_required_section_over_its_own_budget_is_an_error_that_helps() -> None
     with pytest.raises(BudgetError) as caught:
         overture.fit(prompt, Budget(sections={"base": 20}))
     assert caught.value.message == "A budget of 20 tokens is too small for `base`"
-    least = int(str(caught.value).partition("`--budget base=")[2].partition("`")[0])
+    least = int(str(caught.value).partition("Raise the budget of 'base' to ")[2].partition(" ")[0])
+    assert caught.value.hint == f"Raise the budget of 'base' to {least} or more: `--budget base={least}`."
     assert not overture.fit(prompt, Budget(sections={"base": least})).cuts
 
 

@@ -43,7 +43,7 @@ class CutSearch:
         if block.tokens(self.counter, JOIN) <= limit:
             return
         if block.section.required:
-            raise explain_overrun(self.whole, [block], block.tokens(self.counter, JOIN), limit, f"{block.name}=")
+            raise explain_overrun(self.whole, [block], block.tokens(self.counter, JOIN), limit, block.name)
         sequence = cut_sequence_of(block, self.whole)
         self.cuttings[block.name] = BlockCut(sequence, sequence.place_for(sequence.tokens - limit))
         steps = 0
@@ -146,17 +146,24 @@ class CutSearch:
 def explain_overrun(prompt: Prompt, blocks: list[Block], tokens: int, limit: int, section: str = "") -> BudgetError:
     """The error for a budget that can't be met: what has to stay, its tokens, and what helps.
 
-    `section` is `NAME=`, as the option has it, for the budget of one section.
+    `section`: the one that has this budget of its own.
     """
     named = join_words([repr(block.name) for block in blocks]) or "The notices about dropped sections"
     has = "has" if len(blocks) == 1 else "have"
-    part = section.rstrip("=") or prompt.recipe.name
-    return BudgetError(
+    error = BudgetError(
         f"The budget of {count_noun(limit, 'token')} can't be met.",
-        message=f"A budget of {count_noun(limit, 'token')} is too small for `{part}`",
+        message=f"A budget of {count_noun(limit, 'token')} is too small for `{section or prompt.recipe.name}`",
         cause=f"{named} {has} to stay and {has} {prompt.counter.shown(tokens)}.",
-        hint=f"Raise the budget to {tokens:,} or more: `--budget {section}{tokens}`.",
     )
+    return _hint_at_budget(error, tokens, section)
+
+
+def _hint_at_budget(error: BudgetError, tokens: int, section: str = "") -> BudgetError:
+    """The error with the budget that would do; on a terminal also the option for it."""
+    hint = f"Raise the budget{section and f' of {section!r}'} to {tokens:,} or more"
+    error.args = (f"{error} {hint}.",)
+    error.hint = f"{hint}: `--budget {section and f'{section}='}{tokens}`."
+    return error
 
 
 def reuse_cuts(full: Prompt, budget: Budget, since: Prompt | None) -> Prompt | None:
@@ -281,8 +288,8 @@ def refuse_empty(prompt: Prompt, fitted: Prompt) -> Prompt:
     if fitted.text.strip() or not prompt.text.strip():
         return fitted
     block, tokens = max(prompt.counted_blocks, key=lambda counted: counted[0].section.priority)
-    raise BudgetError(
+    error = BudgetError(
         f"The budget is too small for `{prompt.recipe.name}`: nothing would be left.",
         cause=f"Its most important section, `{block.name}`, has {count_noun(tokens, 'token')}.",
-        hint=f"Raise the budget to {tokens:,} or more: `--budget {tokens}`.",
     )
+    raise _hint_at_budget(error, tokens)
