@@ -72,7 +72,8 @@ def select_recipe_tools(recipe: Recipe, names: Sequence[str]) -> tuple[Tool, ...
     known = {tool.name: tool for tool in recipe.tools}
     for name in names:
         if name not in known:
-            raise ConfigError(explain_unknown(f"Tool of recipe {recipe.name!r}", name, known))
+            hint = "For one recipe alone, set `tools` in its table `[recipes.NAME]`."
+            raise ConfigError(explain_unknown(f"Tool of recipe {recipe.name!r}", name, known), hint=hint)
     return tuple(known[name] for name in dict.fromkeys(names))
 
 
