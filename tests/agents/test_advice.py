@@ -66,6 +66,16 @@ def test_a_line_that_an_import_replaces_is_not_copied() -> None:
     assert found.fix == "put backticks around the names with `@` in GEMINI.md by hand"
 
 
+def test_what_is_copied_by_hand_goes_into_a_file_of_its_folder_or_above() -> None:
+    """A link at .github would give Gemini CLI the root's file twice; a file of another folder is not read there."""
+    of_workflows = "@../AGENTS.md\n\nOf workflows.\n"
+    files = {"AGENTS.md": RULES, ".github/CLAUDE.md": of_workflows, "a/b/AGENTS.md": "Of b.\n"}
+    found = advice(project(files), "cursor", "claude-code", "gemini-cli")
+    assert [each.fix for each in found if each.agents == ("cursor",)] == [
+        "copy what it should know into AGENTS.md by hand"
+    ]
+
+
 def test_one_change_that_helps_several_agents_is_one_advice() -> None:
     """AGENTS.md as a link gives Codex and Cursor what they lack."""
     found = advice(project({".github/copilot-instructions.md": RULES}), "codex", "cursor", "copilot-cli")

@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from ...discover.discover import ResolvedProject
+from ...discover.disk.paths import contains_path
 from ...discover.instructions.imports import REPLACED
 from ...discover.instructions.load_step_file import NOT_FOLLOWED
 from ...discover.load_tokenizer import find_counter
@@ -102,7 +103,10 @@ def describe_manual_fix(plan: ChangePlan, missing: Sequence[MissingFile], hints:
     names = [
         name for step in result.found.wants.files if step.where != "home" for name in step.names if "*" not in name
     ]
-    same_folder = [path for path in read if posixpath.dirname(path) == missing[0].shared.folder] or read
+    # A file below would be read elsewhere: the nearest one, from the folder of the missing text upward.
+    above = [path for path in read if contains_path(posixpath.dirname(path), missing[0].shared.folder)]
+    nearest = max(map(posixpath.dirname, above), key=len, default="")
+    same_folder = [path for path in above if posixpath.dirname(path) == nearest] or read
     # What others read, too, is better than a file that only imports it.
     shared = [path for path in same_folder if posixpath.basename(path) == SHARED_NAME] or same_folder
     where = plan.printer(shared[-1]) if shared else next(iter(names), "").partition("|")[0]
