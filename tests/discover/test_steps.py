@@ -326,10 +326,11 @@ def test_a_name_with_a_nul_is_no_file(tmp_path: Path) -> None:
     assert (found.state.context_files, found.diagnostics) == ((), ())
 
 
-def test_a_settings_file_with_a_text_is_no_object(tmp_path: Path) -> None:
-    """The reason is ours: the text in it is not taken for one."""
+@pytest.mark.parametrize("text", ['"Looks fine."', "[]", '""', "0", "false"])
+def test_a_settings_file_with_another_value_is_no_object(tmp_path: Path, text: str) -> None:
+    """The reason is ours: a text in it is not taken for one. An empty value is as little an object as a full one."""
     tree(tmp_path)
-    (tmp_path / "repo/s.json").write_text('"Looks fine."')
+    (tmp_path / "repo/s.json").write_text(text)
     settings = (SettingsFile(("s.json",), {"files": "s.names+"}),)
     found = look(tmp_path, FileStep("s", ("A.md",)), cwd="repo", settings_files=settings)
     assert [note.message for note in found.diagnostics] == ["skipped: it is not an object"]

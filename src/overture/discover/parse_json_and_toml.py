@@ -133,7 +133,9 @@ def parse_settings(text: str, path: str) -> Mapping[str, Any]:
     if path.endswith(".toml"):
         return parse_toml(text.encode("utf-8"))
     if not path.endswith(YAML_ENDINGS):
-        values = parse_json_with_comments(text) or {}
+        values = parse_json_with_comments(text)
+        if values is None:
+            return {}
         if not isinstance(values, Mapping):
             raise ValueError("it is not an object")
         return values
