@@ -181,7 +181,7 @@ def _load_settings(store: str | None, program: bool) -> tuple["TableForm", str]:
     except OvertureError as problem:
         if not program:
             raise
-        print_error(f"overture tap: {problem} The program runs with default settings.")
+        print_error(f"overture tap: {str(problem).rstrip('.')}. The program runs with default settings.")
         return packaged_table(), store or find_store_path(find_current_folder())
 
 
