@@ -98,7 +98,7 @@ def test_an_unknown_key_of_a_state_has_its_nearest_name() -> None:
         ]),
         ('recipe = "pi"\ntools = ["reed"]\n', [
             "error: No tool of recipe `pi` named `reed`", " --> overture.toml", "  tip: a similar tool exists: `read`",
-            "hint: For one recipe alone, set `tools` in its table `[recipes.NAME]`",
+            "hint: For one recipe alone, set `tools` in its table `[recipes.pi]`",
         ]),
         ('recipe = "a"\n[recipes.a]\nextends = "b.toml"\n', [
             "error: No such file: `b.toml`", " --> overture.toml",

@@ -60,19 +60,20 @@ def read_configured_tools(world: World, recipe: Recipe, config: Config) -> tuple
     if setting.value is None:
         return None
     if not isinstance(setting.value, str):
+        is_for_all = setting == config.get("tools")
+        hint = f"For one recipe alone, set `tools` in its table `[recipes.{recipe.name}]`." if is_for_all else ""
         try:
-            return select_recipe_tools(recipe, setting.value)
+            return select_recipe_tools(recipe, setting.value, hint)
         except ConfigError as problem:
             raise problem.in_file(setting.origin) from None
     return read_tools_file(world, setting.value, pipes=False, within=setting.within)
 
 
-def select_recipe_tools(recipe: Recipe, names: Sequence[str]) -> tuple[Tool, ...]:
-    """The recipe's own tools of these names, in this order."""
+def select_recipe_tools(recipe: Recipe, names: Sequence[str], hint: str) -> tuple[Tool, ...]:
+    """The recipe's own tools of these names, in this order; the error of an unknown name has the hint."""
     known = {tool.name: tool for tool in recipe.tools}
     for name in names:
         if name not in known:
-            hint = "For one recipe alone, set `tools` in its table `[recipes.NAME]`."
             raise ConfigError(explain_unknown(f"Tool of recipe {recipe.name!r}", name, known), hint=hint)
     return tuple(known[name] for name in dict.fromkeys(names))
 
