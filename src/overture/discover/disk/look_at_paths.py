@@ -242,8 +242,10 @@ class PathCheck(RealPaths):
 
         `base` is the folder from which the name leads. A base outside the repository is not the revision's doing.
         """
+        if reach is None:
+            return None
         hides = getattr(self.world, "hides", None)
-        if reach is None or hides is None or not hides(path) or (base is not None and hides(base)):
+        if hides is None or not hides(path) or (base is not None and hides(base)):
             return None
         return self.outside(path, root, reach) if self.is_beyond(path, path, reach) else None
 

@@ -139,15 +139,23 @@ def list_files_within(reader: FileReader, folder: str, name: str, home: str) -> 
 
 
 def _join_step_path(folder: str, name: str, home: str) -> str:
-    path = posixpath.join(home, name[2:]) if name.startswith("~/") else posixpath.join(folder, name)
     # The folder is a plain path already; to take a deep one apart for every name takes long.
+    if _is_plain_name(name):
+        return f"{folder.rstrip('/')}/{name}"
+    path = posixpath.join(home, name[2:]) if name.startswith("~/") else posixpath.join(folder, name)
     return posixpath.normpath(path) if ODD.search(name) else path.rstrip("/") or "/"
+
+
+@lru_cache(maxsize=1000)
+def _is_plain_name(name: str) -> bool:
+    """Whether a path is its folder's with this name behind it."""
+    return not name.startswith("~/") and not ODD.search(name)
 
 
 def _match_disk_spelling(reader: FileReader, path: str) -> list[str]:
     """The path as spelled on disk, in any letter case; as written, if both exist."""
-    folder, name = posixpath.split(path)
-    same = reader.spelled(folder).get(name.casefold(), ())
+    folder, _, name = path.rpartition("/")
+    same = reader.spelled(folder or "/").get(name.casefold(), ())
     return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
 
 
