@@ -19,7 +19,7 @@ def test_a_cell_of_the_grid_says_why(served: Served, look: Open) -> None:
     expect(grid.get_by_role("button", name=re.compile(r"^Codex, AGENTS\.md: loaded$"))).to_be_visible()
     grid.get_by_role("button", name=re.compile(r"^Codex, CLAUDE\.md: skipped$")).click()
     why = page.get_by_role("region", name="Why")
-    expect(why).to_contain_text("Skipped.")
+    expect(why).to_contain_text("Skipped:")
     expect(why).to_contain_text(re.compile(r"How this is known: .*, version [\d.]+, checked \d{4}-\d\d-\d\d\."))
     why.get_by_role("button", name="Close").click()
     expect(why).to_have_count(0)
