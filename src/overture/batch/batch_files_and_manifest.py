@@ -15,6 +15,7 @@ from ..known_models.prices import BilledUsage, cost_of
 from ..model.state.audience_and_subagents import PRIVATE_FIELDS
 from ..model.struct import Frozen, note
 from ..providers.batch_lines import DEFAULT_MAX_TOKENS, NO_LIMITS, RequestWriter
+from ..providers.render import report_unknown_model
 from .build_rows import READ_BY_ALL, PartFolder, PartRecord, RowBuilder
 
 MANIFEST = "manifest.json"
@@ -197,6 +198,8 @@ def _list_notes(builder: RowBuilder, files: Iterable[BatchFile], built: int) -> 
     """What to check before the batch is sent."""
     setup, writer, roots = builder.setup, builder.writer, builder.setup.columns.roots
     yield from setup.notes
+    if writer:
+        yield from (f"{each.message}" for each in report_unknown_model(writer.batch.form, setup.model, setup.models))
     if writer and writer.tools and not writer.batch.tools:
         yield f"Tools are not sent: batches of {setup.provider} take none in this form."
     if writer and writer.tools_tokens and built:

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ..assemble.build import build
+from ..discover.arrow_tables import encode_parquet, make_arrow_table
 from ..discover.job_folder import PARTS, replace_output
 from ..discover.load_tokenizer import find_counter
-from ..discover.row_files import Chunk, RowError, decode_rows, encode_parquet, make_arrow_table
+from ..discover.row_files import Chunk, RowError, decode_rows, name_row, write_cell
 from ..errors import BudgetError, OvertureError
 from ..fit.fit import fit, refuse_empty
 from ..jobs import run_chunks
@@ -94,7 +95,7 @@ class RowBuilder:
     def build(self, row: Mapping[str, Any], number: int = 0) -> BuiltRow:
         """The prompt of a row, and its line for a provider if there is one; raises RowError if there is no prompt."""
         state, message, identity = self.mapper.map(row)
-        identity = identity or f"row-{number}"
+        identity = identity or name_row(number)
         try:
             prompt = build(self.recipe, state, since=self.base, found=self.setup.found, changed=self.roots)
             if self.setup.budget is not None:
@@ -214,7 +215,7 @@ def make_part(builder: RowBuilder, folder: PartFolder, chunk: Chunk) -> tuple[by
             result = builder.build(row, number)
         except RowError as problem:
             identity = row.get(builder.setup.columns.id or "") if isinstance(row, dict) else None
-            errors.append(FailedRow(number, identity and str(identity), problem.code, problem.message))
+            errors.append(FailedRow(number, write_cell(identity), problem.code, problem.message))
             continue
         built.append((number, result))
         if result.prompt.fitted is not None and result.prompt.cuts:

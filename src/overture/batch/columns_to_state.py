@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from ..discover.disk.real_world import RealWorld
 from ..discover.parse_json_and_toml import read_toml_file
-from ..discover.row_files import RowError
+from ..discover.row_files import RowError, write_cell
 from ..errors import ConfigError, StateError, find_similar
 from ..model.state.field_paths import find_bad_step, put_value
 from ..model.state.state import FIELDS, SEQUENCES, State, find_root_field
@@ -20,6 +20,8 @@ MESSAGE = "message"
 """The target that is no field of State: the text of the user's message."""
 ID_COLUMNS = ("custom_id", "id")
 """Columns that are the id by default."""
+LATE = "Column {!r} is in none of the first rows, so that it is not mapped: give it to one of them, as null."
+"""A row's own column that a field could take."""
 TYPES = get_type_hints(State, include_extras=True)
 
 
@@ -50,9 +52,12 @@ def parse_map(maps: Sequence[str]) -> dict[str, str]:
     targets: dict[str, str] = {}
     for text in maps:
         target, equals, column = text.partition("=")
-        if not equals and not text.endswith(".toml"):
+        if not (target and column if equals else text.endswith(".toml")):
             raise ConfigError(f"--map {text!r} is neither FIELD=COLUMN, e.g. memories=notes, nor a .toml file.")
-        targets |= {target: column} if equals else _flatten(read_toml_file(RealWorld(), text), "")
+        more = {target: column} if equals else _flatten(read_toml_file(RealWorld(), text), "")
+        for name in more.keys() & targets.keys():
+            raise ConfigError(f"--map {name!r} is given twice: {targets[name]!r} and {more[name]!r}.")
+        targets |= more
     return targets
 
 
@@ -81,6 +86,9 @@ def resolve_columns(names: Sequence[str], mapping: ColumnMap) -> ColumnMap:
         hint = "Use --map FIELD=COLUMN (message is the user's text), --id COLUMN or --ignore-column NAME."
         tip = find_similar(unknown[0], (*FIELDS, MESSAGE))
         raise ConfigError(_explain_unknown(*unknown), noun="field", tip=tip, hint=hint)
+    if twice := next((name for name in own if name in columns.targets), None):
+        hint = f"Pass --ignore-column {twice}."
+        raise ConfigError(f"Columns {columns.targets[twice]!r} and {twice!r} both fill {twice!r}.", hint=hint)
     return columns._replace(targets={**columns.targets, **{name: name for name in own}})
 
 
@@ -115,7 +123,7 @@ class RowMapper:
             raise RowError("bad-value", str(problem)) from None
         state = replace(self.own, **changes) if changes else self.base
         message, identity = row.get(self.columns.targets.get(MESSAGE, "")), row.get(self.columns.id or "")
-        return state, _write_text(message) or "", _write_text(identity)
+        return state, write_cell(message) or "", write_cell(identity)
 
     def _check_columns(self, row: Mapping[str, Any]) -> None:
         for column in self.columns.required:
@@ -123,7 +131,8 @@ class RowMapper:
                 raise RowError("missing-column", f"The row has no column {column!r}.")
         for name in row:
             if not self.columns.knows(name):
-                raise RowError("unknown-column", _explain_unknown(name))
+                known = name == MESSAGE or not find_bad_step(name)
+                raise RowError("unknown-column", LATE.format(name) if known else _explain_unknown(name))
         self.checked = {*row}
 
     def _convert_paths(self, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,11 +145,6 @@ class RowMapper:
                 put_value(data, path, value)
         state = State.from_dict(data)
         return {name: getattr(state, name) for name in data}
-
-
-def _write_text(value: Any) -> str | None:
-    """A text as it is, anything else as JSON."""
-    return value if isinstance(value, str) or value is None else msgspec.json.encode(value).decode()
 
 
 def _convert_field(name: str, value: Any) -> Any:
