@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -42,6 +43,15 @@ def test_no_commits(good: Path, tmp_path: Path) -> None:
     """A repository without commits."""
     Repo(good / "new")
     assert failure(good, tmp_path / "out", "new") == "it has no commits yet"
+    renamed = make_repository(good / "renamed")
+    branch = renamed.git("symbolic-ref", "--short", "HEAD")
+    renamed.git("symbolic-ref", "HEAD", "refs/heads/gone")
+    hint = f"HEAD names a branch without commits. Name another: {renamed.folder}@{branch}."
+    assert failure(good, tmp_path / "out", "renamed") == hint
+    lost = make_repository(good / "lost", {"AGENTS.md": "Be kind.\n"})
+    shutil.rmtree(lost.folder / ".git/objects")
+    (lost.folder / ".git/objects").mkdir()
+    assert "the repository is damaged" in failure(good, tmp_path / "out", "lost")
 
 
 def test_a_submodule_is_named_and_not_entered(good: Path, tmp_path: Path) -> None:
