@@ -181,10 +181,10 @@ def finish_batch(folder: OutputFolder, parts: PartFolder, numbers: Iterable[int]
     joiner = PartJoiner(parts, builder)
     files = tuple(joiner.join(folder, numbers))
     built, failed, sums = joiner.built, joiner.errors.total(), joiner.tokens
-    tools = writer.tools_tokens * built if writer else 0
     tokens = BatchTokens(
-        counter.name, counter.exact, sums["system"], sums["messages"], tools, sums["cache_reads"], sums["cache_writes"]
-    )
+        counter.name, counter.exact,
+        *(sums[name] for name in ("system", "messages", "tools", "cache_reads", "cache_writes")),
+    )  # fmt: skip
     price = _find_price(tokens, joiner, writer) if writer else None
     manifest = Manifest(
         recipe.name, setup.provider, setup.model, built + failed, built, failed, dict(joiner.errors), files,
@@ -200,7 +200,7 @@ def _list_notes(builder: RowBuilder, files: Iterable[BatchFile], built: int) -> 
     yield from setup.notes
     if writer:
         yield from (f"{each.message}" for each in report_unknown_model(writer.batch.form, setup.model, setup.models))
-    if writer and writer.tools and not writer.batch.tools:
+    if writer and (writer.tools or "tools" in roots) and not writer.batch.tools:
         yield f"Tools are not sent: batches of {setup.provider} take none in this form."
     if writer and writer.tools_tokens and built:
         names = ", ".join(tool.name for tool in writer.tools)

@@ -3,26 +3,22 @@
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from ..discover.disk.real_world import RealWorld
 from ..discover.parse_json_and_toml import read_toml_file
 from ..discover.row_files import RowError, write_cell
 from ..errors import ConfigError, StateError, find_similar
-from ..model.state.field_paths import find_bad_step, put_value
-from ..model.state.state import FIELDS, SEQUENCES, State, find_root_field
+from ..model.state.field_paths import convert_field, find_bad_step, flatten_paths, put_value
+from ..model.state.state import FIELDS, State, find_root_field
 from ..text.words import join_words
 
 MESSAGE = "message"
 """The target that is no field of State: the text of the user's message."""
 ID_COLUMNS = ("custom_id", "id")
 """Columns that are the id by default."""
-LATE = "Column {!r} is in none of the first rows, so that it is not mapped: give it to one of them, as null."
-"""A row's own column that a field could take."""
-TYPES = get_type_hints(State, include_extras=True)
 
 
 class ColumnMap(NamedTuple):
@@ -54,17 +50,11 @@ def parse_map(maps: Sequence[str]) -> dict[str, str]:
         target, equals, column = text.partition("=")
         if not (target and column if equals else text.endswith(".toml")):
             raise ConfigError(f"--map {text!r} is neither FIELD=COLUMN, e.g. memories=notes, nor a .toml file.")
-        more = {target: column} if equals else _flatten(read_toml_file(RealWorld(), text), "")
+        more = {target: column} if equals else flatten_paths(read_toml_file(RealWorld(), text))
         for name in more.keys() & targets.keys():
             raise ConfigError(f"--map {name!r} is given twice: {targets[name]!r} and {more[name]!r}.")
         targets |= more
     return targets
-
-
-def _flatten(value: Any, path: str) -> dict[str, str]:
-    if isinstance(value, Mapping):
-        return {k: v for key, each in value.items() for k, v in _flatten(each, f"{path}.{key}".strip(".")).items()}
-    return {path: str(value)}
 
 
 def resolve_columns(names: Sequence[str], mapping: ColumnMap) -> ColumnMap:
@@ -117,7 +107,7 @@ class RowMapper:
             self._check_columns(row)
         try:
             values = ((name, row.get(column)) for name, column in self.fields.items())
-            changes = {name: _convert_field(name, value) for name, value in values if value is not None}
+            changes = {name: convert_field(name, value) for name, value in values if value is not None}
             changes |= self._convert_paths(row) if self.paths else {}
         except StateError as problem:
             raise RowError("bad-value", str(problem)) from None
@@ -131,8 +121,9 @@ class RowMapper:
                 raise RowError("missing-column", f"The row has no column {column!r}.")
         for name in row:
             if not self.columns.knows(name):
-                known = name == MESSAGE or not find_bad_step(name)
-                raise RowError("unknown-column", LATE.format(name) if known else _explain_unknown(name))
+                late = name == MESSAGE or not find_bad_step(name)
+                more = f"Column {name!r} is in none of the first rows: give it to one of them, as null."
+                raise RowError("unknown-column", more if late else _explain_unknown(name))
         self.checked = {*row}
 
     def _convert_paths(self, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,17 +136,3 @@ class RowMapper:
                 put_value(data, path, value)
         state = State.from_dict(data)
         return {name: getattr(state, name) for name in data}
-
-
-def _convert_field(name: str, value: Any) -> Any:
-    """A value converted to a field of State. A text may be JSON, and becomes a list of one for a list field."""
-    try:
-        return msgspec.convert(value, TYPES[name])
-    except (msgspec.ValidationError, UnicodeEncodeError):
-        if isinstance(value, str):
-            try:
-                parsed = msgspec.json.decode(value)
-            except (msgspec.DecodeError, RecursionError):
-                parsed = value
-            value = [value] if name in SEQUENCES and not isinstance(parsed, list) else parsed
-        return getattr(State.from_dict({name: value}), name)
