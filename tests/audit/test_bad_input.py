@@ -364,6 +364,7 @@ def test_paths_that_are_one(good: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
     assert_refused(audit_process(good, "--html", out, out=out), "need different files")
     assert_refused(run("audit", good, "--html", "", cwd=tmp_path), "A path is empty")
+    assert_refused(run("audit", good, "--markdown", "-", cwd=tmp_path), "Standard output has the summary")
     assert_refused(audit_process(good, out=tmp_path / "a.csv"), ".csv is not a known form", "a folder")
     assert audit(good, out=tmp_path / "fleet-1.2")["audited"] and (tmp_path / "fleet-1.2/results.jsonl").exists()
     assert not out.exists()
