@@ -24,7 +24,9 @@ NOT_FOR_USERS = ("docs/decisions/",)
 
 def visible_text(below: tuple[str, ...] = ("",)) -> Iterator[Text]:
     """What users can read of the files whose paths begin with one of these."""
-    for path in sorted([*SOURCE.rglob("*.*"), *ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"]):
+    for path in sorted(
+        [*SOURCE.rglob("*.*"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md"), ROOT / "examples/README.md"]
+    ):
         name = path.relative_to(ROOT).as_posix()
         reader = READERS.get(path.suffix)
         if reader and name.startswith(below) and not name.startswith(NOT_FOR_USERS):

@@ -58,6 +58,16 @@ def test_a_file_that_is_told_twice_says_so() -> None:
     assert found["AGENTS.md"].why == why
 
 
+def test_what_a_file_below_imports_is_read_with_it() -> None:
+    """Whatever its name, as for an agent that works there; one that takes no imports does not read it."""
+    world = project({"a/CLAUDE.md": "See @README.md and @b.md\n", "a/README.md": "Of a.\n", "a/b.md": "Of b.\n"})
+    found = files(world, "claude-code")
+    for name in ("README.md", "b.md"):
+        file = found[f"a/{name}"]
+        assert (file.status, file.why) == ("on_demand", "imported by /p/a/CLAUDE.md, line 1") and file.tokens
+    assert "a/README.md" not in files(world, "droid")
+
+
 def test_a_linked_folder_of_skills_is_told_by_its_files_alone() -> None:
     """The folder itself is no file: each skill in it is the same file as another."""
     skill = "---\nname: sail\ndescription: Sail.\n---\nSail.\n"

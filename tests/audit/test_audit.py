@@ -130,6 +130,8 @@ def test_clones_at_one_commit_are_read_once(tmp_path: Path) -> None:
     assert (summary["repositories"], summary["audited"]) == (2, 1)
     assert {row["repository"] for row in read_table(tmp_path / "out", "files")} == {"one", "two"}
     assert read_row(tmp_path / "out", "two")["place"] == str(tmp_path / "fleet/two")
+    first, again = (run("audit", tmp_path / "fleet", "--out", tmp_path / "new").stdout for _ in range(2))
+    assert "1 read, 1 at a commit already read" in first and "0 read, 2 unchanged" in again
 
 
 def test_clones_at_one_commit_are_ranked_once(tmp_path: Path) -> None:
@@ -152,9 +154,10 @@ def test_copies_that_drifted_apart_are_grouped(tmp_path: Path) -> None:
 
 
 def test_files_that_nobody_reads_are_listed(tmp_path: Path) -> None:
-    """A skill in a folder where none of the reported agents looks."""
+    """A skill in a folder where none of the reported agents looks; not what a file below imports."""
     skill = "---\nname: x\ndescription: Does x.\n---\nDo x.\n"
-    make_repository(tmp_path / "p", {"AGENTS.md": "Use tabs.\n", "skills/x/SKILL.md": skill})
+    imports = {"CLAUDE.md": "Use tabs.\n", "docs/CLAUDE.md": "See @style.md\n", "docs/style.md": "Be brief.\n"}
+    make_repository(tmp_path / "p", {"AGENTS.md": "Use tabs.\n", "skills/x/SKILL.md": skill, **imports})
     summary = audit(tmp_path / "p", out=tmp_path / "out")
     assert [each["path"] for each in summary["unread"]] == ["skills/x/SKILL.md"]
     assert read_row(tmp_path / "out", "p")["unread"] == 1

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -42,6 +43,15 @@ def test_no_commits(good: Path, tmp_path: Path) -> None:
     """A repository without commits."""
     Repo(good / "new")
     assert failure(good, tmp_path / "out", "new") == "it has no commits yet"
+    renamed = make_repository(good / "renamed")
+    branch = renamed.git("symbolic-ref", "--short", "HEAD")
+    renamed.git("symbolic-ref", "HEAD", "refs/heads/gone")
+    hint = f"HEAD names a branch without commits. Name another: {renamed.folder}@{branch}."
+    assert failure(good, tmp_path / "out", "renamed") == hint
+    lost = make_repository(good / "lost", {"AGENTS.md": "Be kind.\n"})
+    shutil.rmtree(lost.folder / ".git/objects")
+    (lost.folder / ".git/objects").mkdir()
+    assert "the repository is damaged" in failure(good, tmp_path / "out", "lost")
 
 
 def test_a_submodule_is_named_and_not_entered(good: Path, tmp_path: Path) -> None:
@@ -354,6 +364,7 @@ def test_paths_that_are_one(good: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
     assert_refused(audit_process(good, "--html", out, out=out), "need different files")
     assert_refused(run("audit", good, "--html", "", cwd=tmp_path), "A path is empty")
+    assert_refused(run("audit", good, "--markdown", "-", cwd=tmp_path), "Standard output has the summary")
     assert_refused(audit_process(good, out=tmp_path / "a.csv"), ".csv is not a known form", "a folder")
     assert audit(good, out=tmp_path / "fleet-1.2")["audited"] and (tmp_path / "fleet-1.2/results.jsonl").exists()
     assert not out.exists()

@@ -216,18 +216,22 @@ def test_a_row_that_fails_is_told_and_the_others_go_on(tmp_path: Path) -> None:
 
 
 def test_a_column_that_appears_later_fails_its_row(tmp_path: Path) -> None:
-    """The first rows say which columns there are."""
-    rows = [{"message": "m"}] * 1_000 + [{"message": "m", "other": 1}, {"message": "m"}]
+    """The first rows say which columns there are. The error of a field's name says so."""
+    more = [{"message": "m", "other": 1}, {"message": "m"}, {"message": "m", "memories": ["n"]}]
+    rows = [{"message": "m"}] * 1_000 + more
     assert batch(tmp_path, write_rows(tmp_path, rows), *OPENAI).code == 0
-    assert codes(tmp_path) == {1_001: "unknown-column"}
+    assert codes(tmp_path) == {1_001: "unknown-column", 1_003: "unknown-column"}
     assert len(requests(tmp_path)) == 1_001
+    other, late = (each["message"] for each in errors(tmp_path))
+    assert "no field of the state has this name" in other
+    assert "is in none of the first rows" in late and "no field" not in late
 
 
 def test_rows_of_which_none_is_built_are_an_error(tmp_path: Path) -> None:
     """Exit 2: never 0 with an empty product."""
-    done = batch(tmp_path, write_rows(tmp_path, [[1], [2]]), *OPENAI)
+    done = batch(tmp_path, write_rows(tmp_path, [[1], {"message": None}]), *OPENAI)
     assert done.code == 2
-    assert codes(tmp_path) == {1: "not-an-object", 2: "not-an-object"}
+    assert codes(tmp_path) == {1: "not-an-object", 2: "no-message"}
 
 
 @pytest.mark.parametrize(("name", "text"), [("a.jsonl", ""), ("b.jsonl", "\n" * 3_000), ("c.csv", "id,message\n")])
@@ -285,6 +289,7 @@ def test_csv_with_bad_rows(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_bytes(b'id,message\na,"two\nlines"\nb\nc,\xff\nd,fine\n')
     assert batch(tmp_path, "rows.csv", *OPENAI).code == 0
     assert codes(tmp_path) == {2: "not-an-object", 3: "not-utf-8"}
+    assert "1 cells for 2 columns" in errors(tmp_path)[0]["message"]
     assert [line["custom_id"] for line in requests(tmp_path)] == ["a", "d"]
 
 

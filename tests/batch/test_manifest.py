@@ -75,3 +75,21 @@ def test_cache_and_batch_discount_are_in_the_price(tmp_path: Path) -> None:
     assert tokens["cache_reads"] > 0.9 * tokens["system"]
     assert price["batch_without_cache"] == pytest.approx(price["without_batch"] / 2)
     assert price["batch"] < 0.3 * price["batch_without_cache"]
+
+
+def test_tools_of_rows_are_counted(tmp_path: Path) -> None:
+    """Each row's own, as `context` counts them, in tokens and price; a form that sends none says so."""
+    tools = [{"name": f"tool_{n}", "description": "tide " * 50, "parameters": {"type": "object"}} for n in range(3)]
+    rows = write_rows(tmp_path, [{"message": "hi", "tools": tools[:n]} for n in (3, 0, 1)] + [{"message": "hi"}])
+    manifest = batch(tmp_path, rows, *OPENAI, "--json").json()
+    counts = []
+    for number in (3, 1):
+        (tmp_path / "state.json").write_text(json.dumps({"tools": tools[:number]}))
+        state = ("--no-discover", *NOW, "--state", "state.json", "--model", "gpt-5.4", "--json")
+        counts.append(sum(tool["tokens"] for tool in run("context", "house", *state, cwd=tmp_path).json()["tools"]))
+    tokens = manifest["tokens"]
+    assert tokens["tools"] == pytest.approx(sum(counts), abs=2) and min(counts) > 50
+    total = tokens["system"] + tokens["messages"] + tokens["tools"]
+    assert manifest["price"]["batch_without_cache"] == pytest.approx(total * 1.25e-6)
+    refused = batch(tmp_path, rows, "--format", "bedrock", "--model", "claude-opus-5", "--out", "none")
+    assert "Tools are not sent" in refused.out

@@ -77,7 +77,7 @@ def write_lines(recipe: Recipe, provider: str, model: str, states: list[State], 
         prompt = overture.build(recipe, state, since=base)
         sections = tuple(block.section for block in prompt.blocks)
         shape = shapes.setdefault(sections, Shape(prompt, frozenset(recipe.sections)))
-        lines.append(json.loads(writer.write(prompt, message, f"row-{number}", shape)))
+        lines.append(json.loads(writer.write(prompt, message, f"row-{number}", shape)[0]))
     assert any(template for shape in shapes.values() for template in shape.templates.values())
     return lines
 
@@ -170,7 +170,7 @@ def test_settings_are_in_every_line() -> None:
     settings = {"max_tokens": 7, "metadata.user_id": "u"}
     writer = RequestWriter("anthropic", "claude-opus-5", packaged_table(), settings, base)
     for message in ("Hello", " "):
-        line = json.loads(writer.write(base, message, "a", Shape(base, frozenset())))
+        line = json.loads(writer.write(base, message, "a", Shape(base, frozenset()))[0])
         assert (line["params"]["max_tokens"], line["params"]["metadata"]) == (7, {"user_id": "u"})
 
 
@@ -180,6 +180,6 @@ def test_a_text_that_looks_like_a_slot_is_no_slot() -> None:
     state = make_state(tools=told, channel="web")
     base = overture.build(RECIPES["system alone"], state).counted(overture.counter())
     writer = RequestWriter("openai", "gpt-5.4", packaged_table(), {}, base)
-    line = json.loads(writer.write(base, "\ue000id\ue000", "a", Shape(base, frozenset())))
+    line = json.loads(writer.write(base, "\ue000id\ue000", "a", Shape(base, frozenset()))[0])
     assert "\ue000id\ue000" in json.dumps(line["body"]["input"], ensure_ascii=False)
     assert line["custom_id"] == "a"

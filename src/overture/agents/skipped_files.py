@@ -141,16 +141,21 @@ def _explain_skill(rules: SkipRules, file: InstructionFile, refused: Look | None
 def list_skipped_files(discovery: AgentDiscovery) -> Iterator[AgentFile]:
     """Files that are read later or never, and why."""
     known = {look.path for look in discovery.found.looked_at if look.outcome not in ABSENT_OUTCOMES}
-    later = [file for file in discovery.place.files if file.path in discovery.later and file.path not in known]
+    later = {file.path: file.folder for file in discovery.place.files if file.path in discovery.later}
+    # An import may be any file, such as a README, and is read for what imports it.
+    later |= {path: "" for path, look in discovery.later.items() if path not in later and look.detail}
     # A rule of a folder below may wait for certain files there.
     for look in (*find_skipped(discovery.found), *discovery.inner.values()):
         if look.outcome == "lazy":
             yield _make_skipped_file(discovery, look, "on_demand")
-    for file in later:
-        look = discovery.later[file.path]
+    for path, folder in later.items():
+        if path in known:
+            continue
+        look = discovery.later[path]
         step, kind = find_step(discovery, look.step), FILE_KINDS.get(look.what, "instructions")
-        why, tokens = explain_on_demand(file.folder, look.what, step), discovery.sizes.get(file.path, 0)
-        yield AgentFile(file.path, kind, "on_demand", why, tokens, step=look.step, known=step.known if step else None)
+        why = explain_on_demand(folder, look.what, step) if folder else look.detail
+        tokens = discovery.sizes.get(path, 0)
+        yield AgentFile(path, kind, "on_demand", why, tokens, step=look.step, known=step.known if step else None)
     for look in find_skipped(discovery.found):
         if look.outcome != "lazy" and not _is_folder_again(discovery, look):
             yield _make_skipped_file(discovery, look, "skipped")

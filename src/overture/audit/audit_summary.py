@@ -218,7 +218,8 @@ def show_audit_summary(summary: AuditSummary) -> None:
     """Print what to act on, in some twenty-five lines."""
     unchanged = summary.repositories - summary.audited - summary.unreadable
     words = [f"{summary.audited:,} read"]
-    words += [f"{unchanged:,} unchanged"] if unchanged else []
+    known = "at a commit already read" if summary.changes is None else "unchanged"  # clones, or read before --resume
+    words += [f"{unchanged:,} {known}"] if unchanged else []
     words += [f"{summary.unreadable:,} not readable"] if summary.unreadable else []
     print_line(f"{count_noun(summary.repositories, 'repository')}: {', '.join(words)}")
     show_tables([*list_tables(summary)], PRINTED_ROWS)

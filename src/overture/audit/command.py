@@ -148,6 +148,8 @@ def _check_paths(places: tuple[str, ...], *written: str | None) -> None:
     """Each of the files has a path of its own; an empty one is a variable that is not set."""
     if "" in (*places, *written):
         raise ConfigError("A path is empty.", hint="Pass a path, or omit the option.")
+    if "-" in written:
+        raise ConfigError("Standard output has the summary.", hint="Pass a file in place of `-`; ./- is one.")
     paths = [os.path.abspath(path) for path in written if path]
     if len({*paths}) < len(paths):
         raise ConfigError("--out, --html and --markdown need different files.")

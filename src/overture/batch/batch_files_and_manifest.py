@@ -15,6 +15,7 @@ from ..known_models.prices import BilledUsage, cost_of
 from ..model.state.audience_and_subagents import PRIVATE_FIELDS
 from ..model.struct import Frozen, note
 from ..providers.batch_lines import DEFAULT_MAX_TOKENS, NO_LIMITS, RequestWriter
+from ..providers.render import report_unknown_model
 from .build_rows import READ_BY_ALL, PartFolder, PartRecord, RowBuilder
 
 MANIFEST = "manifest.json"
@@ -180,10 +181,10 @@ def finish_batch(folder: OutputFolder, parts: PartFolder, numbers: Iterable[int]
     joiner = PartJoiner(parts, builder)
     files = tuple(joiner.join(folder, numbers))
     built, failed, sums = joiner.built, joiner.errors.total(), joiner.tokens
-    tools = writer.tools_tokens * built if writer else 0
     tokens = BatchTokens(
-        counter.name, counter.exact, sums["system"], sums["messages"], tools, sums["cache_reads"], sums["cache_writes"]
-    )
+        counter.name, counter.exact,
+        *(sums[name] for name in ("system", "messages", "tools", "cache_reads", "cache_writes")),
+    )  # fmt: skip
     price = _find_price(tokens, joiner, writer) if writer else None
     manifest = Manifest(
         recipe.name, setup.provider, setup.model, built + failed, built, failed, dict(joiner.errors), files,
@@ -197,7 +198,9 @@ def _list_notes(builder: RowBuilder, files: Iterable[BatchFile], built: int) -> 
     """What to check before the batch is sent."""
     setup, writer, roots = builder.setup, builder.writer, builder.setup.columns.roots
     yield from setup.notes
-    if writer and writer.tools and not writer.batch.tools:
+    if writer:
+        yield from (f"{each.message}" for each in report_unknown_model(writer.batch.form, setup.model, setup.models))
+    if writer and (writer.tools or "tools" in roots) and not writer.batch.tools:
         yield f"Tools are not sent: batches of {setup.provider} take none in this form."
     if writer and writer.tools_tokens and built:
         names = ", ".join(tool.name for tool in writer.tools)

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ..assemble.build import build
+from ..discover.arrow_tables import encode_parquet, make_arrow_table
 from ..discover.job_folder import PARTS, replace_output
 from ..discover.load_tokenizer import find_counter
-from ..discover.row_files import Chunk, RowError, decode_rows, encode_parquet, make_arrow_table
+from ..discover.row_files import Chunk, RowError, decode_rows, name_row, write_cell
 from ..errors import BudgetError, OvertureError
 from ..fit.fit import fit, refuse_empty
 from ..jobs import run_chunks
@@ -66,6 +67,7 @@ class BuiltRow(NamedTuple):
     prompt: Prompt
     line: bytes = b""
     message_tokens: int = 0
+    tools_tokens: int = 0
     key: bytes = b""
     """Of all blocks that vary: sorted by it, requests that begin alike are neighbours."""
     shared_tokens: int = 0
@@ -94,7 +96,7 @@ class RowBuilder:
     def build(self, row: Mapping[str, Any], number: int = 0) -> BuiltRow:
         """The prompt of a row, and its line for a provider if there is one; raises RowError if there is no prompt."""
         state, message, identity = self.mapper.map(row)
-        identity = identity or f"row-{number}"
+        identity = identity or name_row(number)
         try:
             prompt = build(self.recipe, state, since=self.base, found=self.setup.found, changed=self.roots)
             if self.setup.budget is not None:
@@ -129,19 +131,21 @@ class RowBuilder:
             raise RowError("bad-id", f"{identity[:80]!r} is not a valid id: {pattern}.")
         if not message.strip() and (MESSAGE in self.setup.columns.targets or not prompt.messages):
             raise RowError("no-message", "The row has no message for the model.")
-        line = writer.write(prompt, message, identity, shape)
+        line, tools_tokens = writer.write(prompt, message, identity, shape)
         if len(line) > batch.max_bytes:
             raise RowError("too-large", f"The request has {len(line):,} bytes; {batch.max_bytes:,} are allowed.")
         tokens = sum([self.counter(text) for text in (message, *[block.text for block in prompt.messages])])
-        total = writer.tools_tokens + prompt.tokens + tokens
+        total = tools_tokens + prompt.tokens + tokens
         if window is not None and total > window:
             raise RowError("over-window", f"The request has {total:,} tokens; the model's window has {window:,}.")
         blocks = prompt.blocks
         key = b"".join([blake2b(block_json(blocks[index]), digest_size=8).digest() for index in shape.varying])
         marks = shape.stable if writer.facts.way == "marked" else (shape.shared, len(blocks))
         ends = max([mark for mark in marks if mark <= shape.shared], default=0), max(marks, default=0)
-        cached = [writer.tools_tokens + sum(prompt.block_tokens[:end]) if end else 0 for end in ends]
-        return BuiltRow(identity, prompt, line, tokens, key, *cached)
+        cached = [tools_tokens + sum(prompt.block_tokens[:end]) if end else 0 for end in ends]
+        if prompt.state.tools is not writer.tools:  # they are before all else in a request
+            key, cached[0] = blake2b(repr(prompt.state.tools).encode(), digest_size=8).digest() + key, 0
+        return BuiltRow(identity, prompt, line, tokens, tools_tokens, key, *cached)
 
 
 class FailedRow(msgspec.Struct):
@@ -165,7 +169,7 @@ class PartRecord(msgspec.Struct, array_like=True):
     truncated: dict[str, int]
     """Rows in which a section is truncated; under an empty name, in which any is."""
     tokens: dict[str, int]
-    """Of all system prompts, and of all messages."""
+    """Of all system prompts, all messages and all tools."""
     longest: int
     """Tokens of the longest request."""
 
@@ -214,7 +218,7 @@ def make_part(builder: RowBuilder, folder: PartFolder, chunk: Chunk) -> tuple[by
             result = builder.build(row, number)
         except RowError as problem:
             identity = row.get(builder.setup.columns.id or "") if isinstance(row, dict) else None
-            errors.append(FailedRow(number, identity and str(identity), problem.code, problem.message))
+            errors.append(FailedRow(number, write_cell(identity), problem.code, problem.message))
             continue
         built.append((number, result))
         if result.prompt.fitted is not None and result.prompt.cuts:
@@ -227,8 +231,9 @@ def make_part(builder: RowBuilder, folder: PartFolder, chunk: Chunk) -> tuple[by
         data = encode_parquet(make_arrow_table(rows, {"row": "int64", "id": "string", **COLUMNS}))
     lines = [(row.key, len(row.line), row.shared_tokens, row.cached_tokens) for _, row in built]
     system, messages = [row.prompt.tokens for _, row in built], [row.message_tokens for _, row in built]
-    longest = max(map(sum, zip(system, messages, strict=True)), default=0)
-    tokens = {"system": sum(system), "messages": sum(messages)}
+    tools = [row.tools_tokens for _, row in built]
+    longest = max(map(sum, zip(system, messages, tools, strict=True)), default=0)
+    tokens = {"system": sum(system), "messages": sum(messages), "tools": sum(tools)}
     return data, PartRecord(chunk.digest, len(data), lines, errors, dict(truncated), tokens, longest)
 
 

@@ -3,24 +3,22 @@
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from ..discover.disk.real_world import RealWorld
 from ..discover.parse_json_and_toml import read_toml_file
-from ..discover.row_files import RowError
+from ..discover.row_files import RowError, write_cell
 from ..errors import ConfigError, StateError, find_similar
-from ..model.state.field_paths import find_bad_step, put_value
-from ..model.state.state import FIELDS, SEQUENCES, State, find_root_field
+from ..model.state.field_paths import convert_field, find_bad_step, flatten_paths, put_value
+from ..model.state.state import FIELDS, State, find_root_field
 from ..text.words import join_words
 
 MESSAGE = "message"
 """The target that is no field of State: the text of the user's message."""
 ID_COLUMNS = ("custom_id", "id")
 """Columns that are the id by default."""
-TYPES = get_type_hints(State, include_extras=True)
 
 
 class ColumnMap(NamedTuple):
@@ -50,16 +48,13 @@ def parse_map(maps: Sequence[str]) -> dict[str, str]:
     targets: dict[str, str] = {}
     for text in maps:
         target, equals, column = text.partition("=")
-        if not equals and not text.endswith(".toml"):
+        if not (target and column if equals else text.endswith(".toml")):
             raise ConfigError(f"--map {text!r} is neither FIELD=COLUMN, e.g. memories=notes, nor a .toml file.")
-        targets |= {target: column} if equals else _flatten(read_toml_file(RealWorld(), text), "")
+        more = {target: column} if equals else flatten_paths(read_toml_file(RealWorld(), text))
+        for name in more.keys() & targets.keys():
+            raise ConfigError(f"--map {name!r} is given twice: {targets[name]!r} and {more[name]!r}.")
+        targets |= more
     return targets
-
-
-def _flatten(value: Any, path: str) -> dict[str, str]:
-    if isinstance(value, Mapping):
-        return {k: v for key, each in value.items() for k, v in _flatten(each, f"{path}.{key}".strip(".")).items()}
-    return {path: str(value)}
 
 
 def resolve_columns(names: Sequence[str], mapping: ColumnMap) -> ColumnMap:
@@ -81,6 +76,9 @@ def resolve_columns(names: Sequence[str], mapping: ColumnMap) -> ColumnMap:
         hint = "Use --map FIELD=COLUMN (message is the user's text), --id COLUMN or --ignore-column NAME."
         tip = find_similar(unknown[0], (*FIELDS, MESSAGE))
         raise ConfigError(_explain_unknown(*unknown), noun="field", tip=tip, hint=hint)
+    if twice := next((name for name in own if name in columns.targets), None):
+        hint = f"Pass --ignore-column {twice}."
+        raise ConfigError(f"Columns {columns.targets[twice]!r} and {twice!r} both fill {twice!r}.", hint=hint)
     return columns._replace(targets={**columns.targets, **{name: name for name in own}})
 
 
@@ -109,13 +107,13 @@ class RowMapper:
             self._check_columns(row)
         try:
             values = ((name, row.get(column)) for name, column in self.fields.items())
-            changes = {name: _convert_field(name, value) for name, value in values if value is not None}
+            changes = {name: convert_field(name, value) for name, value in values if value is not None}
             changes |= self._convert_paths(row) if self.paths else {}
         except StateError as problem:
             raise RowError("bad-value", str(problem)) from None
         state = replace(self.own, **changes) if changes else self.base
         message, identity = row.get(self.columns.targets.get(MESSAGE, "")), row.get(self.columns.id or "")
-        return state, _write_text(message) or "", _write_text(identity)
+        return state, write_cell(message) or "", write_cell(identity)
 
     def _check_columns(self, row: Mapping[str, Any]) -> None:
         for column in self.columns.required:
@@ -123,7 +121,9 @@ class RowMapper:
                 raise RowError("missing-column", f"The row has no column {column!r}.")
         for name in row:
             if not self.columns.knows(name):
-                raise RowError("unknown-column", _explain_unknown(name))
+                late = name == MESSAGE or not find_bad_step(name)
+                more = f"Column {name!r} is in none of the first rows: give it to one of them, as null."
+                raise RowError("unknown-column", more if late else _explain_unknown(name))
         self.checked = {*row}
 
     def _convert_paths(self, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,22 +136,3 @@ class RowMapper:
                 put_value(data, path, value)
         state = State.from_dict(data)
         return {name: getattr(state, name) for name in data}
-
-
-def _write_text(value: Any) -> str | None:
-    """A text as it is, anything else as JSON."""
-    return value if isinstance(value, str) or value is None else msgspec.json.encode(value).decode()
-
-
-def _convert_field(name: str, value: Any) -> Any:
-    """A value converted to a field of State. A text may be JSON, and becomes a list of one for a list field."""
-    try:
-        return msgspec.convert(value, TYPES[name])
-    except (msgspec.ValidationError, UnicodeEncodeError):
-        if isinstance(value, str):
-            try:
-                parsed = msgspec.json.decode(value)
-            except (msgspec.DecodeError, RecursionError):
-                parsed = value
-            value = [value] if name in SEQUENCES and not isinstance(parsed, list) else parsed
-        return getattr(State.from_dict({name: value}), name)

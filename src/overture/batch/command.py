@@ -28,7 +28,7 @@ from .build_rows import BatchSetup, PartFolder, RowBuilder, run_parts
 from .columns_to_state import MESSAGE, ColumnMap, parse_map, resolve_columns
 
 PARQUET = "parquet"
-MACHINE_DROPPED = "No tools are offered, so prompts do not name folders and facts of this machine. --cwd . keeps them."
+MACHINE_DROPPED = "The project offers no tools, so prompts do not name facts of this machine. --cwd . keeps them."
 
 
 @click.command("batch", epilog="RECIPE is a name (`overture recipes` lists them) or the path of a .toml file.")

@@ -5,8 +5,9 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ..api import discover, load_recipe
+from ..discover.arrow_tables import list_rows, make_arrow_table
 from ..discover.disk.world import Path
-from ..discover.row_files import RowError, make_arrow_table
+from ..discover.row_files import RowError
 from ..errors import ConfigError
 from ..jobs import ProcessValue
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
@@ -43,7 +44,10 @@ def map(
     if state is None:
         state = discover(loaded, cwd=cwd).state
     base = state if isinstance(state, State) else State.from_dict(state)
-    resolved = resolve_columns(_list_names(dataset), ColumnMap(columns or {}, None, tuple(ignore)))
+    names = _list_names(dataset)
+    if taken := [name for name in COLUMNS if name in names]:
+        raise ConfigError(f"The dataset has a column {taken[0]!r}, which is one of the results.", hint="Rename it.")
+    resolved = resolve_columns(names, ColumnMap(columns or {}, None, tuple(ignore)))
     limit = None if budget is None else as_budget(budget)
     setup = BatchSetup(lambda: loaded, base, resolved, budget=limit, tokenizer=tokenizer)
     builder = ProcessValue(partial(RowBuilder, setup))
@@ -72,7 +76,7 @@ def _build_rows(builder: Builder, rows: Iterable[Mapping[str, Any]]) -> list[dic
 
 def _map_table(builder: Builder, table: Any) -> Any:
     """A table of Arrow with the new columns."""
-    columns = make_arrow_table(_build_rows(builder, table.to_pylist()), COLUMNS)
+    columns = make_arrow_table(_build_rows(builder, list_rows(table, "the dataset")), COLUMNS)
     for name in COLUMNS:
         table = table.append_column(name, columns[name])
     return table

@@ -1,4 +1,4 @@
-"""Files of rows: read in chunks of JSON Lines that another process decodes, or written as Parquet and DuckDB."""
+"""Files of rows: read in chunks of JSON Lines that another process decodes, or converted to Parquet and DuckDB."""
 
 import csv
 import os
@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import fields
 
 from ..errors import ConfigError, describe_unreadable, explain_unknown, require_packages
+from .arrow_tables import read_batches, refuse_repeated_columns
 
 CHUNK_ROWS = 1_000
 CHUNK_BYTES = 8_000_000
@@ -77,7 +78,7 @@ class RowSource(NamedTuple):
     def _lines(self) -> Generator[bytes, None, None]:
         """The rows of a file or a query as JSON Lines."""
         if self.form == "sql":
-            yield from _encode_batches(_run_query(self.name), self.name)
+            yield from _encode(read_batches(None, self.form, self.name))
             return
         with _open_rows(self.name) as file:
             if self.form == "jsonl":
@@ -85,7 +86,11 @@ class RowSource(NamedTuple):
             elif self.form == "csv":
                 yield from _encode_csv(file, self.name)
             else:
-                yield from _encode_batches(_open_arrow(file, self.form), self.name)
+                yield from _encode(read_batches(file, self.form, self.name))
+
+
+def _encode(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    yield from (msgspec.json.encode(row) + b"\n" for row in rows)
 
 
 def find_source(rows: str | None, sql: str | None, form: str | None) -> RowSource:
@@ -97,7 +102,8 @@ def find_source(rows: str | None, sql: str | None, form: str | None) -> RowSourc
         raise ConfigError("Rows come from one place.", hint="Pass a file, `-` for standard input, or --sql QUERY.")
     if os.path.isdir(rows):
         raise ConfigError(
-            f"{rows!r} is a folder.", hint="Pass a file of rows; --sql reads many: select * from 'rows/*.parquet'"
+            f"{rows!r} is a folder.",
+            hint='Pass a file of rows; a query of --sql reads many: select * from "rows/*.parquet"',
         )
     suffix = os.path.splitext(rows)[1].lower().removeprefix(".")
     file_format = form or ("jsonl" if rows == "-" else SUFFIXES.get(suffix, suffix))
@@ -117,21 +123,21 @@ def _open_rows(path: str) -> BinaryIO:
 
 
 def _encode_csv(file: BinaryIO, path: str) -> Iterator[bytes]:
-    """Each row as an object by column, empty cells as null; one with other cells than the header as a list."""
+    """Each row as an object by column, empty cells as null; one with other cells than the header as a text."""
     csv.field_size_limit(sys.maxsize)
     # Strict, as a quote that is never closed would take all rows behind it for one cell.
     records = csv.reader((line.decode("utf-8", "surrogateescape") for line in file), strict=True)
     try:
         header = [name.removeprefix("\ufeff") for name in next(records, [])]
-        if len({*header}) < len(header):
-            raise ConfigError(f"{path!r} has two columns of one name: {', '.join(header)}.")
+        refuse_repeated_columns(header, path)
         if len(header) == 1 and any(sign in header[0] for sign in OTHER_SEPARATORS):
             hint = "Use commas, or read the file with --sql, which finds other separators."
             raise ConfigError(f"{path!r} has no commas between its columns: {header[0]!r}.", hint=hint)
         for cells in filter(None, records):
             row = dict(zip(header, (cell or None for cell in cells), strict=False))
+            other = f"{len(cells)} cells for {len(header)} columns"
             try:
-                yield msgspec.json.encode(row if len(cells) == len(header) else cells) + b"\n"
+                yield msgspec.json.encode(row if len(cells) == len(header) else other) + b"\n"
             except UnicodeEncodeError:
                 yield NOT_UTF8
     except csv.Error as problem:
@@ -139,43 +145,9 @@ def _encode_csv(file: BinaryIO, path: str) -> Iterator[bytes]:
         raise ConfigError(f"{path!r} is not CSV, in line {records.line_num:,}: {problem}.", hint=hint) from None
 
 
-def _open_arrow(file: BinaryIO, form: str) -> Iterator[Any]:
-    """The record batches of a Parquet file, an Arrow file or an Arrow stream."""
-    from pyarrow import BufferReader, ipc, parquet
-
-    source = file if file.seekable() else BufferReader(file.read())
-    if form == "parquet":
-        yield from parquet.ParquetFile(source).iter_batches(CHUNK_ROWS)
-    elif source.read(6) == b"ARROW1":
-        reader = ipc.RecordBatchFileReader(source)
-        yield from map(reader.get_batch, range(reader.num_record_batches))
-    else:
-        source.seek(0)
-        yield from ipc.open_stream(source)
-
-
-def _run_query(query: str) -> Iterator[Any]:
-    import duckdb
-
-    try:
-        relation = duckdb.connect().sql(query)
-        if relation is None:
-            raise ConfigError("The query gives no rows.", hint="Pass a SELECT.")
-        yield from relation.to_arrow_reader(CHUNK_ROWS)
-    except duckdb.Error as problem:
-        raise ConfigError(f"The query failed: {str(problem).strip()}") from None
-
-
-def _encode_batches(batches: Iterator[Any], name: str) -> Iterator[bytes]:
-    """The rows of Arrow's record batches as JSON Lines."""
-    from pyarrow import ArrowException
-
-    try:
-        for batch in batches:
-            for row in batch.to_pylist():
-                yield msgspec.json.encode(row) + b"\n"
-    except (ArrowException, OSError, UnicodeDecodeError) as problem:
-        raise ConfigError(f"{name!r} can't be read: {problem}.", hint="Check that the file is complete.") from None
+def write_cell(value: Any) -> str | None:
+    """A text as it is, anything else as JSON."""
+    return value if isinstance(value, str) or value is None else msgspec.json.encode(value).decode()
 
 
 def decode_rows(chunk: Chunk) -> Iterator[tuple[int, dict[str, Any] | RowError]]:
@@ -196,6 +168,11 @@ def decode_rows(chunk: Chunk) -> Iterator[tuple[int, dict[str, Any] | RowError]]
             yield number, row
 
 
+def name_row(number: int) -> str:
+    """The id of a row that has none."""
+    return f"row-{number}"
+
+
 def mark_repeated_ids(chunks: Iterable[Chunk], column: str) -> Iterator[Chunk]:
     """The same chunks; of rows with one id, the first is the one that a provider gets."""
     row_id: Any = msgspec.defstruct("RowId", [("value", Any, None)], rename={"value": column})
@@ -207,38 +184,22 @@ def mark_repeated_ids(chunks: Iterable[Chunk], column: str) -> Iterator[Chunk]:
                 identity = decode(line).value
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 continue
-            if identity is not None:
-                known = hash(str(identity))
-                repeated += [number] if known in hashes else []
-                hashes.add(known)
+            known = hash(write_cell(identity) or name_row(number))
+            repeated += [number] if known in hashes else []
+            hashes.add(known)
         yield chunk._replace(repeated=frozenset(repeated))
 
 
 def list_columns(source: RowSource, chunk: Chunk) -> list[str]:
     """The columns of the first chunk, by which a mapping is checked before all the work."""
     rows = [row for _, row in decode_rows(chunk)]
-    if all(isinstance(row, RowError) and row.code == "not-json" for row in rows):
+    codes = {row.code if isinstance(row, RowError) else "" for row in rows}
+    if source.form == "jsonl" and codes <= {"not-json", "not-an-object"}:
         hint = 'A row is an object on a line of its own, in UTF-8 and not compressed. Of a list: jq -c ".[]" FILE'
-        raise ConfigError(f"No line of {source.name!r} is JSON.", hint=hint)
+        raise ConfigError(
+            f"No line of {source.name!r} is {'JSON' if codes == {'not-json'} else 'an object'}.", hint=hint
+        )
     return list(dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row))
-
-
-def make_arrow_table(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> Any:
-    """A table of Arrow with columns of these types; `list` is one of texts."""
-    import pyarrow
-
-    types = {"list": pyarrow.list_(pyarrow.string())}
-    names = [(name, types.get(kind) or getattr(pyarrow, kind)()) for name, kind in columns.items()]
-    return pyarrow.Table.from_pylist(rows, pyarrow.schema(names))
-
-
-def encode_parquet(table: Any) -> bytes:
-    """A Parquet file."""
-    from pyarrow import BufferOutputStream, parquet
-
-    sink = BufferOutputStream()
-    parquet.write_table(table, sink, compression="zstd")
-    return bytes(sink.getvalue())
 
 
 def convert_rows(

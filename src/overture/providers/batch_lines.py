@@ -143,14 +143,15 @@ class RequestWriter:
         self.facts = facts_for(self.batch.form, model or ANY_MODEL, models)
         self.tools = base.state.tools
         inputs, _ = self._request(base, "", None)
-        self.tools_tokens = self.counter(tools_text(inputs.tools)) if inputs.tools else 0
+        self.tools_tokens = self._count_tools(inputs)
 
-    def write(self, prompt: Prompt, message: str, identity: str, shape: Shape) -> bytes:
-        """The line of a row, with its line feed."""
+    def write(self, prompt: Prompt, message: str, identity: str, shape: Shape) -> tuple[bytes, int]:
+        """The line of a row, with its line feed, and the tokens of its tools: a row may have its own."""
         template = self._find_template(prompt, shape) if message.strip() else None
         if template is None:
-            body = self._request(prompt, message, None)[1].body
-            return wrap_request(self.batch.form, identity, body, self.settings)
+            inputs, sent = self._request(prompt, message, None)
+            tokens = self.tools_tokens if prompt.state.tools is self.tools else self._count_tools(inputs)
+            return wrap_request(self.batch.form, identity, sent.body, self.settings), tokens
         line = [template.literals[0]]
         for name, literal in zip(template.names, template.literals[1:], strict=True):
             if name in template.pieces:
@@ -162,7 +163,10 @@ class RequestWriter:
             else:
                 line.append(msgspec.json.encode(identity if name == "id" else message)[1:-1])
             line.append(literal)
-        return b"".join(line)
+        return b"".join(line), self.tools_tokens
+
+    def _count_tools(self, inputs: RequestInput) -> int:
+        return self.counter(tools_text(inputs.tools)) if inputs.tools else 0
 
     def _request(self, prompt: Prompt, message: str, key: str | None) -> tuple[RequestInput, ProviderRequest]:
         """One row's request, written in full by the provider's module."""

@@ -106,9 +106,19 @@ def _explain_missing(path: str, revision: str, flags: Sequence[str]) -> ConfigEr
     if messages:
         reason = messages[0].removeprefix("fatal: ").removeprefix("error: ")
         return ConfigError(f"git can't read it: {reason}")
-    if answer.code:
-        return ConfigError("it has no commits yet" if revision == "HEAD" else f"{revision!r:.80} names no commit")
+    if answer.code and revision != "HEAD":
+        return ConfigError(f"{revision!r:.80} names no commit")
+    if answer.code and not _find_branch(path, flags):
+        return ConfigError("it has no commits yet")
+    if answer.code and run_git(path, *flags, "rev-parse", "--verify", "--quiet", "HEAD").code:
+        hint = f"Name another: {path}@{_find_branch(path, flags)}."
+        return ConfigError("HEAD names a branch without commits.", hint=hint)
     return ConfigError("its commit or the tree of it can't be read: the repository is damaged; run `git fsck`")
+
+
+def _find_branch(path: str, flags: Sequence[str]) -> str:
+    """The first branch or tag of a repository; empty if it has none."""
+    return run_git(path, *flags, "for-each-ref", "--count=1", "--format=%(refname:short)").out.strip()
 
 
 def find_commit(path: str, revision: str = "HEAD", *, bare: bool = False) -> str | None:

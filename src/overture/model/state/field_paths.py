@@ -1,13 +1,16 @@
-"""The fields of a State by paths such as `agent.name` or `tools[2].snippet`: checked, looked up, set and merged."""
+"""The fields of a State by paths such as `agent.name` or `tools[2].snippet`: checked, converted, set and merged."""
 
 import re
+from collections.abc import Mapping
+from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
+import msgspec
 from msgspec import Struct
 
 from ...errors import StateError, suggest
 from .field_aliases import STATE_ALIASES
-from .state import State
+from .state import SEQUENCES, State
 
 MISSING = object()
 """The value of a path that leads nowhere."""
@@ -108,3 +111,29 @@ def _set_path_step(here: Any, step: str, value: Any, *, last: bool) -> Any:
 
 def _is_index(step: str) -> bool:
     return step.isascii() and step.isdecimal() and len(step) < 6
+
+
+def flatten_paths(value: Any, path: str = "") -> dict[str, str]:
+    """The texts of nested objects, each by its path: `agent.name`."""
+    if isinstance(value, Mapping):
+        return {k: v for key, each in value.items() for k, v in flatten_paths(each, f"{path}.{key}".strip(".")).items()}
+    return {path: str(value)}
+
+
+def convert_field(name: str, value: Any) -> Any:
+    """A value converted to a field of State. A text may be JSON, and becomes a list of one for a list field."""
+    try:
+        return msgspec.convert(value, _list_field_types()[name])
+    except (msgspec.ValidationError, UnicodeEncodeError):
+        if isinstance(value, str):
+            try:
+                parsed = msgspec.json.decode(value)
+            except (msgspec.DecodeError, RecursionError):
+                parsed = value
+            value = [value] if name in SEQUENCES and not isinstance(parsed, list) else parsed
+        return getattr(State.from_dict({name: value}), name)
+
+
+@cache
+def _list_field_types() -> dict[str, Any]:
+    return get_type_hints(State, include_extras=True)
