@@ -150,6 +150,8 @@ def test_a_file_that_shouts_is_found() -> None:
         *("- **Term {}**: what it means.", "- Call `MUST_{}` and `NEVER`.", "- Do thing {}."),
         *("- See **[references/{}.md](references/{}.md)** first.", "- **Is it a test of kind {}?**"),
         *("- **The seam of kind {}.** Hand it the text that it needs.", "**Classify kind {}.** For the path, name it."),
+        *("- **kind-{}-of-term**: what **kind-{}-of-term** means, and **more**.", "- Take **this-is-kind-{}** of it."),
+        *("- **One** term: words between of kind {} **two** terms.", "- **Work of kind {}** (now): what it means."),
         *("- **A change of the docs, {}** → welcome.", "- **A change of the docs, {}** – welcome."),
     ],
 )
@@ -204,6 +206,8 @@ def test_a_bold_sentence_alone_shouts() -> None:
     for line in (
         "- **Commit nothing of kind {}.**",
         "- Do it; **commit nothing of kind {}.** Ever.",
+        "- **Kind**: do it, and **commit nothing of kind {}** ever.",
+        "- 请**务必在提交之前运行所有的测试{}**。",
         "- **NEVER {}.** Why.",
     ):
         assert places("emphasis-inflation", {"AGENTS.md": "\n".join(line.format(n) for n in range(30))})

@@ -164,8 +164,10 @@ LOUD_WORDS = (
 )
 """The page of the rule names them all, so that a reader can count again."""
 LOUD = compile_on_use(rf"\b(?:{'|'.join(LOUD_WORDS)})\b|!{{2,}}|⚠|🚨|❗|‼")
-BOLD = compile_on_use(r"\*\*(?=\S)([^*\n]{12,300})(?<=\S)\*\*(?!\s*[:—–→-])(?<![:?]\*\*)")
-"""A span of bold words that is no label of a list, nor a question that a list answers."""
+BOLD = compile_on_use(r"(?:\*\*(?=\w)|(?<!\w)\*\*(?=[^\w\s*]))([^*\n]{1,300})(?<=\S)\*\*")
+LABEL_END = compile_on_use(r"\s*(?:\([^()\n]{0,200}\)\s*)?[:—–→-]")
+"""What follows a bold label of a list."""
+MIN_BOLD_CHARS = 12
 SUMMARY = compile_on_use(r"\A\*\*[^*\n]{1,300}\.\*\*(?=\s)")
 """The first sentence of an item, in bold as a title of what follows: it is layout, as a label is."""
 TITLE = compile_on_use(r"\A[^\w*]{0,8}\*\*([^*\n]{1,300})(?<![.!])\*\*[^\w*.!]{0,8}\Z")
@@ -195,7 +197,18 @@ def _is_loud(unit: Instruction, lines: tuple[MarkdownLine, ...]) -> bool:
     if not _may_be_loud(unit.text):
         return False
     text = QUIET.sub(" ", unit.text.removeprefix(_find_title(unit, lines)))
-    return bool(LOUD.search(text) or BOLD.search(SUMMARY.sub("", text)))
+    return bool(LOUD.search(text)) or _is_partly_bold(SUMMARY.sub("", text))
+
+
+def _is_partly_bold(text: str) -> bool:
+    """Whether words are bold that are no single term, no label of a list, nor a question that a list answers."""
+    for bold in BOLD.finditer(text):
+        words = bold[1]
+        is_term = words.isascii() and " " not in words
+        is_label = words.endswith((":", "?")) or LABEL_END.match(text, bold.end())
+        if len(words) >= MIN_BOLD_CHARS and not (is_term or is_label):
+            return True
+    return False
 
 
 def _find_title(unit: Instruction, lines: tuple[MarkdownLine, ...]) -> str:
