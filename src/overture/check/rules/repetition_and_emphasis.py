@@ -9,6 +9,7 @@ from ...text.lazy_pattern import compile_on_use
 from ..findings_and_input import CheckedFile, CheckInput, Finding
 from ..read_markdown import Instruction, MarkdownLine, find_instructions, lines_of_file
 from ..rules_by_code import CheckRule
+from .instruction_scopes import TITLE, find_level
 
 REPEATED_CODE = "repeated-instruction"
 MIN_WORDS = 8
@@ -170,8 +171,6 @@ LABEL_END = compile_on_use(r"\s*(?:\([^()\n]{0,200}\)\s*)?[:—–→-]")
 MIN_BOLD_CHARS = 12
 SUMMARY = compile_on_use(r"\A\*\*[^*\n]{1,300}\.\*\*(?=\s)")
 """The first sentence of an item, in bold as a title of what follows: it is layout, as a label is."""
-TITLE = compile_on_use(r"\A[^\w*]{0,8}\*\*([^*\n]{1,300})(?<![.!])\*\*[^\w*.!]{0,8}\Z")
-"""A line that is bold as a whole and does not end as a sentence."""
 CAPITALS = compile_on_use(r"[A-Z]{2}")
 QUIET = compile_on_use(r"`[^`\n]{0,300}`|\*\*\[[^\]\n]{1,300}\]\([^)\n]{0,300}\)\*\*")
 """Code, and a link that is bold as a whole."""
@@ -223,17 +222,12 @@ def _find_title(unit: Instruction, lines: tuple[MarkdownLine, ...]) -> str:
     if below is None or below.heading is not None:
         return ""
     if line.begins == "item":
-        return words if _indentation(below) > _indentation(line) else ""
+        return words if find_level(below) > find_level(line) else ""
     return words if below.begins == "item" or not TITLE.match(_words_of_line(below)) else ""
 
 
 def _words_of_line(line: MarkdownLine) -> str:
     return line.text[line.content :].strip()
-
-
-def _indentation(line: MarkdownLine) -> int:
-    text = line.text.expandtabs(4)
-    return len(text) - len(text.lstrip())
 
 
 def _may_be_loud(text: str) -> bool:
