@@ -27,10 +27,10 @@ print(json.dumps([sorted(sys.modules), len(compiled)]))
 """
 MAX_MODULES = {
     ("--help",): 13,
-    (): 217,
+    (): 219,
     ("agents",): 187,
     ("agents", "codex"): 164,
-    ("check",): 207,
+    ("check",): 209,
     ("build",): 153,
     ("explain",): 185,
 }

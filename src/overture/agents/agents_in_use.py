@@ -126,13 +126,17 @@ def find_used_agents(base: ResolvedProject) -> dict[str, tuple[str, ...]]:
     return {name: signs[name] for name in agent_names}
 
 
+REPORTED_PREFIXES = ("rule-", "settings-", "context-outside", "context-unreadable")
+"""Not what leads out of the folder that an agent starts in, and stays in the project, as an import may."""
+
+
 def list_agent_problems(project: ResolvedProject) -> Iterator[Diagnostic]:
-    """What the agents in use or likely here report of their rules and settings: each line once."""
+    """What agents in use or likely here report of rules, settings and files that they can't read: each line once."""
     starts, signs = discover_likely_agents(project)
     reported: set[tuple[str | None, int | None]] = set()
     for start in (starts[name] for name in choose_agents(starts, signs)):
         for note in start.found.diagnostics:
-            if note.code.startswith(("rule-", "settings-")) and (note.path, note.line) not in reported:
+            if note.code.startswith(REPORTED_PREFIXES) and (note.path, note.line) not in reported:
                 reported.add((note.path, note.line))
                 yield structs.replace(note, message=f"{note.message} ({start.title})")
 

@@ -20,6 +20,9 @@ from ..look import findings, places
         ("Use single quotes for strings.", "Always use double quotes."),
         ("Use uv for dependency management.", "Use poetry for dependency management."),
         ("Use semicolons.", "No semicolons."),
+        ("Always write tests.", "Do not write tests!"),
+        ("Commit directly to main.", "**Never** commit directly to `main`."),
+        ("You must ask before you push.", "Don't ask before you push"),
         ("Always use tabs for indentation.", "Never use tabs for indentation."),
         ("Never use npm.", "Use npm for everything."),
         ("Do not use pip / mypy, or `black`.", "This monorepo uses `pip` for dependency management."),
@@ -50,6 +53,10 @@ def test_two_that_want_different_things_are_found(one: str, other: str) -> None:
         ("Use spaces for indentation.", "Use 2 spaces for indentation."),
         ("Always use `select`.", "Never use `include`."),
         ("Use npm to publish.", "Use pnpm."),
+        ("Use npm (in the docs only).", "Use pnpm."),
+        ("Write tests.", "Do not write tests unless asked."),
+        ("Commit.", "Do not commit."),
+        ("Should we write tests?", "Do not write tests."),
         ("Never use npm.", "Use pnpm."),
         ("Never use npm.", "Do not use yarn."),
         ("Don't use `any` unless there is no other way.", "Use `any`."),
@@ -73,14 +80,37 @@ def test_two_that_can_both_be_followed_are_not_found(one: str, other: str) -> No
         {"AGENTS.md": "Use npm.", ".cursor/rules/a.mdc": '---\nglobs: "web/**"\n---\nUse pnpm.'},
         {"AGENTS.md": "Use npm.\n\n```\nUse pnpm.\n```\n"},
         {"AGENTS.md": "Use npm.", "README.md": "Use pnpm."},
+        {"AGENTS.md": "# P\n\nFor the web app:\n\n- Use npm.\n\nFor the docs:\n\n- Use pnpm.\n"},
+        {"AGENTS.md": "# P\n\n**Web**\n\nSay it.\n\nUse npm.\n\n**Docs**\n\n- Use pnpm.\n"},
+        {"AGENTS.md": "# P\n\n1. Web\n   - Use npm.\n2. Docs\n   - Use pnpm.\n"},
+        {"AGENTS.md": "# P\n\n- Use pnpm.\n\n❌ Wrong:\n\n- Use npm.\n"},
+        {"AGENTS.md": "# P\n\nNever do this:\n\n- Push to main.\n\nWhen you work:\n\n- Never push to main.\n"},
+        {"AGENTS.md": "# P\n\n## Releases\n\n- Push to main.\n\n## Work\n\n- Do not push to main.\n"},
+        {"AGENTS.md": "# P\n\n## Releases\n\n- Push to main.\n", "GEMINI.md": "Do not push to main."},
     ],
-    ids=["headings", "headings of two files", "globs", "code", "readme"],
+    ids=[
+        *("headings", "headings of two files", "globs", "code", "readme", "labels", "bold titles", "items"),
+        *("wrong", "never", "steps", "steps of another file"),
+    ],
 )
 def test_what_is_said_of_another_part_is_no_contradiction(files: dict[str, str]) -> None:
     """Headings and front matter say which part is meant; code and the README instruct nobody."""
     assert not places("contradiction", files)
 
 
+def test_a_label_belongs_to_its_list_alone() -> None:
+    """What follows a list of wrong examples is an instruction again, and so are the items of one list."""
+    wrong = "# P\n\nWrong:\n\n- Use yarn.\n\nUse npm.\n\nRight:\n\n- Lint.\n- Use pnpm.\n"
+    assert places("contradiction", {"AGENTS.md": wrong}) == [("AGENTS.md", 12)]
+    assert places("contradiction", {"AGENTS.md": "# P\n\nRules:\n\n- Use npm.\n\n- Use pnpm.\n"}) == [("AGENTS.md", 7)]
+
+
 def test_a_folder_may_say_otherwise() -> None:
     """A deeper file that wants something else does so on purpose."""
     assert not places("contradiction", {"AGENTS.md": "Use npm.", "web/AGENTS.md": "Use pnpm."}, cwd="/p/web")
+
+
+def test_very_many_prohibitions_of_one_thing_take_no_longer_each() -> None:
+    """Each is compared with the requests for the same, not with all the others."""
+    lines = "- Never write tests.\n" * 5_000
+    assert places("contradiction", {"AGENTS.md": f"{lines}- Always write tests.\n"}) == [("AGENTS.md", 5_001)]

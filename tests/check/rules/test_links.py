@@ -124,3 +124,16 @@ def test_an_anchor_of_an_imported_page_is_looked_up() -> None:
     """The headings of every page that is checked are known."""
     text = "@docs/guide.md\n\n[x](docs/guide.md#set-up-first-1) [y](docs/guide.md#set-up-second)\n"
     assert places("broken-anchor", {**DOCS, "AGENTS.md": text}) == [("AGENTS.md", 3)]
+
+
+def test_a_link_out_of_the_project_that_only_an_agent_follows_is_found() -> None:
+    """The recipe reads AGENTS.md alone in this folder; Claude Code would read the link."""
+    files = {"AGENTS.md": "Be brief.", "/etc/motd": "Welcome."}
+    [found] = findings("link-outside", files, links={"CLAUDE.md": "/etc/motd"})
+    assert (found.path, found.severity) == ("/p/CLAUDE.md", "warning") and "Claude Code" in found.message
+
+
+def test_an_import_that_stays_in_the_project_leads_to_nothing_outside() -> None:
+    """Claude Code skips it, started in the folder below; `overture agents` says so."""
+    files = {"AGENTS.md": "Be brief.", "CLAUDE.md": "@AGENTS.md", "web/CLAUDE.md": "Use React."}
+    assert not findings("link-outside", files, cwd="/p/web")

@@ -150,6 +150,8 @@ def test_a_file_that_shouts_is_found() -> None:
         *("- **Term {}**: what it means.", "- Call `MUST_{}` and `NEVER`.", "- Do thing {}."),
         *("- See **[references/{}.md](references/{}.md)** first.", "- **Is it a test of kind {}?**"),
         *("- **The seam of kind {}.** Hand it the text that it needs.", "**Classify kind {}.** For the path, name it."),
+        *("- **kind-{}-of-term**: what **kind-{}-of-term** means, and **more**.", "- Take **this-is-kind-{}** of it."),
+        *("- **One** term: words between of kind {} **two** terms.", "- **Work of kind {}** (now): what it means."),
         *("- **A change of the docs, {}** → welcome.", "- **A change of the docs, {}** – welcome."),
     ],
 )
@@ -158,11 +160,54 @@ def test_labels_and_code_do_not_shout(line: str) -> None:
     assert not places("emphasis-inflation", {"AGENTS.md": "\n".join(line.format(n, n) for n in range(30))})
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("**Important**\n\nDo thing {}.", "**IMPORTANT**\n\n- Do thing {}.", "**Before you commit {}**\n\nDo thing."),
+        *(
+            "**Before you commit {}**\nDo thing.",
+            "**Before you commit {}**  \nDo thing.",
+            "> Do.\n\n**Kinds of {} here**\n\n- Do.",
+        ),
+        *(
+            "1. **Look at the request {}**\n   - Do thing.",
+            "- **Look at the request {}**\n\n  Do thing.",
+            "🔒 **Secrets of kind {}**\n\nDo.",
+        ),
+        *(
+            "- **Look at the request {}**\n  Do thing.",
+            "**Run these commands {}**\n\n```sh\nmake\n```",
+            "1. **Run the command {}**\n\n\tmake",
+        ),
+        *("**Commands of kind {}**\n\n| a | b |\n| - | - |\n| c | d |", "**Where {} is kept**\n\n> Do thing."),
+    ],
+)
+def test_a_bold_title_does_not_shout(text: str) -> None:
+    """A whole line in bold above what it names is a heading that the author did not write with `#`."""
+    assert not places("emphasis-inflation", {"AGENTS.md": "\n\n".join(text.format(n) for n in range(30))})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**Never push to kind {}**",
+        "**NEVER push {}**",
+        "- **Never push to kind {}**",
+        "**Never push to kind {}!**\n\nDo.",
+    ],
+)
+def test_bold_lines_with_nothing_below_shout(text: str) -> None:
+    """A rule in bold is emphasis, and so is a bold line that ends as a sentence does."""
+    assert places("emphasis-inflation", {"AGENTS.md": "\n\n".join(text.format(n) for n in range(30))})
+
+
 def test_a_bold_sentence_alone_shouts() -> None:
     """One that nothing explains, or within an item, or with a loud word, is emphasis."""
     for line in (
         "- **Commit nothing of kind {}.**",
         "- Do it; **commit nothing of kind {}.** Ever.",
+        "- **Kind**: do it, and **commit nothing of kind {}** ever.",
+        "- 请**务必在提交之前运行所有的测试{}**。",
         "- **NEVER {}.** Why.",
     ):
         assert places("emphasis-inflation", {"AGENTS.md": "\n".join(line.format(n) for n in range(30))})

@@ -10,8 +10,10 @@ from ...text.frontmatter import find_frontmatter
 from ...text.lazy_pattern import KeywordPattern, compile_on_use, fold_case, with_keywords
 from ...text.words import shorten_text
 from ..findings_and_input import CheckedFile, CheckInput, Finding
-from ..read_markdown import Instruction, find_instructions
+from ..read_markdown import Instruction
 from ..rules_by_code import CheckRule
+from .instruction_scopes import find_scoped_instructions
+from .opposite_sentences import LEAD, MARKS, SENTENCE, Sentence, find_opposites
 
 
 class ExclusiveChoice(NamedTuple):
@@ -32,7 +34,12 @@ BEGIN = (
 NOT_OTHERS = (
     r"(?:\s*[,;(—–-]*\s*(?:and\s+)?(?:not|never|do not use|don't use|instead of|rather than|over)\b[^.;:]{1,60}\)?)?"
 )
-END = r"(?:\s*\([^()]{1,60}\))?\s*[.!]?"
+REMARK = (
+    r"\((?![^()]*\b(?:for|in|on|only|except|unless|when|if|where|until|wrong|bad|old|legacy|deprecated|optional)\b)"
+    r"[^()]{1,60}\)"
+)
+"""Words in parentheses that make no condition."""
+END = rf"(?:\s*{REMARK})?\s*[.!]?"
 LIST = r"(?:(?:\s*[,/]\s*(?:or\s+|and\s+)?|\s+or\s+|\s+and\s+)`?[\w.-]{1,30}`?){0,6}"
 """Others of its kind."""
 EVERYTHING = "everything|all commands|this project|this repo|this repository|the whole repo|all scripts"
@@ -92,9 +99,6 @@ EXCLUSIVE_CHOICES = (
 )
 
 
-SENTENCE = compile_on_use(r"(?<=[.!?;])\s+(?=[A-Z`*_])")
-MARKS = compile_on_use(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
-LEAD = r"(?:(?:please|you (?:must|should)|important|critical|note|warning|remember)[:,]?\s+(?:to\s+)?)?"
 OBJECT = r"(?:run|use|call|execute|invoke)\s+`(?P<what>[^`]{2,80})`(?P<rest>.*)"
 DO = compile_on_use(rf"{LEAD}(?:always |you must |must )?{OBJECT}", re.IGNORECASE)
 NOT = compile_on_use(rf"{LEAD}(?:never|do not|don't|don’t|must not|must never)\s+(?:ever\s+)?{OBJECT}", re.IGNORECASE)
@@ -123,25 +127,28 @@ class Claim(NamedTuple):
     text: str
     line: int
     scope: str
-    """The headings above it: a claim under `Python` does not apply under `Web`."""
+    """The headings and labels above it: a claim under `Python` does not apply under `Web`."""
 
 
 @lru_cache(maxsize=256)
 def find_claims(page: CheckedFile) -> tuple[Claim, ...]:
-    """The claims of a page; one whose front matter limits it to some files makes none."""
-    if page.kind not in ("instructions", "rule", "import") or _is_scoped(page.text):
+    """The claims of a page."""
+    if not _holds_everywhere(page):
         return ()
-    return tuple(claim for unit in find_instructions(page.text) for claim in _find_claim(unit))
+    return tuple(claim for unit, above in find_scoped_instructions(page.text) for claim in _find_claim(unit, above))
 
 
-def _is_scoped(text: str) -> bool:
-    found = find_frontmatter(text)
-    return found is not None and SCOPED.search(text, found.start, found.end) is not None
+def _holds_everywhere(page: CheckedFile) -> bool:
+    """Whether a page is read as instructions, and its front matter does not limit it to some files."""
+    if page.kind not in ("instructions", "rule", "import"):
+        return False
+    found = find_frontmatter(page.text)
+    return found is None or SCOPED.search(page.text, found.start, found.end) is None
 
 
-def _find_claim(unit: Instruction) -> Iterator[Claim]:
+def _find_claim(unit: Instruction, above: tuple[str, ...]) -> Iterator[Claim]:
     """The claims of an instruction, sentence by sentence."""
-    scope = " / ".join(unit.headings[1:]).lower()
+    scope = " / ".join(above)
     for sentence in SENTENCE.split(unit.text) if WORTH.search(unit.text) else ():
         if not WORTH.search(sentence):
             continue
@@ -213,17 +220,26 @@ class LocatedClaim(NamedTuple):
 def check_contradictions(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for each object on which files that are read together disagree, at the later position."""
     objects: defaultdict[tuple[str, str], list[LocatedClaim]] = defaultdict(list)
+    folders: defaultdict[str, list[CheckedFile]] = defaultdict(list)
     texts: set[str] = set()
     for page in inputs.pages:
-        if page.text in texts:
-            continue
+        if page.text not in texts and _holds_everywhere(page):
+            folders[_find_governed_folder(page)].append(page)
         texts.add(page.text)
-        for claim in find_claims(page):
-            objects[_find_governed_folder(page), claim.object].append(LocatedClaim(page, claim))
+    for folder, pages in folders.items():
+        for page in pages:
+            for claim in find_claims(page):
+                objects[folder, claim.object].append(LocatedClaim(page, claim))
+    found: set[tuple[str, int]] = set()
     for claims in objects.values():
         pair = _find_disagreements(claims)
         if pair:
+            found.add((pair[0].page.path, pair[0].claim.line))
             yield _make_contradiction_finding(*pair)
+    for pages in folders.values():
+        for later, first in find_opposites(pages):
+            if (later.page.path, later.line) not in found:
+                yield _make_opposite_finding(later, first)
 
 
 def _find_disagreements(claims: list[LocatedClaim]) -> tuple[LocatedClaim, LocatedClaim] | None:
@@ -265,15 +281,20 @@ def _find_governed_folder(page: CheckedFile) -> str:
 
 
 def _make_contradiction_finding(later: LocatedClaim, first: LocatedClaim) -> Finding:
-    where = f"line {first.claim.line}" + (f" of {first.page.path}" if first.page is not later.page else "")
-    one, other = (shorten_text(claim.text, 80) for claim in (later.claim, first.claim))
-    message = (
-        f"{one!r} contradicts {where}, {other!r}: they ask for {later.value} and {first.value} for "
-        f"{later.claim.object}; keep one"
-    )
-    if later.claim.object.startswith("`"):
-        message = f"{one!r} contradicts {where}, {other!r}: keep one"
-    return Finding(CODE, "warning", message, later.page.path, later.claim.line)
+    asked = f"they ask for {later.value} and {first.value} for {later.claim.object}; "
+    advice = f"{'' if later.claim.object.startswith('`') else asked}keep one"
+    message = _say_contradiction(later.claim.text, first.page, first.claim.line, first.claim.text, later.page)
+    return Finding(CODE, "warning", f"{message}: {advice}", later.page.path, later.claim.line)
+
+
+def _make_opposite_finding(later: Sentence, first: Sentence) -> Finding:
+    message = _say_contradiction(later.text, first.page, first.line, first.text, later.page)
+    return Finding(CODE, "warning", f"{message}: keep one", later.page.path, later.line)
+
+
+def _say_contradiction(text: str, first_page: CheckedFile, first_line: int, first_text: str, page: CheckedFile) -> str:
+    where = f"line {first_line}" + (f" of {first_page.path}" if first_page is not page else "")
+    return f"{shorten_text(text, 80)!r} contradicts {where}, {shorten_text(first_text, 80)!r}"
 
 
 RULES = (CheckRule(CODE, "warning", "two instructions that contradict each other", check_contradictions),)

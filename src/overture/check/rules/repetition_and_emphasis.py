@@ -7,8 +7,9 @@ from typing import NamedTuple
 from ...text.frontmatter import is_generated
 from ...text.lazy_pattern import compile_on_use
 from ..findings_and_input import CheckedFile, CheckInput, Finding
-from ..read_markdown import Instruction, find_instructions
+from ..read_markdown import Instruction, MarkdownLine, find_instructions, lines_of_file
 from ..rules_by_code import CheckRule
+from .instruction_scopes import TITLE, find_level
 
 REPEATED_CODE = "repeated-instruction"
 MIN_WORDS = 8
@@ -164,8 +165,10 @@ LOUD_WORDS = (
 )
 """The page of the rule names them all, so that a reader can count again."""
 LOUD = compile_on_use(rf"\b(?:{'|'.join(LOUD_WORDS)})\b|!{{2,}}|⚠|🚨|❗|‼")
-BOLD = compile_on_use(r"\*\*(?=\S)([^*\n]{12,300})(?<=\S)\*\*(?!\s*[:—–→-])(?<![:?]\*\*)")
-"""A span of bold words that is no label of a list, nor a question that a list answers."""
+BOLD = compile_on_use(r"(?:\*\*(?=\w)|(?<!\w)\*\*(?=[^\w\s*]))([^*\n]{1,300})(?<=\S)\*\*")
+LABEL_END = compile_on_use(r"\s*(?:\([^()\n]{0,200}\)\s*)?[:—–→-]")
+"""What follows a bold label of a list."""
+MIN_BOLD_CHARS = 12
 SUMMARY = compile_on_use(r"\A\*\*[^*\n]{1,300}\.\*\*(?=\s)")
 """The first sentence of an item, in bold as a title of what follows: it is layout, as a label is."""
 CAPITALS = compile_on_use(r"[A-Z]{2}")
@@ -180,7 +183,7 @@ def check_emphasis(inputs: CheckInput) -> Iterator[Finding]:
     """One finding for a file that emphasizes too many of its instructions, at the first of them."""
     for page in (page for page in inputs.pages if page.is_sent):
         units = find_instructions(page.text)
-        loud = [unit for unit in units if _is_loud(unit)]
+        loud = [unit for unit in units if _is_loud(unit, lines_of_file(page))]
         if len(loud) >= MIN_EMPHASIZED and len(loud) >= MIN_SHARE * len(units):
             message = (
                 f"{len(loud)} of its {len(units)} instructions are emphasised (MUST, NEVER, IMPORTANT, bold, "
@@ -189,11 +192,42 @@ def check_emphasis(inputs: CheckInput) -> Iterator[Finding]:
             yield Finding(EMPHASIS_CODE, "info", message, page.path, loud[0].line)
 
 
-def _is_loud(unit: Instruction) -> bool:
+def _is_loud(unit: Instruction, lines: tuple[MarkdownLine, ...]) -> bool:
     if not _may_be_loud(unit.text):
         return False
-    text = QUIET.sub(" ", unit.text)
-    return bool(LOUD.search(text) or BOLD.search(SUMMARY.sub("", text)))
+    text = QUIET.sub(" ", unit.text.removeprefix(_find_title(unit, lines)))
+    return bool(LOUD.search(text)) or _is_partly_bold(SUMMARY.sub("", text))
+
+
+def _is_partly_bold(text: str) -> bool:
+    """Whether words are bold that are no single term, no label of a list, nor a question that a list answers."""
+    for bold in BOLD.finditer(text):
+        words = bold[1]
+        is_term = words.isascii() and " " not in words
+        is_label = words.endswith((":", "?")) or LABEL_END.match(text, bold.end())
+        if len(words) >= MIN_BOLD_CHARS and not (is_term or is_label):
+            return True
+    return False
+
+
+def _find_title(unit: Instruction, lines: tuple[MarkdownLine, ...]) -> str:
+    """Its first line where that is a bold title of what is below: layout, as a heading is."""
+    line = lines[unit.line - 1]
+    words = _words_of_line(line)
+    if not TITLE.match(words):
+        return ""
+    if unit.last > unit.line:
+        return words
+    below = next((each for each in lines[unit.last :] if each.text.strip()), None)
+    if below is None or below.heading is not None:
+        return ""
+    if line.begins == "item":
+        return words if find_level(below) > find_level(line) else ""
+    return words if below.begins == "item" or not TITLE.match(_words_of_line(below)) else ""
+
+
+def _words_of_line(line: MarkdownLine) -> str:
+    return line.text[line.content :].strip()
 
 
 def _may_be_loud(text: str) -> bool:
