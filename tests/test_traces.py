@@ -79,6 +79,26 @@ def test_a_turn_is_a_span_with_what_it_did_inside(project: str) -> None:
     assert "Rule 1" not in json.dumps(spans) and "Use spaces" not in json.dumps(spans)
 
 
+FRAMEWORK = (
+    PROGRAM.replace('session.turn("one")', "session.framework.prepare_request([Message('user', 'one')])")
+    .replace('session.assistant("fine")', "rows = [Message('user', 'one'), Message('assistant', 'fine')]")
+    .replace('session.aturn("two")', "session.framework.aprepare_request([*rows, Message('user', 'two')], tools=[])")
+    .replace("import Session", "import Message, Session")
+)
+
+
+def test_a_framework_s_request_is_one_span(project: str) -> None:
+    """What a request of a framework reads and builds is inside its turn, and not a trace of its own."""
+    assert FRAMEWORK.count("prepare_request") == 2
+    spans: list[Any] = json.loads(run(FRAMEWORK.format(exporter=IN_MEMORY, cwd=project, end=PRINT)))
+    names = [name for name, _, _ in spans]
+    assert names.count("overture.turn") == 2 and {"overture.build", "overture.discover"} <= set(names)
+    turns = [said for name, said, _ in spans if name == "overture.turn"]
+    assert [said["overture.turn"] for said in turns] == [1, 2] and turns[1]["overture.messages"] >= 3
+    # The program itself reads the files again once, between the two.
+    assert sum(not inside for _, _, inside in spans) == 2
+
+
 @pytest.mark.parametrize(("value", "asks"), [("true", True), ("SPAN_ONLY", True), ("EVENT_ONLY", False)])
 def test_texts_are_in_spans_when_they_are_asked_for(project: str, value: str, asks: bool) -> None:
     """The conventions' own variable asks for them, with the values that the conventions' own package takes."""

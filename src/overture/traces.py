@@ -7,7 +7,7 @@ conventions' own variable.
 
 import os
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -42,10 +42,10 @@ def traced(name: str, describe: Callable[[Any], Iterable[Attribute]]) -> Callabl
 
 def traced_async(
     name: str, describe: Callable[[Any], Iterable[Attribute]]
-) -> Callable[[Callable[P, Awaitable[T]]], Callable[P, Awaitable[T]]]:
+) -> Callable[[Callable[P, Coroutine[Any, Any, T]]], Callable[P, Coroutine[Any, Any, T]]]:
     """As `traced`, for a coroutine."""
 
-    def wrap(function: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+    def wrap(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
         @wraps(function)
         async def run(*args: P.args, **keywords: P.kwargs) -> T:
             trace = sys.modules.get("opentelemetry.trace")

@@ -13,7 +13,7 @@ from queue import Queue
 
 import pytest
 
-from overture import Session, SessionError
+from overture import Message, Session, SessionError
 from overture.session.files.watch_files import Watcher, list_watched_folders
 from overture.session.session import get_parts
 
@@ -147,7 +147,8 @@ def follow(live: Session, text: str) -> None:
 BEGINNINGS: dict[str, Callable[[Session], object]] = {
     "turn": lambda live: live.turn("Go"),
     "aturn": lambda live: asyncio.run(live.aturn("Go")),
-    "prepare": lambda live: live.prompt,
+    "request": lambda live: live.framework.prepare_request([Message("user", "Go")]),
+    "arequest": lambda live: asyncio.run(live.framework.aprepare_request([Message("user", "Go")])),
     "prompt": lambda live: live.prompt,
     "with": lambda live: live.__enter__(),
 }

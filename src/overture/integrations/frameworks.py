@@ -1,7 +1,7 @@
 """What the integrations share: versions, the tool that loads skills, sessions of sub-agents, texts and cache marks."""
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import ConfigError, SessionError
 from ..model.prompt.block import JOIN
+from ..model.prompt.prompt import Prompt
 from ..model.tool import Tool
 from ..providers.read.pieces_and_calls import parse_input
 from ..providers.read.plain_data import a_dict, a_text
@@ -62,12 +63,12 @@ def make_loader(session: Session, find: Callable[[], Session] | None = None) -> 
     return use_skill if tool else None
 
 
-def drop_idle_loader(tools: Iterable[Any], has_skills: Callable[[], bool]) -> list[Any]:
-    """The tools of a request, without the one for skills while there are none."""
-    offered = list(tools)
-    if not any(getattr(each, "name", "") == USE_SKILL for each in offered) or has_skills():
-        return offered
-    return [each for each in offered if getattr(each, "name", "") != USE_SKILL]
+def drop_idle_loader(tools: Iterable[Any], find_prompt: Callable[[], Prompt]) -> Iterator[Any]:
+    """The tools of a request, without the one for skills while there are none.
+
+    It is lazy: `prepare_request` reads it, so that a search for skills is in the span and the thread of the request.
+    """
+    return (each for each in tools if getattr(each, "name", "") != USE_SKILL or find_prompt().state.skills)
 
 
 class AgentSessions:

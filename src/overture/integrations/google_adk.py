@@ -43,16 +43,11 @@ class OverturePlugin(BasePlugin):
         """Write the prompt, and the texts that the session adds to the messages, into the request."""
         session = await asyncio.to_thread(self.sessions.find, callback_context.agent_name)
         self._models[callback_context.agent_name] = llm_request.model
-        has_skills = await asyncio.to_thread(lambda: bool(session.prompt.state.skills))
-        load = make_loader(session)
-        if load is not None and has_skills and USE_SKILL not in llm_request.tools_dict:
-            llm_request.append_tools([FunctionTool(load)])
-        keep_last(llm_request.config.tools or ())
         rows, groups = split_items(list_parts(llm_request.contents))
         own = read_instruction(llm_request.config.system_instruction)
         request = await session.framework.aprepare_request(
             rows,
-            tools=[read_tool(each) for each in list_declarations(llm_request)],
+            tools=offer_tools(session, llm_request),
             instructions=[own] if own else (),
             conversation=callback_context.session.id,
         )
@@ -72,6 +67,15 @@ class OverturePlugin(BasePlugin):
         name = callback_context.agent_name
         model = getattr(llm_response, "model_version", None) or self._models.get(name)
         self.sessions.find(name).framework.add_usage(counted, model)
+
+
+def offer_tools(session: Session, llm_request: Any) -> Iterator[dict[str, Any]]:
+    """The tools of the agent, each once, and the one for skills if there are any; lazy, as `drop_idle_loader` is."""
+    load = make_loader(session)
+    if load is not None and session.prompt.state.skills and USE_SKILL not in llm_request.tools_dict:
+        llm_request.append_tools([FunctionTool(load)])
+    keep_last(llm_request.config.tools or ())
+    yield from map(read_tool, list_declarations(llm_request))
 
 
 def list_declarations(llm_request: Any) -> list[Any]:

@@ -5,6 +5,7 @@ The prompt and what the session adds to the messages are set before each request
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ..model.message import Call, Message, Usage
@@ -67,8 +68,7 @@ class OvertureMiddleware(AgentMiddleware):
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """The same, without ever blocking the event loop."""
         session = await asyncio.to_thread(self.sessions.find, _read_config())
-        about = await asyncio.to_thread(read_request, session, request)
-        prepared = await session.framework.aprepare_request(**about)
+        prepared = await session.framework.aprepare_request(**read_request(session, request))
         return _note_usage(session, request.model, await handler(write_request(request, prepared)))
 
 
@@ -82,11 +82,10 @@ def _read_config(part: str = "metadata", key: str = "lc_agent_name") -> str:
 
 def read_request(session: Session, request: Any) -> dict[str, Any]:
     """The arguments of `prepare_request` for a request."""
-    tools, own = drop_idle_loader(request.tools, lambda: bool(session.prompt.state.skills)), request.system_message
-    tools += list_answer_tools(request)
+    tools, own = drop_idle_loader(request.tools, lambda: session.prompt), request.system_message
     return {
         "messages": split_items((read_message(each), each) for each in request.messages)[0],
-        "tools": [form for each in tools if (form := read_tool(each)) is not None],
+        "tools": filter(None, map(read_tool, chain(tools, list_answer_tools(request)))),
         "instructions": [str(own.text)] if own else (),
         "conversation": _read_config("configurable", "thread_id"),
     }
@@ -110,7 +109,7 @@ def write_request(request: Any, prepared: SessionRequest) -> Any:
         messages[-1] = messages[-1].model_copy(update={"content": mark_end(messages[-1].content, key)})
     own = request.system_message
     system = write_system(prepared, own.content if own else "", provider, model, key)
-    offered = drop_idle_loader(request.tools, lambda: bool(prepared.prompt.state.skills))
+    offered = drop_idle_loader(request.tools, lambda: prepared.prompt)
     return request.override(
         model=_sanitize_answer_tools(request, prepared),
         system_message=SystemMessage(content=system) if system else None,

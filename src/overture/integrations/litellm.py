@@ -4,7 +4,6 @@ LiteLLM has no loop of its own, so the session keeps the messages. `session.turn
 adds the user's message; `session.result(call, …)` adds a tool's result.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +12,9 @@ from ..providers.openai_shared import SYSTEM_ROLES
 from ..providers.read.read_content import ContentInput
 from ..providers.render import sent_tools
 from ..providers.write.cache_plan_and_manifest import BREAKPOINT_KEYS
-from ..session.files.watch_files import note_missed_changes
 from ..session.request.framework_request import split_at_breakpoints
 from ..session.session import Session, get_parts
+from ..session.turn.take_turn import take_turn, take_turn_async
 from ..session.turn.turn_and_context import Turn
 from .frameworks import import_framework, mark_end, write_pieces
 
@@ -34,8 +33,7 @@ def completion(session: Session, prompt: ContentInput | None = None, *, model: s
 
     With `stream=True` the chunks come one by one, and the session adds the reply after the last.
     """
-    note_missed_changes(get_parts(session))
-    sent = write_request(session.turn(prompt), model, keywords)
+    sent = write_request(take_turn(get_parts(session), prompt, note_changes=True), model, keywords)
     response = litellm.completion(**sent)
     if keywords.get("stream"):
         return _pass_chunks(session, response, sent["messages"])
@@ -45,8 +43,7 @@ def completion(session: Session, prompt: ContentInput | None = None, *, model: s
 
 async def acompletion(session: Session, prompt: ContentInput | None = None, *, model: str, **keywords: Any) -> Any:
     """As `completion`, on an event loop."""
-    await asyncio.to_thread(note_missed_changes, get_parts(session))
-    sent = write_request(await session.aturn(prompt), model, keywords)
+    sent = write_request(await take_turn_async(get_parts(session), prompt, note_changes=True), model, keywords)
     response = await litellm.acompletion(**sent)
     if keywords.get("stream"):
         return _pass_chunks_async(session, response, sent["messages"])

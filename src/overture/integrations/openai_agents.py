@@ -15,7 +15,15 @@ from ..model.tool import Tool
 from ..session.request.framework_rows import RowForms, split_items
 from ..session.session import Session
 from ..session.toolbox import USE_SKILL
-from .frameworks import AgentSessions, decode_arguments, find_skill_tool, import_framework, join_texts, rewrite_text
+from .frameworks import (
+    AgentSessions,
+    decode_arguments,
+    drop_idle_loader,
+    find_skill_tool,
+    import_framework,
+    join_texts,
+    rewrite_text,
+)
 
 LOWEST = "0.22.0"
 NEWEST = "0.24.0"
@@ -77,7 +85,7 @@ def _find_model(agent: "agents.Agent[Any]") -> "agents.Model":
 
 
 def _make_loader(session: Session) -> "agents.FunctionTool | None":
-    """The tool that loads skills, offered while there are any."""
+    """The tool that loads skills; a request has it while there are any."""
     tool = find_skill_tool(session)
     if tool is None:
         return None
@@ -86,12 +94,7 @@ def _make_loader(session: Session) -> "agents.FunctionTool | None":
         return session.framework.use_skill(str(decode_arguments(arguments).get("name", "")))
 
     return agents.FunctionTool(
-        name=USE_SKILL,
-        description=tool.description or "",
-        params_json_schema=dict(tool.parameters or {}),
-        on_invoke_tool=load,
-        strict_json_schema=False,
-        is_enabled=lambda *_: bool(session.prompt.state.skills),
+        USE_SKILL, tool.description or "", dict(tool.parameters or {}), on_invoke_tool=load, strict_json_schema=False
     )
 
 
@@ -100,11 +103,7 @@ class SessionModel(agents.Model):
 
     def __init__(self, model: "agents.Model", session: Session) -> None:
         self.model, self.session = model, session
-
-    @property
-    def name(self) -> str:
-        """The name of the model, for prices."""
-        return str(getattr(self.model, "model", "") or "")
+        self.name = str(getattr(model, "model", "") or "")  # for prices
 
     async def get_response(self, *args: Any, **keywords: Any) -> Any:
         """Call the model with the current prompt."""
@@ -134,10 +133,11 @@ class SessionModel(agents.Model):
         own, items, settings, tools, schema, handoffs, tracing = values
         items = [{"role": "user", "content": items}] if isinstance(items, str) else list(items)
         rows, groups = split_items((read_item(item), item) for item in items)
-        offered = [*filter(None, map(_read_tool, (*tools, *handoffs)))]
+        offered = filter(None, map(_read_tool, drop_idle_loader((*tools, *handoffs), lambda: self.session.prompt)))
         about: Any = {"tools": offered, "conversation": keywords.get("conversation_id") or ""}
         request = await self.session.framework.aprepare_request(rows, instructions=[own or ""], **about)
         messages = request.write_messages(groups, FORMS)
+        tools = drop_idle_loader(tools, lambda: request.prompt)
         tools, handoffs = (request.write_tools(each, _read_tool, _write_tool) for each in (tools, handoffs))
         return [request.system, messages, self._mark_cache(settings), tools, schema, handoffs, tracing]
 

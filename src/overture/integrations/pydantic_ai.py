@@ -6,6 +6,7 @@ added to each request again, and not written into the history.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ..model.message import Call, Message, Usage
@@ -62,25 +63,23 @@ class OvertureCapability(AbstractCapability[Any]):
         """Cache breakpoints, for the providers that cache only there."""
         return {"cache": True}
 
-    async def prepare_tools(self, ctx: Any, tool_defs: list[Any]) -> list[Any]:
-        """The agent's tools, without the one for skills while there are none."""
-        return drop_idle_loader(tool_defs, lambda: bool(self.session.prompt.state.skills))
-
     async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
         """The request with the prompt and the texts that the session adds to the messages."""
         parameters = request_context.model_request_parameters
         rows, groups = split_items(list_parts(request_context.messages))
+        tools = drop_idle_loader(parameters.function_tools, lambda: self.session.prompt)
         own = [part for part in parameters.instruction_parts or () if part.content]
         request = await self.session.framework.aprepare_request(
             rows,
-            tools=[read_tool(each) for each in (*parameters.function_tools, *list_output_tools(request_context))],
+            tools=map(read_tool, chain(tools, list_output_tools(request_context))),
             instructions=[part.content for part in own],
             conversation=getattr(ctx, "conversation_id", None) or "",
         )
+        tools = drop_idle_loader(parameters.function_tools, lambda: request.prompt)
         parameters = replace(
             parameters,
             instruction_parts=[*_write_system(request), *own],
-            function_tools=request.write_tools(parameters.function_tools, read_tool, write_tool),
+            function_tools=request.write_tools(tools, read_tool, write_tool),
             output_tools=request.write_tools(parameters.output_tools, read_tool, write_tool),
         )
         messages = join_parts(request.write_messages(groups, FORMS))

@@ -95,23 +95,11 @@ class Session(SessionMessages):
 
         A list holds texts, images and documents in the form of any provider.
         """
-        parts = self._parts
-        is_watch_due = prepare_watch(parts)
-        turn = take_turn(parts, text)
-        if is_watch_due:
-            start_watching(parts)
-        return turn
+        return take_turn(self._parts, text)
 
     async def aturn(self, text: ContentInput | None = None) -> Turn:
         """Like `turn`, without blocking the event loop."""
-        import asyncio
-
-        parts = self._parts
-        is_watch_due = parts.watching and await asyncio.to_thread(prepare_watch, parts)
-        turn = await take_turn_async(parts, text)
-        if is_watch_due:
-            start_watching(parts)  # without await: a finished turn can't be cancelled any more
-        return turn
+        return await take_turn_async(self._parts, text)
 
     @property
     def prompt(self) -> Prompt:

@@ -23,6 +23,7 @@ OWN_TEXTS = "<total_tokens>"
 CANNOT = {
     "test_a_file_that_is_edited_is_in_the_next_request": f"{FIXED}; a change is told with the user's next prompt",
     "test_a_change_that_is_told_keeps_the_prefix": f"{FIXED}; a change is told with the user's next prompt",
+    "test_a_request_is_one_span": "Claude Code writes the requests; a connection and a prompt of the user are one each",
     "test_every_character_has_a_source": f"{FIXED}; last_request holds the prompt and the user's last words",
     "test_a_hook_edits_the_prompt_until_the_user_s_next_words": f"{FIXED}; an edit is told with the user's prompt",
     "test_two_conversations_have_their_own_edits": f"{FIXED}; an edit is told with the user's prompt",

@@ -19,6 +19,7 @@ from ...providers.render import facts_for, list_native_tools
 from ...providers.write.cache_plan_and_manifest import RequestInput, SystemText, list_block_ends, model_of, plan_caching
 from ...providers.write.tools import callable_tools
 from ...tokens.estimate import estimate
+from ...traces import Attribute, describe_turn, traced, traced_async
 from ..call_hooks import call_in_thread
 from ..files.nested_files import NestedFile, hand_over_nested
 from ..files.watch_files import note_missed_changes
@@ -28,7 +29,7 @@ from ..register_tools import get_toolbox, register_tools, unregister_tools
 from ..session_parts import SessionParts
 from ..toolbox import complete_tool
 from ..turn.bring_up_to_date import prepare_prompt
-from ..turn.take_turn import take_turn, take_turn_async
+from ..turn.take_turn import run_turn, run_turn_async
 from ..turn.turn_and_context import Turn
 from .framework_rows import AddedText, RequestRow, RowForms, join_items
 from .framework_turn import FrameworkTurn
@@ -165,6 +166,11 @@ def use_exactly(session: SessionParts, tools: tuple[Tool, ...]) -> None:
         unregister_tools(session, removed_names)
 
 
+def _describe_request(request: SessionRequest) -> Iterable[Attribute]:
+    """The turn of a request, for its span, which includes what the request reads before its turn."""
+    return describe_turn(request.turn)
+
+
 class SessionFramework:
     """The methods of `session.framework`: requests, skills, nested files. None of them adds a message.
 
@@ -175,6 +181,7 @@ class SessionFramework:
         """Prepare requests from the parts of this session."""
         self._parts = _parts
 
+    @traced("overture.turn", _describe_request)
     def prepare_request(self, messages: Sequence[Message] = (), **about: Unpack[RequestOptions]) -> SessionRequest:
         """The next request: prompt, messages and tools.
 
@@ -182,16 +189,17 @@ class SessionFramework:
         own, sent after the prompt. `conversation` separates conversations with the same beginning.
         """
         framework = _begin_request(self._parts, messages, about)
-        turn = take_turn(self._parts, None, framework)
+        turn = run_turn(self._parts, framework.content, framework)
         return _end_request(self._parts, framework, turn, about)
 
+    @traced_async("overture.turn", _describe_request)
     async def aprepare_request(
         self, messages: Sequence[Message] = (), **about: Unpack[RequestOptions]
     ) -> SessionRequest:
         """Like `prepare_request`, without blocking the event loop; async hooks run on it."""
         begin = partial(_begin_request, self._parts, messages, about)
         framework: FrameworkTurn = await call_in_thread(begin, "overture request")
-        turn = await take_turn_async(self._parts, None, framework)
+        turn = await run_turn_async(self._parts, framework.content, framework)
         return _end_request(self._parts, framework, turn, about)
 
     def nested_for(self, *paths: Path, again: bool = False) -> tuple[NestedFile, ...]:

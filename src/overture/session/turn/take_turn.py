@@ -18,6 +18,7 @@ from ..call_hooks import (
     refuse_in_hook,
     refuse_on_loop,
 )
+from ..files.watch_files import note_missed_changes, prepare_watch, start_watching
 from ..record_entry import RESOLVING_TRIGGERS
 from ..request.framework_turn import FrameworkTurn
 from ..session_parts import SessionParts, TurnQueue, copy_with_lists
@@ -37,11 +38,26 @@ TURN_POLL_SECONDS = 0.001
 
 
 @traced("overture.turn", describe_turn)
-def take_turn(session: SessionParts, prompt: Any, framework: FrameworkTurn | None = None) -> Turn:
-    """Take a turn. Each hook runs in its own thread."""
+def take_turn(session: SessionParts, prompt: Any, *, note_changes: bool = False) -> Turn:
+    """Take a turn. Each hook runs in its own thread. With `note_changes` it reads the files that changed meanwhile."""
+    if note_changes:
+        note_missed_changes(session)
+    return run_turn(session, _read_content(prompt))
+
+
+@traced_async("overture.turn", describe_turn)
+async def take_turn_async(session: SessionParts, prompt: Any, *, note_changes: bool = False) -> Turn:
+    """Take a turn on an event loop. File access and hooks that are not async run in threads."""
+    if note_changes:
+        await call_in_thread(partial(note_missed_changes, session), "overture turn")
+    return await run_turn_async(session, _read_content(prompt))
+
+
+def run_turn(session: SessionParts, content: SplitContent | None, framework: FrameworkTurn | None = None) -> Turn:
+    """Run the phases of a turn, for `take_turn` and for a framework's request, which is traced as a whole."""
     refuse_in_hook(session)
     refuse_on_loop(session.turn_thread)
-    content = framework.content if framework else _read_content(prompt)
+    is_watch_due = prepare_watch(session)
     limit = session.setup.settings.options.hook_limit
     with session.turn_lock:
         plan = begin_turn(session, content, framework)
@@ -54,16 +70,20 @@ def take_turn(session: SessionParts, prompt: Any, framework: FrameworkTurn | Non
             with mark_running(session):
                 outcome = call_hook(hook, [copy_for_hook(message) for message in messages], limit)
             messages = apply_context_hook(session, plan, messages, hook, outcome)
-        return end_turn(session, messages)
+        turn = end_turn(session, messages)
+    if is_watch_due:
+        start_watching(session)
+    return turn
 
 
-@traced_async("overture.turn", describe_turn)
-async def take_turn_async(session: SessionParts, prompt: Any, framework: FrameworkTurn | None = None) -> Turn:
-    """Take a turn on an event loop. File access and hooks that are not async run in threads."""
+async def run_turn_async(
+    session: SessionParts, content: SplitContent | None, framework: FrameworkTurn | None = None
+) -> Turn:
+    """As `run_turn`, for `take_turn_async`."""
     import asyncio
 
     refuse_in_hook(session)
-    content = framework.content if framework else _read_content(prompt)
+    is_watch_due = session.watching and await asyncio.to_thread(prepare_watch, session)
     limit = session.setup.settings.options.hook_limit
     while not session.turn_lock.acquire(blocking=False):
         await asyncio.sleep(TURN_POLL_SECONDS)
@@ -80,13 +100,16 @@ async def take_turn_async(session: SessionParts, prompt: Any, framework: Framewo
             with mark_running(session):
                 outcome = await call_hook_async(hook, [copy_for_hook(message) for message in messages], limit)
             messages = apply_context_hook(session, plan, messages, hook, outcome)
-        return end_turn(session, messages)
+        turn = end_turn(session, messages)
     except asyncio.CancelledError:
         before.restore(session)
         raise
     finally:
         session.turn_thread = None
         session.turn_lock.release()
+    if is_watch_due:
+        start_watching(session)  # without await: a finished turn can't be cancelled any more
+    return turn
 
 
 async def _run_in_thread(begin: Callable[[], TurnPlan]) -> TurnPlan:
