@@ -63,6 +63,20 @@ def test_a_skill_that_only_one_lists_is_a_difference() -> None:
     assert [each.text for each in found.second.only] == ["tides: Reads the tide tables."]
 
 
+def test_a_command_that_only_one_lists_is_a_difference() -> None:
+    """So is a sub-agent: each counts by its name and description, as it is listed."""
+    files = {
+        ".claude/commands/moor.md": "---\ndescription: Moors a ship.\n---\nBody.\n",
+        ".claude/agents/pilot.md": "---\nname: pilot\ndescription: Guides a ship.\n---\nBody.\n",
+    }
+    found = compared(project({"AGENTS.md": RULES, **files}), "codex", "claude-code")
+    assert found.first.only == ()
+    assert {(each.path, each.line, each.text) for each in found.second.only} == {
+        ("/p/.claude/commands/moor.md", 2, "moor: Moors a ship."),
+        ("/p/.claude/agents/pilot.md", 3, "pilot: Guides a ship."),
+    }
+
+
 def test_as_markdown_it_is_markdown_and_escaped(tmp_path: Path) -> None:
     """Names and lines of the project can write no heading, link, mention or tag, and close no fence."""
     name = "a`b](http:evil) @me <img> | x"

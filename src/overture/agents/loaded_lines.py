@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..discover.duplicate_files import IMPORT, is_boilerplate
 from ..model.state.discovery import Discovery
-from ..model.state.files import MAX_WORDLESS_CHARS, Piece, Skill, TextFile
+from ..model.state.files import MAX_WORDLESS_CHARS, Piece, TextFile
 from ..model.state.state import State
 from ..model.wants import Wants
 from ..sections.agent_files import FileCut, cut_files
@@ -40,9 +40,15 @@ def _make_line_key(text: str) -> str:
 
 
 def list_loaded_lines(found: Discovery) -> tuple[LoadedLine, ...]:
-    """The lines of the files that an agent loads at the start, in its order, and an entry for each skill."""
-    skills = [_make_skill_line(skill) for skill in found.state.skills if not skill.disable_model_invocation]
-    return (*list_file_lines(found.state.context_files, found.wants), *skills)
+    """The lines of the files that an agent loads at the start, in its order, and one for each name that it lists."""
+    files = found.state.context_files
+    listed = [(each.called, each.said, each.path, each.said_line) for each in files if each.said is not None]
+    listed += [
+        (each.name, each.description, each.location, each.line)
+        for each in found.state.skills
+        if not each.disable_model_invocation
+    ]
+    return (*list_file_lines(files, found.wants), *(_make_listed_line(*each) for each in listed))
 
 
 def list_file_lines(files: Sequence[TextFile], wants: Wants, *, instructions: bool = False) -> tuple[LoadedLine, ...]:
@@ -117,9 +123,10 @@ def parse_loaded_lines(text: str, path: str, first: int = 1) -> tuple[LoadedLine
     )
 
 
-def _make_skill_line(skill: Skill) -> LoadedLine:
-    text = to_one_line(f"{skill.name}: {skill.description}")
-    return LoadedLine(skill.location, skill.line, text, _make_line_key(text))
+def _make_listed_line(name: str, description: str, path: str, line: int) -> LoadedLine:
+    """A skill, command or sub-agent as agents list it."""
+    text = to_one_line(f"{name}: {description}") if description else name
+    return LoadedLine(path, line, text, _make_line_key(text))
 
 
 def find_loaded_ranges(state: State) -> dict[str, list[tuple[int, int]]]:
