@@ -52,4 +52,4 @@ def test_files_of_the_same_agents_are_listed_together() -> None:
     """An agent is named once for all that only it loads."""
     files = {"Claude.md": "Be kind.", "agents.md": "Be brief.", ".claude/settings.json": "{}"}
     [found] = findings("agents-disagree", files)
-    assert found.message.endswith(": Copilot CLI loads agents.md and Claude.md; Claude Code loads none")
+    assert found.message.endswith(": Copilot CLI loads /p/agents.md and /p/Claude.md; Claude Code loads none")

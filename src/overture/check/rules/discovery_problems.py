@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, partial
 
 from ...agents.agents_summary import FileReaders
+from ...text.path_printer import is_inside
 from ...text.words import join_words, shorten_text
 from ..findings_and_input import CheckInput, Finding, Severity
 from ..rules_by_code import CheckRule, all_rules
@@ -30,18 +31,17 @@ def check_agents_agree(check_input: CheckInput) -> Iterator[Finding]:
     difference = check_input.disagreement
     if difference is None:
         return
-    root = check_input.root.rstrip("/") + "/"
     groups = _group_files(difference.files)
     more = sum(map(len, groups[MAX_NAMED_FILES:]))
     rest = f", and {more} more files differ" if more > 1 else ", and 1 more file differs" if more else ""
     readers: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for group in groups[:MAX_NAMED_FILES]:
-        readers.setdefault((group[0].titles, group[0].partly), []).append(_name_files(group, root))
+        readers.setdefault((group[0].titles, group[0].partly), []).append(_name_files(group, check_input.root))
     named = "; ".join(_describe(*who, names) for who, names in readers.items())
     verb = "load" if difference.without[1:] else "loads"
     none = f"; {join_words(difference.without)} {verb} none" if difference.without else ""
     message = f"{shorten_text(join_words(difference.titles), 120)} load different instructions: {named}{rest}{none}"
-    first = next((file.path for file in difference.files if file.path.startswith(root)), None)
+    first = next((file.path for file in difference.files if is_inside(file.path, check_input.root)), None)
     yield Finding(DISAGREEMENT_CODE, "warning", message, first)
 
 
@@ -56,9 +56,11 @@ def _group_files(files: Sequence[FileReaders]) -> list[list[FileReaders]]:
 
 
 def _name_files(group: Sequence[FileReaders], root: str) -> str:
-    """How a finding names the files that discovery skipped: by path, or several by their folder."""
-    path = group[0].path.removeprefix(root)
-    return f"{len(group)} files in {path.rpartition('/')[0]}" if group[1:] else path
+    """How a finding names files that agents load differently: by path, or several by their folder."""
+    if not group[1:]:
+        return group[0].path
+    folder = group[0].path.rpartition("/")[0]
+    return f"{len(group)} files in {'the root of the project' if folder == root.rstrip('/') else folder}"
 
 
 def _describe(titles: Sequence[str], partly: Sequence[str], names: Sequence[str]) -> str:
