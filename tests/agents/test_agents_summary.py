@@ -79,7 +79,7 @@ def test_check_names_the_agents_of_the_first_screen(tmp_path: Path) -> None:
     shown = summarize_agents(resolve("house", locate(cwd=tmp_path, home=home)), ESTIMATE)
     [found] = overture.check(cwd=tmp_path, home=home, select=["agents-disagree"]).findings
     assert not shown.agree and all(agent.title in found.message for agent in shown.agents)
-    assert found.message.endswith("load AGENTS.md; Gemini CLI loads none")
+    assert found.message.endswith(f"load {tmp_path / 'AGENTS.md'}; Gemini CLI loads none")
     (tmp_path / "AGENTS.md").unlink()
     (tmp_path / "CLAUDE.md").write_text("Use tabs.\n")
     (tmp_path / "AGENTS.md").symlink_to("CLAUDE.md")
