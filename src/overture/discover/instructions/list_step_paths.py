@@ -214,11 +214,12 @@ def is_folder_gitignored(reader: FileReader, scope: SearchScope, folder: str) ->
     The last matching line of the deepest `.gitignore` counts; nothing below an ignored folder is included again.
     """
     here = scope.project
-    lines: list[tuple[str, str]] = []
+    ignored: list[tuple[str, list[str]]] = []
     for step in posixpath.relpath(folder, here).split("/"):
-        lines += [(here, line) for line in _read_ignore_lines(reader, posixpath.join(here, ".gitignore"))]
+        ignored.append((here, _read_ignore_lines(reader, posixpath.join(here, ".gitignore"))))
         here = posixpath.join(here, step)
-        matching = [line for top, line in lines if _matches_folder(line, posixpath.relpath(here, top))]
+        below = ((posixpath.relpath(here, top), lines) for top, lines in ignored if lines)
+        matching = [line for path, lines in below for line in lines if _matches_folder(line, path)]
         if matching and not matching[-1].startswith("!"):
             return True
     return False
