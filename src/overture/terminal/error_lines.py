@@ -10,9 +10,11 @@ from ..text.invisible import escape_to_line
 from ..text.path_printer import PathPrinter
 
 QUOTED = re.compile(
-    r"`[^`]*`|\b(?:pip install|overture [a-z]+)(?: (?:[^\s`',;]+|'[^'`]*'))+|(?<!\w)'(?P<typed>[^'`]+)'(?!\w)"
+    r"`[^`]*`|\b(?:pip install|overture [a-z]+)(?: (?:[^\s`',;]+|'[^'`]*'))+|(?<!\w)'(?P<typed>(?:[^'`\\]|\\.)+)'(?!\w)"
 )
 """Names in Python's quotes. Matched before them: what is in backticks, and a command to paste with its own quotes."""
+QUOTE_ESCAPE = re.compile(r"\\([\\'])")
+"""A backslash or a quote, as `repr` writes it in quotes."""
 FIELD = re.compile(r"[a-z_\[][\w.\[\]-]*(?=: )")
 """The path of a value at the beginning of a sentence, as it is typed."""
 PLACE = re.compile(r"(?P<path>.*?)(?P<at>(?::(?P<line>\d+))?(?::(?P<column>\d+))?)", re.DOTALL)
@@ -92,7 +94,12 @@ def list_hint_names(names: tuple[str, ...], noun: str) -> str:
 def quote_names(text: str) -> str:
     """On one line, with backticks around what a reader typed in place of Python's quotes; no full stop at the end."""
     line = " ".join(text.split())
-    return QUOTED.sub(lambda found: f"`{found['typed']}`" if found["typed"] else found[0], line).removesuffix(".")
+    return QUOTED.sub(_quote_name, line).removesuffix(".")
+
+
+def _quote_name(found: re.Match[str]) -> str:
+    """A name as it was typed, without what `repr` escaped for the sake of its quotes."""
+    return "`" + QUOTE_ESCAPE.sub(r"\1", found["typed"]) + "`" if found["typed"] else found[0]
 
 
 def _quote_field(text: str) -> str:
