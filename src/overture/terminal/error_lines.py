@@ -33,16 +33,16 @@ LISTS = {
 
 def format_error(problem: OvertureError, printer: PathPrinter) -> Iterator[str]:
     """The lines of an error: `error:`, then the place, `tip:`, `cause:` and `hint:` where it has them."""
-    yield f"error: {printer.within(_quote_field(problem.message or str(problem)))}"
+    yield f"error: {printer.within(quote_field(problem.message or str(problem)))}"
     if problem.place:
         yield from format_place(problem.place, problem.source, printer)
     if problem.tip:
         yield from ("",) * (not problem.place)
         yield f"  tip: a similar {problem.noun} exists: `{problem.tip}`"
     if problem.cause:
-        yield f"cause: {printer.within(_quote_field(problem.cause))}"
+        yield f"cause: {printer.within(quote_field(problem.cause))}"
     if problem.hint:
-        yield f"hint: {_quote_field(problem.hint)}"
+        yield f"hint: {quote_field(problem.hint)}"
     elif problem.known and not problem.tip:
         yield f"hint: {list_hint_names(problem.known, problem.noun)}"
 
@@ -102,7 +102,7 @@ def _quote_name(found: re.Match[str]) -> str:
     return "`" + QUOTE_ESCAPE.sub(r"\1", found["typed"]) + "`" if found["typed"] else found[0]
 
 
-def _quote_field(text: str) -> str:
+def quote_field(text: str) -> str:
     """The same, also with backticks around the value that a sentence begins with."""
     line = " ".join(text.split())
     field = FIELD.match(line)
