@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from posixpath import normpath
 from shlex import quote
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -85,14 +86,20 @@ def compute_approved_digest(world: World, path: str, data: bytes | None = None) 
     """The SHA-256 of a file; of a pyproject.toml, that of its own table. None if it can't be read."""
     try:
         content = read_limited(world, path, MAX_FILE_BYTES) if data is None else data
-        if path.endswith("/pyproject.toml"):
-            table = (parse_toml(content).get("tool") or {}).get("overture")
-            content = json.dumps(table, sort_keys=True, default=str).encode("utf-8", "surrogatepass")
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError):
         return None
     import hashlib
 
-    return hashlib.sha256(content).hexdigest()
+    return hashlib.sha256(_select_own_table(content) if path.endswith("/pyproject.toml") else content).hexdigest()
+
+
+def _select_own_table(content: bytes) -> bytes:
+    """Our table of a pyproject.toml; all of a file that only has its name, as a recipe or a tools file may."""
+    try:
+        table = parse_toml(content)["tool"]["overture"]
+    except (ValueError, KeyError, TypeError):
+        return content
+    return json.dumps(table, sort_keys=True, default=str).encode("utf-8", "surrogatepass")
 
 
 def remove_approvals(approvals: Approvals, path: str) -> Approvals:
@@ -158,7 +165,9 @@ def _walk_pulled_files(world: World, layer: ConfigLayer, home: str) -> Iterator[
         if kind is not None and kind.paths == "text" and isinstance(value, str) and value.startswith("/"):
             yield value
             if value.endswith(".toml"):
-                yield from _list_recipe_files(world, value, (value,))
+                path = normpath(value)  # as a recipe is opened: `link/..` is the folder of the link
+                yield path
+                yield from _list_recipe_files(world, path, (path,))
     for table in layer.recipes.values():
         yield from _list_table_files(world, table, layer.folder, ())
     for key, value in layer.values.items():
@@ -185,7 +194,7 @@ def _list_table_files(world: World, table: Mapping[str, Any], folder: str, opene
             yield file if file.startswith("/") else f"{folder}/{file}"
     base = table.get("extends")
     if isinstance(base, str) and base.endswith(".toml"):
-        path = base if base.startswith("/") else f"{folder}/{base}"
+        path = normpath(base if base.startswith("/") else f"{folder}/{base}")
         if path not in opened:
             yield path
             yield from _list_recipe_files(world, path, (*opened, path))
