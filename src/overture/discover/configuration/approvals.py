@@ -148,6 +148,10 @@ MAX_PULLED_FILES = 1_000
 """Maximum number of files that one project's file pulls in."""
 
 
+MODULE_SUFFIXES = (".py", ".pyc", ".so", ".pyd")
+"""The ends of the names of files that Python imports: source, compiled and native modules."""
+
+
 def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[str, ...]:
     """The file itself, and all files that it pulls in, each once."""
     paths = {layer.origin: None}
@@ -204,23 +208,30 @@ def _list_extension_files(world: World, spec: str, folder: str, home: str) -> It
     """The files to approve for an extension: its own, or all of its package."""
     where = spec.rpartition(":")[0].strip()
     if where.endswith(".py") or "/" in where:
-        yield expand_path(where, folder, home)
+        yield normpath(expand_path(where, folder, home))
         return
     top = f"{folder.rstrip('/')}/{where.partition('.')[0]}"
     module = find_entry(world, f"{top}.py", follow=True)
     yield from (f"{top}.py",) if module and module.kind == "file" else ()
-    yield from _list_package_files(world, top, 8)
+    yield from _list_package_files(world, top)
 
 
-def _list_package_files(world: World, folder: str, depth: int) -> Iterator[str]:
-    """The Python files that approving an extension's package covers."""
-    if depth == 0 or not is_folder(world, folder):
-        return
-    for name, kind in list_folder(world, folder):
-        if kind == "file" and name.endswith(".py"):
-            yield f"{folder}/{name}"
-        elif kind == "dir":
-            yield from _list_package_files(world, f"{folder}/{name}", depth - 1)
+def _list_package_files(world: World, top: str) -> Iterator[str]:
+    """The files of a package that Python can import, also behind links; each folder once."""
+    folders, listed = [top] if is_folder(world, top) else [], set[str]()
+    while folders and len(listed) < MAX_PULLED_FILES:
+        folder = folders.pop()
+        if (real := real_path_or_same(world, folder)) in listed:
+            continue
+        listed.add(real)
+        for name, kind in list_folder(world, folder):
+            path = f"{folder}/{name}"
+            target = find_entry(world, path, follow=True) if kind == "link" else None
+            kind = target.kind if target else kind
+            if kind == "file" and name.endswith(MODULE_SUFFIXES):
+                yield path
+            elif kind == "dir" and name.isidentifier() and name != "__pycache__":
+                folders.append(path)
 
 
 WAITING_REASONS = {

@@ -1,4 +1,4 @@
-"""`overture trust` and recipes: one inside the project may reach out of it, and is approved with its texts."""
+"""`overture trust` covers what a project's settings lead to: recipes with their texts, code behind links."""
 
 import json
 from pathlib import Path
@@ -82,3 +82,20 @@ def test_text_from_outside_is_not_shown(kind: str, top: Path) -> None:
     shown = "moor" if kind == "tools" else SECRET
     assert not [line for line in trust(top)["diff"] if shown in line]
     assert [line for line in trust(top, "--read-outside")["diff"] if shown in line]
+
+
+@pytest.mark.parametrize("link", ["p/kit/helper.py", "p/kit/more"])
+def test_code_behind_a_link_is_approved_with_its_extension(link: str, top: Path) -> None:
+    """A module or folder of the package may be a link; what it leads to is covered, and so is compiled code."""
+    for folder in ("p/kit", "p/far"):
+        (top / folder).mkdir()
+    (top / "p/kit/__init__.py").write_text("def setup(session): pass\n")
+    (top / "p/kit/fast.so").write_bytes(b"\x7fELF")
+    (top / "p/kit/circle").symlink_to(".")
+    (top / "p/far/code.py").write_text("x = 1\n")
+    (top / link).symlink_to("../far/code.py" if link.endswith(".py") else "../far")
+    (top / "p/overture.toml").write_text('extensions = ["kit:setup"]\n')
+    covered = [Path(each["path"]).relative_to(top / "p").as_posix() for each in trust(top, "--yes")["files"]]
+    assert sorted(covered) == ["far/code.py", "kit/__init__.py", "kit/fast.so", "overture.toml"]
+    (top / "p/far/code.py").write_text("x = 2\n")
+    assert trust(top)["trust"] == "changed"
