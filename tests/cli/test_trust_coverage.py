@@ -99,3 +99,12 @@ def test_code_behind_a_link_is_approved_with_its_extension(link: str, top: Path)
     assert sorted(covered) == ["far/code.py", "kit/__init__.py", "kit/fast.so", "overture.toml"]
     (top / "p/far/code.py").write_text("x = 2\n")
     assert trust(top)["trust"] == "changed"
+
+
+def test_a_name_that_leads_up_is_no_link(top: Path) -> None:
+    """A recipe of the project may name a file above it: it is reported by that rule, and not read."""
+    (top / "p/overture.toml").write_text('recipe = "own.toml"\n')
+    (top / "p/own.toml").write_text('extends = "opal"\nwants.context.names = ["../out/manual.md"]\n')
+    assert SECRET not in overture(top, "build")
+    [outside] = trust(top)["outside"]
+    assert outside["why"] == f"outside the project: {top}/out/manual.md ({len(SECRET)} bytes), the recipe names it"
