@@ -108,3 +108,11 @@ def test_a_name_that_leads_up_is_no_link(top: Path) -> None:
     assert SECRET not in overture(top, "build")
     [outside] = trust(top)["outside"]
     assert outside["why"] == f"outside the project: {top}/out/manual.md ({len(SECRET)} bytes), the recipe names it"
+
+
+def test_the_answer_counts_the_files(top: Path) -> None:
+    """One file is trusted as it is, several as they are."""
+    (top / "p/overture.toml").write_text("features.git.enabled = true\n")
+    assert overture(top, "trust", "--yes").splitlines()[-1].startswith("1 file trusted as it is now. ")
+    reach_out(top, "own.toml", "own.toml")
+    assert overture(top, "trust", "--yes").splitlines()[-1].startswith("3 files trusted as they are now. ")
