@@ -2,7 +2,9 @@
 
 import json
 
-from overture.errors import explain_unknown, list_some, show_value, suggest
+import pytest
+
+from overture.errors import RecipeError, explain_unknown, list_some, show_value, suggest
 
 
 def test_the_nearest_name_is_found_among_many() -> None:
@@ -23,6 +25,21 @@ def test_of_very_many_some_are_listed() -> None:
     assert list_some(map(str, range(52))).endswith("48, 49 and 2 more")
     assert explain_unknown("Skill", "x" * 5_000, map(str, range(1_000))).count(",") == 49
     assert len(explain_unknown("Skill", "x" * 5_000, [])) < 300
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("a\tb", r"'a\tb'"), ("\x1b[31m", r"'\x1b[31m'"), ("e\u202ex", r"'e\u202ex'"), ("\udcff", "'\ufffd'"),
+        ("a\\b", r"'a\\b'"), ("x" * 300, f"'{'x' * 199}…"),
+        (f"ghp_{'a1B2c3D4e5' * 3}f6G7h8", "'[secret: GitHub token]'"),
+    ],
+)  # fmt: skip
+def test_an_unknown_name_is_escaped_once(name: str, shown: str) -> None:
+    """The text and the message of the error show it as Python writes it, shortened with a mark, and no key."""
+    error = RecipeError(explain_unknown("Recipe", name, ["opal"]))
+    assert str(error) == f"Recipe {shown} is not known. Known: opal."
+    assert error.message == f"No recipe named {shown}"
 
 
 def test_a_value_is_shown_as_far_as_it_can_be() -> None:

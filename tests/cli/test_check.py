@@ -195,6 +195,22 @@ def test_sarif(project: Path) -> None:
     assert [result["level"] for result in results] == ["warning", "warning", "error"]
 
 
+def test_a_finding_in_no_file_is_in_the_prompt(project: Path) -> None:
+    """On a terminal the field stands as it is written; in SARIF it has a place, which GitHub wants of each result."""
+    (project / "AGENTS.md").unlink()
+    (project / "a\x1bb").mkdir()
+    (project / "a\x1bb" / "AGENTS.md").write_text("Use tabs.\n")
+    options = ("--cwd", "a\x1bb", "--select", "control-character")
+    said = check(project, *options)[1]
+    assert "warning[control-character]: `context_files[0].path`: a control character" in said
+    assert " --> the prompt of house\n" in said
+    results = json.loads(check(project, *options, "--format", "sarif")[1])["runs"][0]["results"]
+    assert results
+    for result in results:
+        place = {"artifactLocation": {"uri": "the%20prompt%20of%20house"}, "region": {"startLine": 1}}
+        assert result["locations"] == [{"physicalLocation": place}]
+
+
 def test_paths_in_messages_for_other_programs_are_those_of_the_project(project: Path) -> None:
     """A finding is the same, fingerprint included, wherever somebody keeps the checkout."""
     line = "Always run the whole test suite before you push a branch to the server.\n"

@@ -3,6 +3,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from .forked import run_overture
 
 
@@ -156,3 +158,20 @@ def test_a_warning_does_not_stop(tmp_path: Path) -> None:
     assert done.stderr.startswith(f"warning: {path}: skipped: invalid TOML")
     assert done.stderr.count("\n") == 1
     assert done.stdout.startswith("You are")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('audience = "Public"', "`audience`: `Public` is not one of private, public. Did you mean `public`? It is"),
+        ('trust = "always"', "`trust`: `always` is not one of read, ask. It is `always`"),
+        ('[check.severity]\nsecret = "fatal"', "`fatal` is not one of error, warning, info. It is"),
+        ('[mcp.servers.a]\ncommand = "x"\ntimeout = 0', "[...].timeout: it must be greater than 0. It is"),
+        ("[mcp.servers.a]\nurll = 1", "unknown key `urll`. Did you mean `url`? Known: command, args,"),
+    ],
+)
+def test_an_invalid_value_names_the_valid_ones(tmp_path: Path, text: str, message: str) -> None:
+    """An error about a setting lists the words that it takes, or its limit."""
+    put(tmp_path / "p/overture.toml", f"{text}\n")
+    done = overture(tmp_path, "build")
+    assert (done.returncode, message in done.stderr) == (2, True), done.stderr

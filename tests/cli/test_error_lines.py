@@ -47,6 +47,8 @@ HERE = PathPrinter("/repo", "/home/ada")
         ),
         (StateError("'/repo/s.json' and '/home/ada/t' differ."), ["error: `s.json` and `~/t` differ"]),
         (StateError("-c 'a. B': 3.5 is no name.").within("/repo/x"), ["error: x: -c `a. B`: 3.5 is no name"]),
+        (RecipeError(explain_unknown("Recipe", "a'b\"c", ())), ["error: No recipe named `a'b\"c`"]),
+        (RecipeError(explain_unknown("Recipe", "a\\b\tc", ())), ["error: No recipe named `a\\b\\tc`"]),
         (OvertureError(), ["error: "]),
         (
             ConfigError("It needs 'h11'.", hint="pip install 'overture[tap]'"),

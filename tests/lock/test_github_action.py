@@ -119,6 +119,14 @@ def test_many_agents_fit(repo: Repo, tmp_path: Path) -> None:
     assert runner.report.count("<details>") == runner.report.count("</details>") > 1
 
 
+def test_many_findings_do_not_stop_later_commands(repo: Repo, tmp_path: Path) -> None:
+    """However long the log is, the word that stops the runner's commands is whole, and the same word ends it."""
+    runner = Runner(repo, tmp_path / "job", {"agents": "codex"})
+    done = compare(runner, {"AGENTS.md": "".join(f"Rule {number} <|im_start|>\n" for number in range(1_500))})
+    assert re.search(r"\n::stop-commands::([0-9a-f]{32})\n(?s:.*)\n::\1::\n\Z", done.stdout)
+    assert done.stdout.count("::error ") > 500 and len(done.stdout) < 250_000
+
+
 def test_the_lock_fails_the_job(repo: Repo, tmp_path: Path) -> None:
     """A prompt that is not as locked is exit code 1, unless `fail-on` is `never`; the report is written either way."""
     lock = [sys.executable, "-m", "overture", "lock", "codex", "--home", str(tmp_path)]

@@ -55,6 +55,14 @@ REFUSED = {
 }
 
 
+@pytest.mark.parametrize(("name", "shown"), [("a\nb", r"'a\u{000A}b'"), ("x" * 200, f"'{'x' * 79}…'")])
+def test_a_refused_name_is_escaped_once(name: str, shown: str) -> None:
+    """The warning shows the name as it would be sent, shortened with a mark."""
+    with pytest.warns(OvertureWarning) as caught:
+        render("anthropic", build("house", State()), tools=[tool(name)])
+    assert f"tool {shown} is not sent: anthropic only accepts" in str(caught[-1].message)
+
+
 @pytest.mark.parametrize("name", REFUSED)
 @pytest.mark.parametrize("provider", [*NAME_RULES, "ollama"])
 def test_a_name_that_a_provider_refuses_is_left_out_and_named(provider: str, name: str) -> None:

@@ -8,7 +8,7 @@ import click
 
 from ..discover.configuration.config import Config
 from ..errors import ConfigError
-from ..terminal.error_lines import QUOTED, quote_names
+from ..terminal.error_lines import QUOTED, quote_field
 from ..terminal.gather_state import GatheredState, gather_state
 from ..terminal.options import (
     AS_JSON,
@@ -41,7 +41,7 @@ from .collect_facts import collect_check_input
 from .findings_and_input import CheckInput, Finding, make_saved_input
 from .fix_findings import fix_findings
 from .rules_by_code import all_rules, read_rule_page
-from .run_rules import SEVERITIES, CheckResult, RuleSelection, run_rules, select_rules
+from .run_rules import SEVERITIES, CheckResult, RuleSelection, name_prompt, run_rules, select_rules
 
 SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 SEVERITY_NAMES = {"error": "error", "warning": "warning", "info": "note"}
@@ -89,13 +89,11 @@ def _show_finding(alike: list[Finding], printer: PathPrinter, recipe: str, text:
     first, *others = alike
     severity = style(f"{SEVERITY_NAMES[first.severity]}[{first.code}]", fg=SEVERITY_COLOURS[first.severity])
     fix_mark = dim(" [--fix]") if first.fixable else ""
-    message = printer.within(quote_names(first.message[:1].upper() + first.message[1:]))
+    message = printer.within(_capitalize(quote_field(first.message)))
     print_wrapped(f"{severity}: {message}{fix_mark}")
     also = f" (and {', '.join(map(_format_position, others))})" if others else ""
     place = (
-        ":".join(filter(None, (printer(first.path), _format_position(first))))
-        if first.path
-        else f"the prompt of {recipe}"
+        ":".join(filter(None, (printer(first.path), _format_position(first)))) if first.path else name_prompt(recipe)
     )
     print_wrapped(f"--> {place}{also}", " ")
     lines = normalize_newlines(text).split("\n")
@@ -110,6 +108,10 @@ def _show_finding(alike: list[Finding], printer: PathPrinter, recipe: str, text:
             start = first.column - 1 - skipped
             marked = shown[start : start + _find_length(first.message, source[first.column - 1 :])]
             print_line(f"{margin} | {' ' * measure_width(shown[:start])}{'^' * max(1, measure_width(marked))}")
+
+
+def _capitalize(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _find_length(message: str, rest: str) -> int:

@@ -13,7 +13,7 @@ from ..model.struct import note
 from ..text.path_printer import is_inside, make_root_printer
 from .findings_and_input import Finding, Severity
 from .rules_by_code import CheckRule, all_rules, read_rule_page
-from .run_rules import CheckResult
+from .run_rules import CheckResult, name_prompt
 
 
 class SkillRow(TypedDict):
@@ -164,7 +164,7 @@ def make_sarif(checked: CheckResult, version: str) -> dict[str, Any]:
     run: dict[str, Any] = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_make_sarif_result(finding, codes, checked.root) for finding in checked.findings],
+        "results": [_make_sarif_result(finding, codes, checked) for finding in checked.findings],
     }
     if checked.root:
         run["originalUriBaseIds"] = {ROOT_ID: {"uri": _make_file_uri(checked.root.rstrip("/") + "/")}}
@@ -184,23 +184,28 @@ def _make_sarif_rule(rule: CheckRule) -> dict[str, Any]:
     }
 
 
-def _make_sarif_result(finding: Finding, codes: list[str], root: str) -> dict[str, Any]:
+def _make_sarif_result(finding: Finding, codes: list[str], checked: CheckResult) -> dict[str, Any]:
     """A finding as a result of SARIF."""
-    result: dict[str, Any] = {
+    return {
         "ruleId": finding.code,
         "ruleIndex": codes.index(finding.code),
         "level": SARIF_LEVELS[finding.severity],
-        "message": {"text": _format_finding_message(finding, root)},
-        "partialFingerprints": {"overture/v1": _compute_fingerprint(finding, root)},
+        "message": {"text": _format_finding_message(finding, checked.root)},
+        "partialFingerprints": {"overture/v1": _compute_fingerprint(finding, checked.root)},
+        "locations": [{"physicalLocation": _make_sarif_location(finding, checked)}],
     }
-    if finding.path:
-        location: dict[str, Any] = {"artifactLocation": _make_artifact_location(finding.path, root)}
-        if finding.line:
-            location["region"] = {"startLine": finding.line}
-            if finding.column:
-                location["region"]["startColumn"] = finding.column
-        result["locations"] = [{"physicalLocation": location}]
-    return result
+
+
+def _make_sarif_location(finding: Finding, checked: CheckResult) -> dict[str, Any]:
+    """The place of a finding. GitHub refuses a whole log if one result has none, so the prompt counts as a file."""
+    if not finding.path:
+        return {"artifactLocation": {"uri": quote(name_prompt(checked.recipe))}, "region": {"startLine": 1}}
+    location: dict[str, Any] = {"artifactLocation": _make_artifact_location(finding.path, checked.root)}
+    if finding.line:
+        location["region"] = {"startLine": finding.line}
+        if finding.column:
+            location["region"]["startColumn"] = finding.column
+    return location
 
 
 def _make_artifact_location(path: str, root: str) -> dict[str, str]:

@@ -87,6 +87,11 @@ def _list_prefixes() -> set[str]:
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
+def name_prompt(recipe: str) -> str:
+    """The place of a finding that is in no file."""
+    return f"the prompt of {recipe}"
+
+
 class CheckResult(Frozen, frozen=True):
     """The result of `check`: the findings, sorted by file and line."""
 

@@ -25,7 +25,7 @@ from ..discover.disk.cached_world import list_folders_above
 from ..discover.disk.explain_file_errors import check_length, describe_os_error
 from ..discover.disk.file_reader import MAX_TEXT_BYTES, decode_text
 from ..discover.disk.open_file import read_limited
-from ..discover.disk.paths import make_absolute, real_path_or_same
+from ..discover.disk.paths import contains_path, make_absolute, real_path_or_same
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.repository import find_project_folder
 from ..discover.disk.working_directory import locate, locate_home
@@ -217,6 +217,8 @@ def _diff_trusted(
     else:  # files outside are named, and not shown here either
         features = {name: getattr(now.features, name) for name in ("links_allow", "skills_extra_dirs")}
         then = then._replace(features=replace(then.features, **features))
+        if _pulls_from_outside(now):
+            then = then._replace(recipe=now.recipe, settings=now.settings, tools=now.tools)
     old, new = (build(each.recipe, each.find().state) for each in (now, then))
     lines = difflib.unified_diff(
         old.text.splitlines(), new.text.splitlines(), "as it is", "once it is trusted", n=1, lineterm=""
@@ -224,6 +226,13 @@ def _diff_trusted(
     paths = {real_path_or_same(now.world, span.source.path) for span in new.spans if span.source.path}
     others = [each.path for each in outside if read_outside and _waits(each) and each.path not in paths]
     return (*lines, *(line for path in others for line in (f"+++ {path}", *_format_added_lines(now.world, path))))
+
+
+def _pulls_from_outside(project: ResolvedProject) -> bool:
+    """Whether a recipe, a text of it or a tools file that the project's settings name is outside the project."""
+    request, folder = project.config.request, find_project_folder(project.world, project.cwd)
+    files = request.files if request is not None else ()
+    return any(not contains_path(folder, real_path_or_same(project.world, path)) for path in files)
 
 
 def _format_added_lines(world: World, path: str) -> list[str]:

@@ -147,7 +147,9 @@ def run_overture(*words: str) -> int:
     lines = (out + err).splitlines() if words[0] == "lock" else err.splitlines()
     stop = secrets.token_hex(16)
     marked = [line for line in out.splitlines() if words[0] == "check" and ANNOTATION.match(line)]
-    write("\n".join([*marked, f"::stop-commands::{stop}", *lines])[:MAX_LOG_CHARS] + f"\n::{stop}::")
+    shown, rest = ("\n".join(each)[:MAX_LOG_CHARS] for each in (marked, lines))
+    # Each is shortened alone: a part of the stop word would stop the commands of all later steps.
+    write(f"{shown}\n::stop-commands::{stop}\n{rest}\n::{stop}::")
     return min(done.returncode, 2) if done.returncode >= 0 else 2
 
 

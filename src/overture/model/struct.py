@@ -86,9 +86,10 @@ def split_error(problem: Exception) -> tuple[str, str]:
     return (parts[1], parts[2] or "") if parts else (str(problem), "")
 
 
-def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: str = "") -> str:
+def explain_error(problem: Exception, root: Any, data: Any = None, at: str = "") -> str:
     """msgspec's words -> `tools[2].name: expected text, got a whole number (5)`; `data` is what was converted.
 
+    `root` is its type: a struct, or a type that contains structs or literals.
     `at` is the path of the data in something larger.
     """
     text, path = split_error(problem)
@@ -109,6 +110,8 @@ def explain_error(problem: Exception, root: type[Struct], data: Any = None, at: 
     if match := re.fullmatch(r"Expected `(.*)` (of length )?>= (\d+)(?:\.0)?", text):
         least = "must not be empty" if match[2] else f"must be at least {match[3]}"
         return f"{where}it {least}{_format_value_at(path, data)}."
+    if match := re.fullmatch(r"Expected `.*` > (\d+)(?:\.0)?", text):
+        return f"{where}it must be greater than {match[1]}{_format_value_at(path, data)}."
     if text.endswith("matching regex '\\\\S'"):
         return f"{where}it must not be blank."
     if match := re.fullmatch(r"Invalid enum value '?(.*?)'?", text, re.DOTALL):
@@ -155,7 +158,7 @@ def _format_kinds(names: str) -> str:
     return " or ".join(KIND_NAMES.get(name.strip(), name.strip()) for name in names.split("|"))
 
 
-def _find_hint(path: str, root: type[Struct]) -> Any:
+def _find_hint(path: str, root: Any) -> Any:
     """The annotation of the field that `path` leads to, e.g. `tools[2]` -> that of `State.tools`."""
     hint: Any = root
     for name in re.findall(r"[A-Za-z_]\w*", path):

@@ -10,9 +10,11 @@ from ..text.invisible import escape_to_line
 from ..text.path_printer import PathPrinter
 
 QUOTED = re.compile(
-    r"`[^`]*`|\b(?:pip install|overture [a-z]+)(?: (?:[^\s`',;]+|'[^'`]*'))+|(?<!\w)'(?P<typed>[^'`]+)'(?!\w)"
+    r"`[^`]*`|\b(?:pip install|overture [a-z]+)(?: (?:[^\s`',;]+|'[^'`]*'))+|(?<!\w)'(?P<typed>(?:[^'`\\]|\\.)+)'(?!\w)"
 )
 """Names in Python's quotes. Matched before them: what is in backticks, and a command to paste with its own quotes."""
+QUOTE_ESCAPE = re.compile(r"\\([\\'])")
+"""A backslash or a quote, as `repr` writes it in quotes."""
 FIELD = re.compile(r"[a-z_\[][\w.\[\]-]*(?=: )")
 """The path of a value at the beginning of a sentence, as it is typed."""
 PLACE = re.compile(r"(?P<path>.*?)(?P<at>(?::(?P<line>\d+))?(?::(?P<column>\d+))?)", re.DOTALL)
@@ -31,16 +33,16 @@ LISTS = {
 
 def format_error(problem: OvertureError, printer: PathPrinter) -> Iterator[str]:
     """The lines of an error: `error:`, then the place, `tip:`, `cause:` and `hint:` where it has them."""
-    yield f"error: {printer.within(_quote_field(problem.message or str(problem)))}"
+    yield f"error: {printer.within(quote_field(problem.message or str(problem)))}"
     if problem.place:
         yield from format_place(problem.place, problem.source, printer)
     if problem.tip:
         yield from ("",) * (not problem.place)
         yield f"  tip: a similar {problem.noun} exists: `{problem.tip}`"
     if problem.cause:
-        yield f"cause: {printer.within(_quote_field(problem.cause))}"
+        yield f"cause: {printer.within(quote_field(problem.cause))}"
     if problem.hint:
-        yield f"hint: {_quote_field(problem.hint)}"
+        yield f"hint: {quote_field(problem.hint)}"
     elif problem.known and not problem.tip:
         yield f"hint: {list_hint_names(problem.known, problem.noun)}"
 
@@ -92,10 +94,15 @@ def list_hint_names(names: tuple[str, ...], noun: str) -> str:
 def quote_names(text: str) -> str:
     """On one line, with backticks around what a reader typed in place of Python's quotes; no full stop at the end."""
     line = " ".join(text.split())
-    return QUOTED.sub(lambda found: f"`{found['typed']}`" if found["typed"] else found[0], line).removesuffix(".")
+    return QUOTED.sub(_quote_name, line).removesuffix(".")
 
 
-def _quote_field(text: str) -> str:
+def _quote_name(found: re.Match[str]) -> str:
+    """A name as it was typed, without what `repr` escaped for the sake of its quotes."""
+    return "`" + QUOTE_ESCAPE.sub(r"\1", found["typed"]) + "`" if found["typed"] else found[0]
+
+
+def quote_field(text: str) -> str:
     """The same, also with backticks around the value that a sentence begins with."""
     line = " ".join(text.split())
     field = FIELD.match(line)

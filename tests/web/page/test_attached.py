@@ -61,6 +61,7 @@ def test_the_turns_of_a_running_agent_are_seen_from_another_process(tmp_path: Pa
         with httpx.Client(base_url=address, trust_env=False, timeout=SECONDS) as client:
             waiting = client.get("/page/sheet")
             assert waiting.status_code == 503 and "overture.Session(…, inspect=True)" in waiting.json()["detail"]
+            assert waiting.json()["title"] == "Not ready yet"
             with agent(AGENT, tmp_path) as running:
                 assert running.stdin and running.stdout
                 for number in (1, 2):

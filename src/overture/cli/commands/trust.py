@@ -91,8 +91,9 @@ def ask_for_trust(report: TrustReport, home: str | None, yes: bool, as_json: boo
     if as_json:
         write_json(report)
     elif report.remembered:
-        count = count_noun(len(report.files) + len(report.outside), "file")
-        print_wrapped(f"{count} trusted as they are now. To undo it: overture trust --remove")
+        number = len(report.files) + len(report.outside)
+        state = "as it is now" if number == 1 else "as they are now"
+        print_wrapped(f"{count_noun(number, 'file')} trusted {state}. To undo it: overture trust --remove")
     elif waits:
         print_wrapped("Nothing is trusted. To trust it as it is: overture trust --yes")
     return int(waits and not report.remembered)

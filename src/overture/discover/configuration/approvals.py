@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from posixpath import normpath
 from shlex import quote
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -85,14 +86,20 @@ def compute_approved_digest(world: World, path: str, data: bytes | None = None) 
     """The SHA-256 of a file; of a pyproject.toml, that of its own table. None if it can't be read."""
     try:
         content = read_limited(world, path, MAX_FILE_BYTES) if data is None else data
-        if path.endswith("/pyproject.toml"):
-            table = (parse_toml(content).get("tool") or {}).get("overture")
-            content = json.dumps(table, sort_keys=True, default=str).encode("utf-8", "surrogatepass")
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError):
         return None
     import hashlib
 
-    return hashlib.sha256(content).hexdigest()
+    return hashlib.sha256(_select_own_table(content) if path.endswith("/pyproject.toml") else content).hexdigest()
+
+
+def _select_own_table(content: bytes) -> bytes:
+    """Our table of a pyproject.toml; all of a file that only has its name, as a recipe or a tools file may."""
+    try:
+        table = parse_toml(content)["tool"]["overture"]
+    except (ValueError, KeyError, TypeError):
+        return content
+    return json.dumps(table, sort_keys=True, default=str).encode("utf-8", "surrogatepass")
 
 
 def remove_approvals(approvals: Approvals, path: str) -> Approvals:
@@ -141,6 +148,10 @@ MAX_PULLED_FILES = 1_000
 """Maximum number of files that one project's file pulls in."""
 
 
+MODULE_SUFFIXES = (".py", ".pyc", ".so", ".pyd")
+"""The ends of the names of files that Python imports: source, compiled and native modules."""
+
+
 def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[str, ...]:
     """The file itself, and all files that it pulls in, each once."""
     paths = {layer.origin: None}
@@ -158,7 +169,9 @@ def _walk_pulled_files(world: World, layer: ConfigLayer, home: str) -> Iterator[
         if kind is not None and kind.paths == "text" and isinstance(value, str) and value.startswith("/"):
             yield value
             if value.endswith(".toml"):
-                yield from _list_recipe_files(world, value, (value,))
+                path = normpath(value)  # as a recipe is opened: `link/..` is the folder of the link
+                yield path
+                yield from _list_recipe_files(world, path, (path,))
     for table in layer.recipes.values():
         yield from _list_table_files(world, table, layer.folder, ())
     for key, value in layer.values.items():
@@ -185,7 +198,7 @@ def _list_table_files(world: World, table: Mapping[str, Any], folder: str, opene
             yield file if file.startswith("/") else f"{folder}/{file}"
     base = table.get("extends")
     if isinstance(base, str) and base.endswith(".toml"):
-        path = base if base.startswith("/") else f"{folder}/{base}"
+        path = normpath(base if base.startswith("/") else f"{folder}/{base}")
         if path not in opened:
             yield path
             yield from _list_recipe_files(world, path, (*opened, path))
@@ -195,23 +208,30 @@ def _list_extension_files(world: World, spec: str, folder: str, home: str) -> It
     """The files to approve for an extension: its own, or all of its package."""
     where = spec.rpartition(":")[0].strip()
     if where.endswith(".py") or "/" in where:
-        yield expand_path(where, folder, home)
+        yield normpath(expand_path(where, folder, home))
         return
     top = f"{folder.rstrip('/')}/{where.partition('.')[0]}"
     module = find_entry(world, f"{top}.py", follow=True)
     yield from (f"{top}.py",) if module and module.kind == "file" else ()
-    yield from _list_package_files(world, top, 8)
+    yield from _list_package_files(world, top)
 
 
-def _list_package_files(world: World, folder: str, depth: int) -> Iterator[str]:
-    """The Python files that approving an extension's package covers."""
-    if depth == 0 or not is_folder(world, folder):
-        return
-    for name, kind in list_folder(world, folder):
-        if kind == "file" and name.endswith(".py"):
-            yield f"{folder}/{name}"
-        elif kind == "dir":
-            yield from _list_package_files(world, f"{folder}/{name}", depth - 1)
+def _list_package_files(world: World, top: str) -> Iterator[str]:
+    """The files of a package that Python can import, also behind links; each folder once."""
+    folders, listed = [top] if is_folder(world, top) else [], set[str]()
+    while folders and len(listed) < MAX_PULLED_FILES:
+        folder = folders.pop()
+        if (real := real_path_or_same(world, folder)) in listed:
+            continue
+        listed.add(real)
+        for name, kind in list_folder(world, folder):
+            path = f"{folder}/{name}"
+            target = find_entry(world, path, follow=True) if kind == "link" else None
+            kind = target.kind if target else kind
+            if kind == "file" and name.endswith(MODULE_SUFFIXES):
+                yield path
+            elif kind == "dir" and name.isidentifier() and name != "__pycache__":
+                folders.append(path)
 
 
 WAITING_REASONS = {

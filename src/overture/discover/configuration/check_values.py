@@ -19,8 +19,6 @@ from .config_keys import (
     SWITCH_WORDS,
     Amount,
     ConfigKey,
-    Features,
-    McpServer,
     find_key,
     locate_server,
 )
@@ -38,7 +36,7 @@ def check_value(key: str, value: Any, layer: ConfigLayer, home: str) -> Any:
     try:
         typed = msgspec.convert(value, kind.type)
     except msgspec.ValidationError as problem:
-        why = explain_error(problem, McpServer if key == "mcp.servers" else Features)
+        why = explain_error(problem, kind.type)
         message = f"{key}: {why} It is {value!r}."
         line = find_setting_line(layer, key) if layer.data else None
         place = f"{layer.origin}:{line}" if line else layer.origin

@@ -65,7 +65,7 @@ def _apply_trust(
     if trusts_folder(world, trusted, layer.folder):
         result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, requested, (), "folder"))
         return layer
-    files = list_pulled_files(world, layer, home) if requested or layer.recipes else (layer.origin,)
+    files = list_pulled_files(world, layer, home)  # a recipe inside the project may ask for more than its settings do
     approvals = read_approvals(world, home)
     if approvals.problem:
         message = f"it has no effect: {approvals.problem}. Fix it, or delete it and run `overture trust` again"

@@ -232,7 +232,8 @@ class PathCheck(RealPaths):
         project = self.boundary.project if self.boundary else ""
         beyond = not contains_path(self.real_or(root), real) and root != project
         top = f"outside {root}" if beyond else "outside the project"
-        rule = reach.rule if reach else f"{readable_path(path)} is a symlink"
+        named = "the recipe names it" if "/../" in path else f"{readable_path(path)} is a symlink"
+        rule = reach.rule if reach else named
         return ReadRefusal("outside", f"{top}: {readable_path(real)} ({what}), {rule}; {HOW_TO_READ}")
 
     def refuse_hidden(

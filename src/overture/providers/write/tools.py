@@ -15,6 +15,7 @@ from ...model.safe_text import SafeTool
 from ...model.tool import Tool
 from ...sections.tools_and_guidelines import find_tool_schema
 from ...text.markdown import find_code_blocks
+from ...text.words import shorten_text
 
 EMPTY_SCHEMA: dict[str, Any] = {"properties": {}, "type": "object"}
 """The schema of a tool without one, which takes no arguments: providers require a schema."""
@@ -45,8 +46,10 @@ def drop_refused_names(provider: str, tools: Sequence[SafeTool]) -> tuple[tuple[
     """The tools whose names the provider accepts, and a warning for each that is not sent."""
     rule = NAME_RULES.get(provider, r"(?s:.+)")
     refused = [tool.name for tool in tools if not re.fullmatch(rule, tool.name)]
-    text = "tool {!r:.80} is not sent: {} only accepts names that match {}; rename it"
-    notes = [Diagnostic("warning", "tool-name", text.format(str(name), provider, rule)) for name in refused]
+    # A name is safe text: what nobody sees is escaped in it already.
+    text = "tool '{}' is not sent: {} only accepts names that match {}; rename it"
+    shown = [text.format(shorten_text(str(name), 80), provider, rule) for name in refused]
+    notes = [Diagnostic("warning", "tool-name", each) for each in shown]
     return tuple(tool for tool in tools if tool.name not in refused), notes
 
 

@@ -106,7 +106,7 @@ class LivePage:
     def background(self) -> PromptBackground:
         """The prompt of the newest turn, and what it was made from. Waits for the first, with a timeout."""
         if not self.history.ready.wait(self.patience) or self._now is None:
-            raise RefusedError(problem_of("busy", self.waits_for), {"Retry-After": "1"})
+            raise RefusedError(problem_of("not-ready", self.waits_for), {"Retry-After": "1"})
         return self._now
 
     @property

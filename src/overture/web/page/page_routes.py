@@ -103,7 +103,7 @@ def make_history_routes(live: Page, turns: RequestQueue) -> list[Route]:
 def wait_for_history(live: Page) -> TurnHistory:
     """The history, once there is something in it."""
     if not live.history.ready.wait(live.patience):
-        raise RefusedError(problem_of("busy", live.waits_for), {"Retry-After": "1"})
+        raise RefusedError(problem_of("not-ready", live.waits_for), {"Retry-After": "1"})
     return live.history
 
 

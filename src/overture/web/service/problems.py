@@ -35,6 +35,7 @@ KINDS = {
     "invalid": ProblemKind(422, "Invalid value"),
     "internal": ProblemKind(500, "Internal error"),
     "busy": ProblemKind(503, "Too many requests"),
+    "not-ready": ProblemKind(503, "Not ready yet"),
     "too-slow": ProblemKind(504, "It took too long"),
 }
 
