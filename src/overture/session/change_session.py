@@ -8,10 +8,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from ..errors import ConfigError, SessionError, explain_unknown, show_value
+from ..errors import ConfigError, SessionError, StateError, explain_unknown, show_value
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
 from ..model.state.agent_and_runtime import Runtime
-from ..model.state.field_aliases import CATALOG, canonical_keys
+from ..model.state.field_aliases import CATALOG, canonical_keys, restore_key
 from ..model.struct import overlay_value
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, make_hook_name
@@ -64,7 +64,10 @@ def update_session(
 
 def _plan_fields(session: SessionParts, fields: Mapping[str, Any]) -> PendingWork:
     """Set fields of the State. A struct is merged field by field."""
-    changes = collect_caller_fields(_complete_mission(session, canonical_keys(fields)))
+    try:
+        changes = collect_caller_fields(_complete_mission(session, canonical_keys(fields)))
+    except StateError as error:
+        raise StateError(restore_key(error.message, fields), cause=error.cause, hint=error.hint) from None
     if "tools" in changes:
         name = "tools" if "tools" in fields else CATALOG
         raise SessionError(f"update({name}=…) can't change tools.", hint="Use set_tools or register.")

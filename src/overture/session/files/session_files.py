@@ -215,8 +215,8 @@ def collect_caller_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
     given: object = state
     if not isinstance(given, Mapping):
         State.from_dict(state)  # says what it is
-    plain = canonical_keys({name: _as_data(name, value) for name, value in plain_tools(state).items()})
-    typed = State.from_dict(plain)
+    data = {name: _as_data(name, value) for name, value in plain_tools(state).items()}
+    typed, plain = State.from_dict(data), canonical_keys(data)
     return {name: _mark_removals(getattr(typed, name), plain[name]) for name in plain}
 
 
