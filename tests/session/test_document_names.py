@@ -158,6 +158,18 @@ def test_resources_that_add_nothing_are_no_rebuild() -> None:
     assert "01:00:00 PM" in turn.prompt.text
 
 
+@pytest.mark.parametrize("kind", ["skills", "context", "prompts", "themes"])
+@pytest.mark.parametrize("path", ["/p/more/", "more", "./more", "/p/a/../more"])
+def test_a_path_in_another_spelling_is_no_new_resource(kind: Any, path: str) -> None:
+    """It names what the session has: nothing is rebuilt, and a provider's cache stays valid."""
+    live = session("pi")
+    live.add_resources(**{kind: ["/p/more"]})
+    before = live.turn("One").prompt
+    live.add_resources(**{kind: [path]})
+    turn = live.turn("Two")
+    assert turn.prompt is before and turn.entry.triggers == ()
+
+
 @pytest.mark.parametrize("how", ["keyword", "attribute", "method"])
 def test_a_function_has_pis_snippet_and_guidelines(how: str) -> None:
     """`promptSnippet` and `promptGuidelines`: as keywords of `tool`, or as attributes of the function or method."""

@@ -87,9 +87,11 @@ def _name_tool(name: str, tool: Any) -> Any:
 
 def restore_key(message: str, data: Mapping[str, Any]) -> str:
     """An error with the key that the caller wrote."""
-    mission = data.get("mission")
-    places = [("", STATE_ALIASES, data), ("mission.", MISSION_ALIASES, mission if isinstance(mission, Mapping) else {})]
-    for prefix, names, given in places:
+    value: object = data
+    mission = data.get("mission") if isinstance(value, Mapping) else None
+    for prefix, names, given in (("", STATE_ALIASES, value), ("mission.", MISSION_ALIASES, mission)):
+        if not isinstance(given, Mapping):
+            continue
         for other, name in names.items():
             rest = message.removeprefix(prefix + name)
             if rest != message and rest[:1] in (":", ".", "[") and other in given and name not in given:
