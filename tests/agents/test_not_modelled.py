@@ -66,3 +66,15 @@ def test_a_setting_is_reported(name: str, tmp_path: Path) -> None:
                 assert any(called in said for said in findings(name, tmp_path)), (key, posixpath.basename(path))
                 there.unlink()
                 assert findings(name, tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["opencode", "kilo"])
+@pytest.mark.parametrize("value", [["docs/a.md", "https://a.example/b.md"], "https://a.example/b.md"])
+def test_a_url_among_file_names_is_reported(name: str, value: object, tmp_path: Path) -> None:
+    """The agent fetches it, and nothing here does: a file beside it is loaded, and the URL named."""
+    (tmp_path / "repo/docs").mkdir(parents=True)
+    (tmp_path / "repo/docs/a.md").write_text("Use tabs.\n")
+    (tmp_path / f"repo/{name}.json").write_text(json.dumps({"instructions": value}))
+    assert findings(name, tmp_path) == [
+        "not modelled: https://a.example/b.md in instructions is set; the agent may read other files than shown here"
+    ]

@@ -14,6 +14,7 @@ if sys.platform != "linux":
     pytest.skip("Other systems refuse such names.", allow_module_level=True)
 
 COMMANDS = (
+    ("agents",), ("agents", "--fix"), ("agents", "--skills"), ("agents", "--why", "AGENTS.md"), ("check", "--skills"),
     ("agents", "--json"), ("agents", "claude-code"), ("agents", "--files"), ("agents", "claude-code", "--markdown"),
     ("agents", "diff", "codex", "claude-code", "--json"), ("build", "claude-code"),
     ("build", "house", "--format", "json"),
@@ -24,13 +25,15 @@ COMMANDS = (
 
 @pytest.fixture
 def odd(tmp_path: Path) -> Path:
-    """A project with a rule and a folder whose names are bytes that no text is."""
+    """A project with a rule, a skill and a folder whose names are bytes that no text is."""
     project = os.fsencode(tmp_path) + b"/p"
-    for folder in (b"/.git", b"/.claude/rules", b"/d\xe9p", b"/home"):
+    for folder in (b"/.git", b"/.claude/rules", b"/.agents/skills/\xe9", b"/d\xe9p", b"/home"):
         os.makedirs(project + folder)
     for name in (b"/AGENTS.md", b"/.claude/rules/\xff\xfe.md", b"/d\xe9p/CLAUDE.md"):
         with open(project + name, "wb") as file:  # noqa: PTH123
             file.write(b"Moor at pier 7.\n")
+    with open(project + b"/.agents/skills/\xe9/SKILL.md", "wb") as file:  # noqa: PTH123
+        file.write(b"---\nname: berth\ndescription: Finds a berth.\n---\nLook in berths.toml.\n")
     return tmp_path / "p"
 
 

@@ -86,6 +86,30 @@ def test_without_imports_such_a_file_is_text_as_any_other(tmp_path: Path, recipe
     assert [note.code for note in found.diagnostics if note.path == str(other)] == ["context-import"] * literal
 
 
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("chain", [False, True])
+def test_an_import_of_a_file_that_is_loaded_by_itself_loses_nothing(tmp_path: Path, turned: bool, chain: bool) -> None:
+    """moltis reads CLAUDE.md, CLAUDE.local.md and AGENTS.md: to copy the text into another would repeat it."""
+    full, short = two("moltis")[::-1] if turned else two("moltis")
+    guide = put(tmp_path / "p" / full, GUIDE)
+    between = "CLAUDE.local.md" if chain else full
+    other = put(tmp_path / "p" / short, f"@{between}\n")
+    if chain:
+        put(tmp_path / "p/CLAUDE.local.md", f"@{full}\n")
+    assert lines(find(tmp_path, "moltis"), other) == [
+        f"info: it only imports {tmp_path}/p/{between}; imports are not followed, but {guide} is loaded by itself"
+    ]
+
+
+@pytest.mark.parametrize("inner", ["@AGENTS.md\n", "@gone.md\n"])
+def test_imports_that_end_in_no_text_are_a_warning(tmp_path: Path, inner: str) -> None:
+    """In a circle, and where the imported file only imports one that is not read."""
+    put(tmp_path / "p/CLAUDE.md", inner)
+    other = put(tmp_path / "p/AGENTS.md", "@CLAUDE.md\n")
+    [said] = lines(find(tmp_path, "moltis"), other)
+    assert said.startswith("warning: ") and "put the text here" in said
+
+
 def test_an_import_of_a_file_above_counts_once(tmp_path: Path) -> None:
     """What a package's file imports from the folder above is there already."""
     guide = put(tmp_path / "p/AGENTS.md", GUIDE)
@@ -371,9 +395,15 @@ def test_links_to_what_is_not_read_are_not_recommended(tmp_path: Path) -> None:
     assert came_of(found, warp) == ("duplicate", f"the same text as {claude}")
 
 
-@pytest.mark.parametrize("recipe", ["pi", "moltis"])
-def test_no_setting_is_proposed_for_a_name_that_is_looked_for(recipe: str) -> None:
+@pytest.mark.parametrize(
+    ("recipe", "end"),
+    [
+        ("pi", "imports are not followed; put the text here"),
+        ("moltis", "imports are not followed, but /p/CLAUDE.md is loaded by itself"),
+    ],
+)
+def test_no_setting_is_proposed_for_a_name_that_is_looked_for(recipe: str, end: str) -> None:
     """Both look for CLAUDE.md already; to name it again would change nothing."""
     world = FakeWorld({"/p/AGENTS.md": "@CLAUDE.md", "/p/CLAUDE.md": "Use tabs."})
     [note] = [note for note in overture.discover(recipe, world=world).diagnostics if note.code == "context-import"]
-    assert note.message.endswith("imports are not followed; put the text here")
+    assert note.message.endswith(end)

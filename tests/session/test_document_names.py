@@ -1,5 +1,6 @@
 """Names and forms that the documents have: PtcRunner's options, pi's hooks and keywords, and what counts as nothing."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -53,6 +54,28 @@ def test_two_names_of_one_thing_that_differ_are_an_error() -> None:
     assert "ctx/a" in overture.build("ptc", {"mission": {"prompt": "Go.", "data": {"a": 1}, "context": {"a": 1}}}).text
     with pytest.raises(StateError, match="tool_catalog: it is 'x'"):
         overture.build("ptc", {"mission": {"prompt": "Go.", "tool_catalog": "x"}})
+
+
+@pytest.mark.parametrize(
+    ("mission", "path"),
+    [
+        ({"prompt_limit": 5}, "mission.prompt_limit: expected"),
+        ({"prompt_limit": {"list": 2}}, "mission.prompt_limit: unknown key 'list'"),
+        ({"prompt_limit": {"list_sample": "x"}}, "mission.prompt_limit.list_sample: expected"),
+        ({"context": 5}, "mission.context: expected"),
+        ({"context_signature": 5}, "mission.context_signature: expected"),
+        ({"limits": 5}, "mission.limits: expected"),
+    ],
+)
+def test_an_error_has_the_name_that_was_written(mission: dict[str, Any], path: str) -> None:
+    """Of a state, of a session's state and of an update, also for a part of the value."""
+    state: dict[str, Any] = {"mission": {"prompt": "Go.", **mission}}
+    with pytest.raises(StateError, match=rf"^{re.escape(path)}"):
+        overture.build("ptc", state)
+    with pytest.raises(StateError, match=rf"^{re.escape(path)}"):
+        session("ptc", state=state)
+    with pytest.raises(StateError, match=rf"^{re.escape(path)}"):
+        session("ptc").update(mission=state["mission"])
 
 
 def test_an_update_of_the_mission_merges() -> None:
@@ -133,6 +156,18 @@ def test_resources_that_add_nothing_are_no_rebuild() -> None:
     turn = live.turn("Three")
     assert [(each.name, each.reason) for each in turn.entry.triggers] == [("resources", "/y")]
     assert "01:00:00 PM" in turn.prompt.text
+
+
+@pytest.mark.parametrize("kind", ["skills", "context", "prompts", "themes"])
+@pytest.mark.parametrize("path", ["/p/more/", "more", "./more", "/p/a/../more"])
+def test_a_path_in_another_spelling_is_no_new_resource(kind: Any, path: str) -> None:
+    """It names what the session has: nothing is rebuilt, and a provider's cache stays valid."""
+    live = session("pi")
+    live.add_resources(**{kind: ["/p/more"]})
+    before = live.turn("One").prompt
+    live.add_resources(**{kind: [path]})
+    turn = live.turn("Two")
+    assert turn.prompt is before and turn.entry.triggers == ()
 
 
 @pytest.mark.parametrize("how", ["keyword", "attribute", "method"])

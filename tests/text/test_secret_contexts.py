@@ -123,6 +123,8 @@ def test_every_value_of_a_list_is_hidden() -> None:
         f'"api_keys": ["{first}", "{second}", "{third}"], "after": 1',
         f'"tokens" : [\n    "{first}",\n    "{second}",\n    "{third}"\n], "after": 1',
         f"secrets = [{first}, {second}, {third}] # after",
+        f"api_keys:\n  - {first}\n  - {second}\n  - {third}\nafter: 1",
+        f"  tokens:\n  - '{first}'\n  - \"{second}\" \n  - {third}\nafter: 1",
     ):
         hidden = hide_secrets(text)
         assert not any(value in hidden for value in (first, second, third)), hidden
@@ -166,6 +168,8 @@ HARMLESS_TOO = [
     "Authorization: Basic dXNlcjpwYXNzd29yZA==",
     "basic authentication of users",
     "api_keys: [primary, secondary]",
+    "api_keys:\n  - primary\n  - read-only-replica-2",
+    "Rotate every key:\n- staging-eu-west-1\n- docs/how-to/rotate-keys-2.md",
     '"keys": ["left", "right", "shift+enter"]',
     '"tokens": [101, 2023, 2003]',
     "--token TOKEN  the token to use",
@@ -195,7 +199,8 @@ def test_what_looks_like_one_is_left_alone(text: str) -> None:
     "piece",
     [
         "mysql -p", "curl -u a:", "Cookie: a=", "a=bcdefghi;", "machine a login b ", "default login ", "QUJD",
-        ".aaaaaa.", "a:5432:a:a:", '"api_keys": ["aaaaaaaa",', "tokens=[aaaaaaaa,", "--token ", "auth=", "Basic ",
+        ".aaaaaa.", "a:5432:a:a:", '"api_keys": ["aaaaaaaa",', "tokens=[aaaaaaaa,",
+        "tokens:\n- aaaaaaaa\n", "--token ", "auth=", "Basic ",
         "$6$a", "sshpass -p", "MTIzNDU2Nzg5MDEyMzQ1Njc4.aaaaaa.", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldY\n",
         "_authToken=", "?sig=", "pwd=",
     ],

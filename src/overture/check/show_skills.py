@@ -60,7 +60,7 @@ def show_skills(gathered: GatheredState, findings: Sequence[Finding], printer: P
 def _report_findings(gathered: GatheredState, findings: Sequence[Finding], known: list[Diagnostic]) -> list[Diagnostic]:
     """The findings of `overture check` in skills; notes are omitted, since they break no rule."""
     skills = {skill.location for skill in gathered.state.skills}
-    reported = {(note.path, note.code) for note in known}
+    reported = {(note.path, each) for note in known for each in (note.code, note.message)}
     return [
         Diagnostic(each.severity, each.code, each.message, each.path, each.line, column=each.column)
         for each in findings
@@ -69,8 +69,8 @@ def _report_findings(gathered: GatheredState, findings: Sequence[Finding], known
 
 
 def _repeats_report(finding: Finding, reported: set[tuple[str | None, str]]) -> bool:
-    """Whether a finding repeats a report from the time when that file was read."""
-    return any((finding.path, code) in reported for code in all_rules()[finding.code].takes)
+    """Whether a finding repeats a report from the time when that file was read: by its code, or in the same words."""
+    return any((finding.path, each) in reported for each in (*all_rules()[finding.code].takes, finding.message))
 
 
 def _is_on_skills(diagnostic: Diagnostic, paths: set[str]) -> bool:

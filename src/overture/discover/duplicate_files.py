@@ -138,7 +138,7 @@ def drop_duplicates(
         if file.path not in remaining:
             _drop(reader, file, by_text[stands_for.content], stands_for)
         elif (target := find_only_import(file, rule.home)) is not None:
-            _report_import(reader, file, target, rule)
+            _report_import(reader, file, target, targets, rule)
     first = {text: file.path for text, file in by_text.items()}
     others = [file for file in hidden if not _is_hidden_copy(reader, file, first, rule.home)]
     ordered = [file for _, file in sorted(stays.items())]
@@ -161,10 +161,15 @@ def _sort_by_nearness(workspace: Sequence[Document], context: Sequence[Document]
 
 
 def _find_imported(file: Document, targets: dict[str, Document], rule: CopyRule) -> Document:
-    """The file whose text a file loads: itself, or the last of a chain of imports. In a circle, itself."""
+    """The file whose text a file loads."""
+    return _follow_imports(file, targets, rule.home) if rule.imports else file
+
+
+def _follow_imports(file: Document, targets: dict[str, Document], home: str) -> Document:
+    """The file itself, or the last of a chain of imports. In a circle, itself."""
     visited = {file.path}
     imported = file
-    while rule.imports and (path := find_only_import(imported, rule.home)) in targets:
+    while (path := find_only_import(imported, home)) in targets:
         if path in visited:
             return file
         visited.add(path)
@@ -227,7 +232,7 @@ def drop_repeats_below(
             _drop(reader, file, above, imported)
         else:
             if (target := find_only_import(file, rule.home)) is not None:
-                _report_import(reader, file, target, rule)
+                _report_import(reader, file, target, targets, rule)
             yield file
         above = imported
 
@@ -256,8 +261,15 @@ def _recall(reader: FileReader, file: Document, how: str) -> None:
             reader.looked[index] = replace(look, outcome="duplicate", detail=how)
 
 
-def _report_import(reader: FileReader, file: Document, target: str, rule: CopyRule) -> None:
+def _report_import(
+    reader: FileReader, file: Document, target: str, loaded: dict[str, Document], rule: CopyRule
+) -> None:
     """Report a file that only imports another, where the recipe does not follow imports."""
+    source = _follow_imports(file, loaded, rule.home)
+    if source is not file and find_only_import(source, rule.home) is None:
+        message = f"it only imports {target}; imports are not followed, but {source.path} is loaded by itself"
+        reader.diagnostics.append(Diagnostic("info", "context-import", message, file.path))
+        return
     folder = file.path.rpartition("/")[0] + "/"
     # A recorded path has a name that the recipe knows already.
     known = any(look.path == target for look in reader.looked)

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from ..text.frontmatter import Frontmatter, FrontmatterField, scalar_text
 from ..text.lazy_pattern import compile_on_use
+from ..text.words import shorten_text
 from .diagnostic import Diagnostic, warning
 from .state.files import MAX_DESCRIPTION_CHARS, Skill
 
@@ -113,9 +114,14 @@ def describe_missing(key: str, field: FrontmatterField | None) -> str:
 HOLDS = "contains values that are not strings: they are skipped"
 
 
+def describe_yaml_comment(key: str, field: FrontmatterField) -> str:
+    """The text of a field that YAML reads as a comment."""
+    return f"YAML ends the {key} before `{shorten_text(field.lost, 60)}`: put quotes around the whole value"
+
+
 def _describe_odd_text(key: str, field: FrontmatterField) -> str:
     if field.lost.startswith("#") and key != "name":
-        return f"YAML ends the {key} before `{field.lost:.60}`: put quotes around the whole value"
+        return describe_yaml_comment(key, field)
     if field.lost and not field.lost.startswith("#"):
         return f"YAML removes `{field.lost:.60}` from {key}: put quotes around the whole value"
     if key == "name" and field.kind in ("bool", "number", "date"):

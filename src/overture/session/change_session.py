@@ -8,15 +8,15 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from ..errors import ConfigError, SessionError, explain_unknown, show_value
+from ..errors import ConfigError, SessionError, StateError, explain_unknown, show_value
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
 from ..model.state.agent_and_runtime import Runtime
-from ..model.state.field_aliases import CATALOG, canonical_keys
+from ..model.state.field_aliases import CATALOG, canonical_keys, restore_key
 from ..model.struct import overlay_value
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, make_hook_name
 from .extension_changes import PendingWork
-from .files.session_files import Resources, check_list_of_texts, collect_caller_fields
+from .files.session_files import Resources, check_list_of_texts, collect_caller_fields, make_absolute_path
 from .record_entry import TriggerName
 from .register_tools import get_toolbox
 from .session_parts import SessionParts
@@ -40,9 +40,12 @@ def change_resources(session: SessionParts, more: Resources) -> None:
     """Add resources to those that the session has."""
 
     def work() -> None:
-        new = more - session.resources
+        files = session.current.files or session.current.disk_files
+        # Before anything is read, nothing can be rebuilt: paths are compared as they are written.
+        make_path = partial(make_absolute_path, files.project) if files else str
+        new = more.select_new(session.resources, make_path)
         if new.paths:  # known paths need no rebuild
-            session.resources += more
+            session.resources += new
             session.add_trigger("resources", ", ".join(new.paths))
 
     session.apply(work)
@@ -64,7 +67,12 @@ def update_session(
 
 def _plan_fields(session: SessionParts, fields: Mapping[str, Any]) -> PendingWork:
     """Set fields of the State. A struct is merged field by field."""
-    changes = collect_caller_fields(_complete_mission(session, canonical_keys(fields)))
+    try:
+        changes = collect_caller_fields(_complete_mission(session, canonical_keys(fields)))
+    except StateError as error:
+        if (text := restore_key(str(error), fields)) == str(error):
+            raise
+        raise StateError(text) from None
     if "tools" in changes:
         name = "tools" if "tools" in fields else CATALOG
         raise SessionError(f"update({name}=…) can't change tools.", hint="Use set_tools or register.")

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from overture.cli.group import overture
 from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
 from overture.report_api import check
@@ -14,6 +16,7 @@ FINE = "name: {name}\ndescription: Plain words\n"
 LOADED = {
     "hash": (FINE.replace("Plain words", "Fix issue #12 in C"), 3, "YAML ends the description before `#12 in C`"),
     "hash-later": (FINE.replace("Plain words", "Fix\n  it all #12"), 3, "YAML ends the description before `#12`"),
+    "hash-tab": (FINE.replace("Plain words", "Fix\t#12 in C"), 3, "YAML ends the description before `#12 in C`"),
     "anchor": (FINE.replace("Plain", "&plain"), 3, "YAML removes `&plain` from description"),
     "tag": (FINE.replace("Plain", "!plain"), 3, "YAML removes `!plain` from description"),
     "license-empty": (FINE + "license:\n", 4, "license is empty"),
@@ -94,6 +97,17 @@ def test_what_loses_nothing_is_not_found(name: str, tmp_path: Path) -> None:
     said, listed = found(tmp_path, name, SILENT[name])
     assert said == []
     assert listed == {"house": True, "opal": True}
+
+
+@pytest.mark.parametrize("value", ["Fix issue #12 in C", "Fix\t#12", f"Read the #{'tide ' * 30}"])
+def test_skills_name_a_comment_once(value: str, tmp_path: Path) -> None:
+    """`check --skills` reads the file and runs the rules: what both find is one line."""
+    path = tmp_path / ".agents/skills/a/SKILL.md"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"---\nname: a\ndescription: {value}\n---\nGo.\n")
+    (tmp_path / "home").mkdir()
+    words = ["check", "house", "--skills", "--cwd", str(tmp_path), "--home", str(tmp_path / "home")]
+    assert CliRunner().invoke(overture, words).stderr.count("YAML ends the description before") == 1
 
 
 def test_a_long_comment_ends_with_an_ellipsis() -> None:

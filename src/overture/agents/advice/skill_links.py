@@ -73,17 +73,20 @@ def _find_common_folders(world: SimulatedWorld, starts: Starts, walk: Sequence[s
         wants = found.wants.skills
         for parent in walk:
             for path in (posixpath.join(parent, name) for name in (wants.project if wants else ())):
-                inside = [skill.location for skill in found.state.skills if contains_path(path, skill.location)]
-                if inside:
+                if inside := _list_skills(world, found, path):
                     known = folders.setdefault(world.real(path), SkillFolder(world.real(path), parent, frozenset()))
-                    folders[known.path] = known._replace(skills=known.skills.union(map(world.real, inside)))
+                    folders[known.path] = known._replace(skills=known.skills | inside)
     listed = [_list_skills(world, found) for _, found in starts.values()]
     return [each for each in folders.values() if sum(each.skills <= skills for skills in listed) * 2 > len(listed)]
 
 
-def _list_skills(world: SimulatedWorld, found: Discovery) -> set[str]:
-    """The skills that an agent lists and that exist in the simulated world, with all links followed."""
-    return {world.real(skill.location) for skill in found.state.skills if world.look(skill.location)}
+def _list_skills(world: SimulatedWorld, found: Discovery, folder: str = "/") -> set[str]:
+    """The skills in a folder that an agent lists and that exist in the simulated world, with all links followed.
+
+    A state's path of a name that is not UTF-8 does not exist.
+    """
+    paths = (skill.location for skill in found.state.skills if contains_path(folder, skill.location))
+    return {world.real(path) for path in paths if world.look(path)}
 
 
 def _find_best_link(world: SimulatedWorld, starts: Starts, folder: SkillFolder) -> SkillLink | None:

@@ -16,6 +16,7 @@ from ...model.skill_rules import (
     SkillFault,
     check_beginning,
     describe_missing,
+    describe_yaml_comment,
     find_odd_beginning,
     find_odd_fields,
     find_violations,
@@ -25,7 +26,7 @@ from ...sections.skill_menu import listed_skills
 from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
 from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy
-from ...text.words import count_noun, join_words, shorten_text
+from ...text.words import count_noun, join_words
 from ..findings_and_input import CheckedFile, CheckInput, Finding, Severity
 from ..read_markdown import lines_of_file
 from ..rules_by_code import CheckRule
@@ -178,10 +179,10 @@ def check_yaml_comments(check_input: CheckInput) -> Iterator[Finding]:
     """Descriptions of skills and rules that YAML ends at a ` #`, for it takes the rest for a comment."""
     for page in check_input.pages:
         text, skipped = tidy(page.text)
-        parsed = parse_frontmatter(text) if text.startswith("---") and " #" in text else None
+        parsed = parse_frontmatter(text) if text.startswith("---") and "#" in text else None
         field = parsed.fields.get("description") if isinstance(parsed, Frontmatter) else None
         if field is not None and field.lost.startswith("#"):
-            message = f"{YAML_COMMENT} `{shorten_text(field.lost, 60)}`: put quotes around the whole value"
+            message = describe_yaml_comment("description", field)
             yield Finding(YAML_CODE, "warning", message, page.path, field.line + skipped)
 
 

@@ -22,6 +22,8 @@ from ..parse_json_and_toml import find_setting, parse_settings, split_key
 
 MAX_SETTING_NAMES = 200
 """Names that a setting may have."""
+REMOTE = "://"
+"""What a URL has, and no name of a file."""
 OFF_WORDS = ("0", "false", "no", "off")
 SWITCHES = (".off", ".on")
 ChangedWants = tuple[Wants, tuple[str, ...]]
@@ -65,6 +67,7 @@ def _obey_files(
             if not file.keys[key]:
                 _note_unmodelled(reader, key.partition("=")[0].strip('"'), value, path)
                 continue
+            _note_remote_names(reader, key, value, path)
             before = _collect_wanted_names(table)
             fits = _set(table, excluded, file.keys[key], value)
             users = path in {_resolve_home_path(each, scope) for each in file.paths if _is_users(each)}
@@ -191,6 +194,13 @@ def _note_unmodelled(reader: FileReader, name: str, value: object, path: str | N
         reader.diagnostics.append(warning("not-modelled", message, path))
 
 
+def _note_remote_names(reader: FileReader, key: str, value: object, path: str) -> None:
+    """Report the names of a setting that are URLs: the agent may fetch them, and discovery has no network."""
+    for name in value if isinstance(value, list) else [value]:
+        if isinstance(name, str) and REMOTE in name:
+            _note_unmodelled(reader, f"{name:.80} in {key}", True, path)
+
+
 def _split_variable(text: str, form: str, cwd: str) -> Any:
     """The names in a variable, or its folders, relative to cwd; None if they have to be JSON and are not."""
     if form == "folders":
@@ -275,7 +285,7 @@ def _check_file_names(value: Any) -> list[str] | None:
         isinstance(each, str) and each and _can_be_path(each) for each in listed
     ):
         return None
-    return [each for each in listed[:MAX_SETTING_NAMES] if "://" not in each]
+    return [each for each in listed[:MAX_SETTING_NAMES] if REMOTE not in each]
 
 
 def _can_be_path(name: str) -> bool:

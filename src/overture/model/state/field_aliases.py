@@ -87,9 +87,15 @@ def _name_tool(name: str, tool: Any) -> Any:
 
 def restore_key(message: str, data: Mapping[str, Any]) -> str:
     """An error with the key that the caller wrote."""
-    for other, name in STATE_ALIASES.items():
-        if message.startswith(f"{name}:") and other in data and name not in data:
-            return other + message.removeprefix(name)
+    value: object = data
+    mission = data.get("mission") if isinstance(value, Mapping) else None
+    for prefix, names, given in (("", STATE_ALIASES, value), ("mission.", MISSION_ALIASES, mission)):
+        if not isinstance(given, Mapping):
+            continue
+        for other, name in names.items():
+            rest = message.removeprefix(prefix + name)
+            if rest != message and rest[:1] in (":", ".", "[") and other in given and name not in given:
+                return prefix + other + rest
     return message
 
 

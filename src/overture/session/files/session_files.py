@@ -1,7 +1,7 @@
 """SessionFiles holds a session's discovered files and added resources; the caller's fields override them."""
 
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike, fspath
 from typing import Annotated, Any, Literal
 
@@ -67,10 +67,10 @@ class Resources(Frozen, frozen=True):
         pairs = ((getattr(self, name), getattr(other, name)) for name in self.__struct_fields__)
         return Resources(*(tuple(dict.fromkeys((*mine, *theirs))) for mine, theirs in pairs))
 
-    def __sub__(self, other: "Resources") -> "Resources":
-        """The paths that the other does not have."""
-        pairs = ((getattr(self, name), getattr(other, name)) for name in self.__struct_fields__)
-        return Resources(*(tuple(path for path in mine if path not in theirs) for mine, theirs in pairs))
+    def select_new(self, known: "Resources", make_path: Callable[[str], str]) -> "Resources":
+        """The paths that `known` does not have, in whichever spelling."""
+        pairs = ((getattr(self, name), {*map(make_path, getattr(known, name))}) for name in self.__struct_fields__)
+        return Resources(*(tuple(path for path in mine if make_path(path) not in theirs) for mine, theirs in pairs))
 
 
 class SessionFiles(Struct, frozen=True, dict=True, eq=False):
@@ -176,7 +176,12 @@ def merge_discovered_state(files: SessionFiles) -> State:
 
 def list_absolute_paths(project: ResolvedProject, paths: Iterable[str]) -> list[str]:
     """The absolute paths of a session's files; relative ones start from the working directory."""
-    return [make_absolute(project.world, posixpath.join(project.cwd, path)) for path in paths]
+    return [make_absolute_path(project, path) for path in paths]
+
+
+def make_absolute_path(project: ResolvedProject, path: str) -> str:
+    """The absolute path of one of them."""
+    return make_absolute(project.world, posixpath.join(project.cwd, path))
 
 
 def _list_template_places(project: ResolvedProject, resources: Resources) -> list[tuple[str, str]]:
@@ -215,8 +220,8 @@ def collect_caller_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
     given: object = state
     if not isinstance(given, Mapping):
         State.from_dict(state)  # says what it is
-    plain = canonical_keys({name: _as_data(name, value) for name, value in plain_tools(state).items()})
-    typed = State.from_dict(plain)
+    data = {name: _as_data(name, value) for name, value in plain_tools(state).items()}
+    typed, plain = State.from_dict(data), canonical_keys(data)
     return {name: _mark_removals(getattr(typed, name), plain[name]) for name in plain}
 
 

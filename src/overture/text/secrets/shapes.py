@@ -188,13 +188,18 @@ SETTING = compile_on_use(
     r"(?P<name>passwor[dt]|passwd|passphrase|_pass|pwd|secret|token|key|credential|cookie|_auth)(?P<several>s?)"
     r"[\"'`]?[ \t]{0,3}(?P<sign>=>|:=|[=:]|(?<=[\"']),(?=[ \t]{0,3}[\"'])|>(?=[^\s<>]{1,256}</)"
     r"|[ \t](?=[ \t]{0,3}[\"'\w]))[ \t]{0,3}"
-    r"(?P<list>\[\s{0,40})?(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\[\]\\]{1,256})(?P<next>.?)",
+    r"(?P<list>\[\s{0,40}|(?<=:)(?<!cookie:)\n[ \t]{0,40}-[ \t]{1,3})?"  # a cookie has its own context
+    r"(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\[\]\\]{1,256})(?P<next>.?)",
     re.ASCII | re.IGNORECASE,
 )
 MAX_VALUE_CHARS = 256
 """Characters of a value that show whether it is a secret."""
-FURTHER = compile_on_use(r"[\"'`]?\s{0,40},\s{0,40}(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\[\]\\]{1,256})", re.ASCII)
-"""The next in a list of values."""
+FURTHER = compile_on_use(
+    r"[\"'`]?(?:\s{0,40},\s{0,40}|[ \t]{0,3}\n[ \t]{0,40}-[ \t]{1,3})"
+    r"(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\[\]\\]{1,256})",
+    re.ASCII,
+)
+"""The next in a list of values, in brackets or on a line of its own as in YAML."""
 REST = compile_on_use(r"[^\s\"'`,;<>(){}\[\]\\]{1,4096}", re.ASCII)
 """The rest of a value that is longer than the checked part."""
 OPTION_NAME = compile_on_use(r"(?<![\w-])--[a-z-]{0,24}\Z")
