@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from overture.cli.fail_and_end import fail_to_write
 from overture.errors import ConfigError, OvertureError, RecipeError, StateError, explain_unknown
 from overture.model.state.state import State
 from overture.terminal.error_lines import format_error, quote_names
@@ -139,3 +140,9 @@ def test_a_budget_that_leaves_nothing_is_an_error_in_every_recipe() -> None:
 def test_a_finding_begins_with_no_name_of_a_value() -> None:
     """`skipped` is a word; only an error may begin with the path of a value."""
     assert quote_names("skipped: the same as 'a.md'.") == "skipped: the same as `a.md`"
+
+
+def test_an_error_of_a_file_is_none_of_the_output(capsys: pytest.CaptureFixture[str]) -> None:
+    """A path that can't be read is named: nothing was to be written."""
+    assert fail_to_write(FileNotFoundError(2, "No such file or directory", "gone.md")) == 2
+    assert capsys.readouterr().err == "error: `gone.md`: no such file or directory\n"

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 PROJECT = Path(__file__).parents[2]
 VERSION = re.compile(r'^(LOWEST|NEWEST) = "([^"]+)"$', re.MULTILINE)
-TOOLS = ("pytest==9.2.0", "pytest-xdist==3.8.0", "hypothesis==6.170.15", "httpx==0.28.1", "opentelemetry-sdk==1.45.2")
+TOOLS = ("pytest==9.2.0", "pytest-xdist==3.8.0", "hypothesis==6.170.15", "httpx==0.28.1", "opentelemetry-sdk>=1.30")
 """What the tests of this folder need; the rest of the dev extra pins clients that some frameworks refuse."""
 
 

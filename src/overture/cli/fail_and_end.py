@@ -32,7 +32,7 @@ def fail(problem: "OvertureError", code: int = 2) -> int:
 
 
 def fail_to_write(problem: OSError) -> int:
-    """Reports that the output can't be written, or that a path is too long.
+    """Reports that the output can't be written, or what is wrong with a path.
 
     The rest of the output is discarded, or Python would try again at its end.
     """
@@ -49,7 +49,10 @@ def fail_to_write(problem: OSError) -> int:
         return fail(
             OvertureError(f"The path of a file is too long ({size}).", hint="Use a folder with a shorter path.")
         )
-    code = fail(OvertureError(f"The output can't be written: {(problem.strerror or str(problem)).lower()}."))
+    reason = (problem.strerror or str(problem)).lower()
+    if problem.filename:
+        return fail(OvertureError(f"{os.fsdecode(problem.filename)!r}: {reason}."))
+    code = fail(OvertureError(f"The output can't be written: {reason}."))
     write_nowhere()
     return code
 
