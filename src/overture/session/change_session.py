@@ -16,7 +16,13 @@ from ..model.struct import overlay_value
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, make_hook_name
 from .extension_changes import PendingWork
-from .files.session_files import Resources, check_list_of_texts, collect_caller_fields, make_absolute_path
+from .files.session_files import (
+    Resources,
+    check_list_of_texts,
+    collect_caller_fields,
+    make_absolute_path,
+    select_new_resources,
+)
 from .record_entry import TriggerName
 from .register_tools import get_toolbox
 from .session_parts import SessionParts
@@ -43,7 +49,7 @@ def change_resources(session: SessionParts, more: Resources) -> None:
         files = session.current.files or session.current.disk_files
         # Before anything is read, nothing can be rebuilt: paths are compared as they are written.
         make_path = partial(make_absolute_path, files.project) if files else str
-        new = more.select_new(session.resources, make_path)
+        new = select_new_resources(more, session.resources, make_path)
         if new.paths:  # known paths need no rebuild
             session.resources += new
             session.add_trigger("resources", ", ".join(new.paths))

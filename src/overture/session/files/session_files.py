@@ -67,10 +67,11 @@ class Resources(Frozen, frozen=True):
         pairs = ((getattr(self, name), getattr(other, name)) for name in self.__struct_fields__)
         return Resources(*(tuple(dict.fromkeys((*mine, *theirs))) for mine, theirs in pairs))
 
-    def select_new(self, known: "Resources", make_path: Callable[[str], str]) -> "Resources":
-        """The paths that `known` does not have, in whichever spelling."""
-        pairs = ((getattr(self, name), {*map(make_path, getattr(known, name))}) for name in self.__struct_fields__)
-        return Resources(*(tuple(path for path in mine if make_path(path) not in theirs) for mine, theirs in pairs))
+
+def select_new_resources(more: Resources, known: Resources, make_path: Callable[[str], str]) -> Resources:
+    """The paths of `more` that `known` does not have, in whichever spelling."""
+    pairs = ((getattr(more, name), {*map(make_path, getattr(known, name))}) for name in more.__struct_fields__)
+    return Resources(*(tuple(path for path in mine if make_path(path) not in theirs) for mine, theirs in pairs))
 
 
 class SessionFiles(Struct, frozen=True, dict=True, eq=False):
