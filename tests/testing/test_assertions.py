@@ -48,6 +48,17 @@ def test_what_a_prompt_does_not_say() -> None:
         assert_says("Use tabs", "tabs")  # type: ignore[arg-type]
 
 
+def test_an_assertion_that_can_not_fail_is_refused() -> None:
+    """Nothing to look for is a slip of whoever wrote the test."""
+    prompt = overture.build("house", STATE)
+    for texts in ((), ("",), ("Use tabs.", "")):
+        with pytest.raises(TypeError, match="no text to look for"):
+            assert_says(prompt, *texts, section="project-context")
+    for paths in ((), ("",)):
+        with pytest.raises(TypeError, match="no path to look for"):
+            assert_loaded("codex", *paths)
+
+
 def test_a_stable_prefix_of_anything_that_has_a_prompt() -> None:
     """Prompts, saved prompts, turns and sessions compare with each other."""
     prompt = overture.build("house", STATE)

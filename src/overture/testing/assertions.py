@@ -49,6 +49,7 @@ def assert_says(subject: PromptLike, *texts: str, section: str | None = None) ->
     Sections of the user's message are included; for a turn, all its messages.
     """
     __tracebackhide__ = True
+    _check_given(texts, "text")
     prompt = find_prompt(subject)
     blocks = [block for block in (*prompt.blocks, *prompt.messages) if section in (None, block.name)]
     messages = [each.text for each in subject.messages] if isinstance(subject, Turn) and section is None else []
@@ -57,6 +58,12 @@ def assert_says(subject: PromptLike, *texts: str, section: str | None = None) ->
             text in block.text for block in blocks
         ):
             raise AssertionError("\n".join(_explain_missing_text(prompt, blocks, text, section)))
+
+
+def _check_given(values: tuple[Path, ...], noun: str) -> None:
+    """Refuse an assertion that can't fail."""
+    if not values or "" in values:
+        raise TypeError(f"There is no {noun} to look for. Pass at least one that is not empty.")
 
 
 def _explain_missing_text(prompt: Prompt, blocks: list[Block], text: str, section: str | None) -> Iterator[str]:
@@ -148,6 +155,7 @@ def assert_loaded(
     __tracebackhide__ = True
     if not isinstance(agent, str):
         raise TypeError(f"{show_value(agent)} is not the name of an agent. Pass a name such as 'codex'.")
+    _check_given(paths, "path")
     location = find_lock_location(None if cwd is None else os.fspath(cwd), None if root is None else os.fspath(root))
     world = IsolatedWorld(location.top, "/dev/null/home")
     report = report_agents([agent], cwd=location.cwd, root=root, touching=tuple(touching), world=world)[0]
