@@ -167,3 +167,19 @@ def test_files_that_nobody_reads(loaded: bool, severity: str) -> None:
     [found] = run_rules(CheckInput(prompt, looks=looks, root="/p")).findings
     assert (found.code, found.path, found.severity) == ("unread-instructions", "/p/GEMINI.md", severity)
     assert not run_rules(CheckInput(prompt, looks=looks, root="/p", is_default_recipe=True)).findings
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("Use\u200b tabs\u200b.", "2 characters that readers do not see: they are sent as `\\u{200B}`"),
+        ("Use\u200b tabs\u202e.", "2 characters that readers do not see: they are sent as `\\u{200B}` and `\\u{202E}`"),
+        (
+            "U\u200bs\u200ce\u2060 t\u202ea\u2066b.",
+            "5 characters that readers do not see: they are sent as `\\u{200B}`, `\\u{200C}`, `\\u{2060}` and others",
+        ),
+    ],
+)
+def test_hidden_characters_of_a_line_are_named_each(line: str, said: str) -> None:
+    """Each kind once, the first three of them."""
+    assert [each.message for each in found_in(line, "hidden-character")] == [said]

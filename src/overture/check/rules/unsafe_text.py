@@ -11,7 +11,7 @@ from ...lazy import cached
 from ...text.invisible import decode_hidden_words
 from ...text.lazy_pattern import compile_on_use
 from ...text.scan_for_marks import Marks, scan_cached
-from ...text.words import count_noun
+from ...text.words import count_noun, join_words
 from ..findings_and_input import CheckedFile, CheckInput, Finding, Severity, TextEdit
 from ..read_markdown import MarkdownLine, lines_of_file
 from ..rules_by_code import CheckRule
@@ -26,9 +26,11 @@ WORDS = {
     "contained-tag": "`{text}` looks like a tag of the prompt: its `<` is sent as `&lt;`",
     "contained-heading": "this line looks like a heading of the prompt: it is sent with a `\\` before it",
     "contained-token": "`{text}` is a control token of some models: it is sent as text",
-    "hidden-character": "{count} that readers do not see: {they} sent as `{text}`{spelt}",
+    "hidden-character": "{count} that readers do not see: {they} sent as {text}{spelt}",
     "control-character": "a control character: it is sent as `{text}`",
 }
+MAX_FORMS = 3
+"""Of hidden characters that are named in a message."""
 
 
 def find_neutralised(inputs: CheckInput, codes: frozenset[str], code: str, severity: Severity) -> Iterator[Finding]:
@@ -167,7 +169,9 @@ def _describe_edits(text: str, kind: str, edits: list[Neutralised]) -> str:
         count = count_noun(len(edits), "character")
         they = "it is" if len(edits) == 1 else "they are"
         spelling = f'; they spell "{words}"' if words else ""
-        return WORDS[kind].format(count=count, they=they, text=first.text, spelt=spelling)
+        forms = [f"`{form}`" for form in dict.fromkeys(edit.text for edit in edits)]
+        shown = join_words([*forms[:MAX_FORMS], *(["others"] if forms[MAX_FORMS:] else [])])
+        return WORDS[kind].format(count=count, they=they, text=shown, spelt=spelling)
     shown = first.text if kind == "control-character" else _extract_excerpt(text, first.at)
     more = f" ({len(edits)} times on this line)" if len(edits) > 1 else ""
     return WORDS[kind].format(text=shown) + more
