@@ -27,6 +27,7 @@ def test_half_a_key_is_hidden(kind: str) -> None:
     "", "done.", "a task-management-pathological", "https://docs.example/guides/getting-started",
     "src/components/pathResolverForEverything.py", "sk-learn-contributions", "cio", "ghp_", "ghp_token",
     "sha256:0f1e2d3c4b5a69788796a5b4c3d2e1f0", "patternMatching2Version3", "eyJ",
+    "https://git.example/o/r/commit/a1b2c3d4e5f6a7b8", "key-Decisions-2024-Q3", "xai-grok-2-1212-beta",
 ])  # fmt: skip
 def test_the_end_of_a_word_stays(end: str) -> None:
     """Words, paths, addresses, digests and what only begins as a key does."""
