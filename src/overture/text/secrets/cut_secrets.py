@@ -10,7 +10,7 @@ MIN_CUT_CHARS = 12
 MIN_OWN_LETTERS = 5
 """Letters of a kind that no word begins with; behind fewer, as `key-`, the rest has to look more random."""
 MIN_WORD_LETTERS = 4
-"""Many words begin with fewer letters, as with `pat`; and the end of an address, behind `://`, is mostly no password."""
+"""Many words begin with fewer letters, as with `pat`. What is behind `://` at an end is mostly no password."""
 MAX_TAIL_CHARS = 1_600
 RUN_LETTERS = compile_on_use(r"[A-Za-z0-9_.~+/=:-]*+")
 
