@@ -70,7 +70,7 @@ def test_the_file_is_the_users_alone(top: Path) -> None:
     path = top / "home/.local/state/overture/trust.json"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     kept = json.loads(path.read_text())
-    assert (kept["version"], list(kept["files"])) == (1, [os.path.realpath(top / "p/overture.toml")])
+    assert (kept["version"], list(kept["settings"])) == (1, [os.path.realpath(top / "p/overture.toml")])
     assert list(path.parent.iterdir()) == [path]
     run("trust", "--yes", "--home", top / "home", cwd=top / "p", XDG_STATE_HOME=str(top / "state"))
     assert (top / "state/overture/trust.json").exists()
@@ -79,7 +79,7 @@ def test_the_file_is_the_users_alone(top: Path) -> None:
 def test_as_json(top: Path) -> None:
     """The report is data; it approves nothing by itself."""
     report = told(top)
-    assert set(report) == {"path", "config", "trust", "asks", "files", "diff", "remembered", "outside"}
+    assert set(report) == {"path", "config", "trust", "asks", "files", "diff", "remembered", "outside", "problem"}
     assert (report["trust"], report["remembered"]) == ("unknown", False)
     [asked] = report["asks"]
     assert asked == {

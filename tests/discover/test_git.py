@@ -230,6 +230,24 @@ def test_nothing_of_the_repositorys_is_run(tmp_path: Path, filter: str) -> None:
     assert mark.exists()  # so would it have been
 
 
+def test_no_filter_hides_behind_long_settings(tmp_path: Path) -> None:
+    """Settings of which only a part would be read may name a filter in the rest: git is not asked then."""
+    top = repository(tmp_path / "p", "One", "Two")
+    mark = tmp_path / "ran"
+    with (top / ".git" / "config").open("a") as config:
+        config.write("[long]\n" + "".join(f"\tk{'x' * 30_000}{number}\n" for number in range(300)))
+    hostile(top, mark)
+    (top / ".gitattributes").write_text("* filter=evil\n")
+    (top / "a.txt").write_text("1\n")
+    os.utime(top / "a.txt", (1, 1))
+    got = found(top)
+    assert (got.state.git, got.diagnostics[0].message) == (
+        None,
+        "git can't be run: its settings are too long; fix it, or set features.git.enabled = false",
+    )
+    assert not mark.exists()
+
+
 def test_nothing_is_fetched(tmp_path: Path) -> None:
     """A partial clone whose objects are missing is not completed: no program of a remote is run."""
     top = repository(tmp_path / "p", "One", "Two")

@@ -7,17 +7,10 @@ from typing import Annotated, Any, Literal
 from msgspec.structs import replace
 
 from ..assemble.build import build
-from ..discover.configuration.approvals import (
-    Approvals,
-    ApprovalStatus,
-    add_approvals,
-    approve_files,
-    change_approvals,
-    compute_approved_digest,
-    read_approvals,
-)
+from ..discover.configuration.approvals import Approvals, ApprovalStatus, compute_approved_digest, read_approvals
 from ..discover.configuration.config import ConfigTrustRequest
 from ..discover.configuration.mcp_servers import read_servers_file
+from ..discover.configuration.record_approvals import add_approvals, approve_files, change_approvals
 from ..discover.configuration.trusted_settings import trusts_folder
 from ..discover.discover import ResolvedProject
 from ..discover.disk.boundary import ANY_CONTENT
@@ -41,6 +34,10 @@ OFF = {"features.git.enabled": False}
 """Looking at what would change runs no program either."""
 
 
+SETTINGS_FILES = ("/overture.toml", "/pyproject.toml", "/.mcp.json")
+"""A project is looked at for one of these: its settings are approved once they were shown."""
+
+
 STARTS = "a session would start it or open its URL"
 
 
@@ -59,6 +56,7 @@ class WaitingFile(Frozen, frozen=True, omit_defaults=False):
     path: Annotated[str, note("its real path")]
     sha256: str
     status: Literal["unknown", "changed", "trusted"]
+    settings: Annotated[bool, note("whether it is the project's own file, whose settings are approved")] = False
 
 
 class OutsideFile(Frozen, frozen=True, omit_defaults=False):
@@ -85,6 +83,7 @@ class TrustReport(Frozen, frozen=True, omit_defaults=False):
     outside: Annotated[
         tuple[OutsideFile, ...], note("files outside the project, for the recipe and the agents here")
     ] = ()
+    problem: Annotated[str, note("why the files can't be approved")] = ""
 
 
 def report_trust(path: str, home: Path | None = None, *, read_outside: bool = False) -> TrustReport:
@@ -103,7 +102,7 @@ def report_trust(path: str, home: Path | None = None, *, read_outside: bool = Fa
     if entry is None:
         raise ConfigError(f"{full!r} does not exist.", hint="Pass a project's folder, or one of its files.")
     approvals = read_approvals(world, locate_home(world, home))
-    if entry.kind != "dir" and not full.endswith(("/overture.toml", "/pyproject.toml")):
+    if entry.kind != "dir" and not full.endswith(SETTINGS_FILES):
         files = _find_waiting_files(world, approvals, (full,))
         state = files[0].status if files else "nothing"
         return TrustReport(full, None, state, (), files, ())
@@ -119,12 +118,14 @@ def _make_trust_report(
     request, discovery = now.config.request, now.find()
     waiting = tuple(look.path for look in discovery.looked_at if look.outcome == "waiting")
     asks = _list_requests(now, request)
-    pulled = request.files if request is not None and (asks or request.trust in ("trusted", "changed")) else ()
+    pulls = request is not None and (asks or request.trust in ("trusted", "changed"))
+    own, pulled = (request.files[:1], request.files[1:]) if request is not None and pulls else ((), ())
     servers = read_servers_file(world, now.cwd, now.home)
     if servers is not None and servers.servers and not trusts_folder(world, now.config.get("trusted").value, folder):
         asks = (*asks, *(TrustRequest(f"mcpServers.{name}", each, STARTS) for name, each in servers.servers.items()))
-        pulled = (*pulled, servers.path)
-    files = _find_waiting_files(world, approvals, (*pulled, *waiting))
+        own = (*own, servers.path)
+    files = _find_waiting_files(world, approvals, own, settings=True)
+    files += _find_waiting_files(world, approvals, (*pulled, *waiting))
     then = _resolve_as_trusted(now, folder, home, world)
     outside = _find_outside_files(now, then, approvals)
     shown = outside if read_outside else ()
@@ -136,6 +137,7 @@ def _make_trust_report(
         files,
         _diff_trusted(now, then, read_outside, outside) if any(map(_waits, files)) or any(map(_waits, shown)) else (),
         outside=outside,
+        problem=request.problem if request is not None and asks else "",
     )
 
 
@@ -178,19 +180,24 @@ def _combine_trust_status(request: ConfigTrustRequest | None, files: tuple[Waiti
     """The status of all that a project asks for, the worst first."""
     if request is not None and request.trust == "folder":
         return "folder"
+    if request is not None and request.problem:
+        return request.trust
     for status in ("changed", "unknown", "trusted"):
         if any(file.status == status for file in files):
             return status
     return "nothing"
 
 
-def _find_waiting_files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[WaitingFile, ...]:
+def _find_waiting_files(
+    world: World, approvals: Approvals, paths: tuple[str, ...], *, settings: bool = False
+) -> tuple[WaitingFile, ...]:
     """The files that need approval, each with its approval status."""
     files: dict[str, WaitingFile] = {}
     for path in paths:
-        digest, real = compute_approved_digest(world, path), real_path_or_same(world, path)
+        digest, real = compute_approved_digest(world, path, settings=settings), real_path_or_same(world, path)
         if digest is not None:
-            files[real] = WaitingFile(real, digest, approvals.status(real, digest))
+            status = approvals.status(real, digest, settings=settings)
+            files[real] = WaitingFile(real, digest, status, settings)
     return tuple(files.values())
 
 
@@ -247,10 +254,15 @@ def approve(report: TrustReport, home: Path | None = None) -> None:
     """Remember the files of a report. One that changed since the report is an error."""
     world = RealWorld()
     when = world.now().isoformat()
-    new = approve_files(world, [file.path for file in report.files], when)
+    settings, texts = (
+        approve_files(world, [file.path for file in report.files if file.settings == own], when, settings=own)
+        for own in (True, False)
+    )
     for file in report.files:
-        if file.path not in new or new[file.path].sha256 != file.sha256:
+        new = (settings if file.settings else texts).get(file.path)
+        if new is None or new.sha256 != file.sha256:
             raise ConfigError(f"{file.path!r} changed during the review.", hint="Run `overture trust` again.")
     outside = approve_files(world, [file.path for file in report.outside], when)
-    more = Approvals("", new, {find_project_folder(world, report.path): outside} if outside else {})
+    reached = {find_project_folder(world, report.path): outside} if outside else {}
+    more = Approvals("", texts, reached, settings=settings)
     change_approvals(world, locate_home(world, home), lambda now: add_approvals(now, more))

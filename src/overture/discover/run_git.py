@@ -102,6 +102,8 @@ def _make_setting_variables(values: Mapping[str, str]) -> dict[str, str]:
 def _make_empty_filters(folder: str, environment: Mapping[str, str]) -> dict[str, str]:
     """Settings with which every filter of the repository's own is empty: a status would run it."""
     listed = _start(("config", "--list", "-z", "--show-scope", "--name-only"), folder, environment)()
+    if listed is not None and len(listed) >= MAX_ANSWER_BYTES:
+        raise OSError("its settings are too long")  # a filter behind the limit would be run
     words = (listed or b"").decode("utf-8", "surrogateescape").split("\0")
     own = [key for scope, key in zip(words[::2], words[1::2], strict=False) if scope in ("local", "worktree")]
     filters = [key for key in own if key.startswith("filter.")]

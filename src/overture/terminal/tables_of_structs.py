@@ -1,19 +1,17 @@
 """Tables with a title, made of structs: their columns are the fields. Also printed, and as Markdown."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import astuple, fields
 
+from ..text.escape import escape_markdown
 from ..text.invisible import escape_to_line
 from ..text.words import shorten_text
 from .output import print_heading, print_line, print_table
 
 MAX_MARKDOWN_ROWS = 200
-SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&]|(?<!\w)@(?=\w)|:(?=//|\w+:)")
-"""What Markdown within a line, a mention, an address or the name of a picture could begin with."""
 
 MAX_EXAMPLE_CHARS = 70
 
@@ -92,4 +90,4 @@ def _join_cells(cells: Iterable[str]) -> str:
 
 
 def _escape(cell: Cell) -> str:
-    return SPECIAL.sub(r"\\\g<0>", cell) if isinstance(cell, str) else format_cell(cell)
+    return escape_markdown(cell) if isinstance(cell, str) else format_cell(cell)

@@ -64,6 +64,15 @@ def escape_cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
+MARKDOWN = compile_on_use(r"[\\`*_\[\]<>#|~&]|(?<!\w)@(?=\w)|:(?=//|\w+:)")
+"""What Markdown within a line, a mention, an address or the name of a picture could begin with."""
+
+
+def escape_markdown(text: str) -> str:
+    """Text within a line of Markdown: no markup in it takes effect, nothing hides in it, and it ends no cell."""
+    return MARKDOWN.sub(r"\\\g<0>", escape_to_line(" ".join(text.split())))
+
+
 def choose_fence(text: str) -> str:
     """The backticks that a code block around `text` needs: three, or more if it holds three itself."""
     return make_longer_ticks(text, 3)

@@ -111,3 +111,12 @@ def test_notes_and_causes_that_are_not_listed_are_counted() -> None:
         assert "not recorded: 3 more; --json has them all" in text
         assert "note 11" in text and "note 12" not in text
     assert "\n1 other cause; --json has them all.\n" in make_markdown(report)
+
+
+def test_markdown_holds_no_markup_of_a_model(capsys: pytest.CaptureFixture[str]) -> None:
+    """Names that a provider or a program writes show no picture, address or mention, and turn no text around."""
+    name = "m\u202e![x](https://evil.example/p.png) @ada <img src=x>"
+    text = make_markdown(make_report([call(*said("u"), usage=USAGE, model=name)]))
+    shown = r"m\\u{202E}!\[x\](https\://evil.example/p.png) \@ada \<img src=x\>"
+    assert f"| {shown} |" in text
+    assert not [mark for mark in ("\u202e", "![x]", "https://", " @ada", " <img") if mark in text]

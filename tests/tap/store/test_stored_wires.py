@@ -109,3 +109,19 @@ def test_a_wire_that_cant_be_read_is_told(store: Store, column: str) -> None:
     with pytest.raises(StoreError, match="can't be read"):
         store.find_call("a").read_wire()
     assert store.find_call("a").read_call() == make_call("a")
+
+
+@pytest.mark.parametrize("body", [
+    [{"type": "content_block_delta", "delta": {"text": "Key: ghp_16C7e42F"}},
+     {"type": "content_block_delta", "delta": {"text": "292c6912E7710c83"}}],
+    ['{"content": [{"type": "text", "text": "Key: ghp_16C7e42F292c6912E7710c83'],
+])  # fmt: skip
+def test_half_a_key_at_the_end_of_an_answer_is_not_kept(body: list[object], store: Store) -> None:
+    """A stream that broke off in a key, and a body that did, hold none of it."""
+    events = tuple(WireEvent(0.0, each if isinstance(each, str) else f"data: {json.dumps(each)}\n\n") for each in body)
+    assert store.add(make_call("c1"), make_wire(events=events))
+    [kept] = store.list_calls()
+    assert kept.read_wire().events is not None
+    said = json.dumps([event.text for event in kept.read_wire().events or ()]) + "".join(store.export())
+    assert not [piece for piece in ("16C7e42F", "292c6912", "E7710c83") if piece in said]
+    assert "[secret: GitHub token]" in said

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from overture.tap.wire.read_call import make_raw_call
+
 from ..judge.calls import read, read_seen, sse
 
 KEY = "sk-ant-" + "api03-" + "Zq7xW1vB9nM3kL5jH8gF2dS4aP6oI0uYtReWqAzXcVbN" * 2
@@ -458,3 +460,22 @@ def test_sessions_by_headers() -> None:
     assert read("/v1/chat/completions", body, headers={"session_id": "h-1"}).key == "h-1"
     old = {**body, "metadata": {"user_id": "user_ab_account__session_12-34"}}
     assert read("/v1/messages", old).key == "12-34"
+
+
+def test_a_credential_repeated_elsewhere_is_hidden() -> None:
+    """A gateway's key has no shape: it is known by its own header, and hidden in others and in the path."""
+    key = b"corp-gateway-credential-77"
+    raw = make_raw_call(
+        b"/v1/" + key + b"/messages", [(b"x-api-key", key), (b"x-trace", b"of " + key)], b"{}",
+        [(b"x-echo", key), (b"x-other", b"stays")], b"", at="", family="anthropic", host="h", method="POST",
+        ended="whole",
+    )  # fmt: skip
+    assert raw.path == "/v1/[hidden]/messages"
+    assert raw.request_headers == (("x-api-key", "[hidden]"), ("x-trace", "of [hidden]"))
+    assert raw.response_headers == (("x-echo", "[hidden]"), ("x-other", "stays"))
+
+
+def test_a_reply_that_ends_in_a_key_holds_no_half_of_it() -> None:
+    """A limit of tokens, or a connection that broke, may cut the key that the model writes."""
+    said = {"content": [{"type": "text", "text": f"Key: {KEY[:30]}"}], "stop_reason": "max_tokens"}
+    assert read("/v1/messages", ANTHROPIC, said).reply == "Key: [secret: Anthropic key]"

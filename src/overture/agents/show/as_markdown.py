@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...text.escape import choose_fence, code_span, escape_diff_line, write_table
+from ...text.escape import choose_fence, code_span, escape_diff_line, escape_markdown, write_table
 from ...text.path_printer import PathPrinter
 from ...text.words import join_words
 from ...tokens.counter import format_tokens
@@ -34,13 +34,13 @@ def _make_agent_row(report: AgentReport, printer: PathPrinter) -> Sequence[str]:
     loaded = filter_texts(report.of("loaded", "truncated"))
     files = [_list_files(loaded, printer)] if loaded else []
     return (
-        escape_md(report.title),
+        escape_markdown(report.title),
         join_words([*files, *count_listed(report)]) or "none",
         format_tokens(report.tokens, exact=report.exact),
         ", ".join(_format_end(file, printer) for file in report.files if file.last_line is not None),
         describe_on_demand(report),
         count_texts_and_skills(list_missing_texts(report, printer.folder), list_missing_skills(report, printer.folder)),
-        escape_md(f"{EVIDENCE_PHRASE[report.known]}, {report.version}, {report.checked}"),
+        escape_markdown(f"{EVIDENCE_PHRASE[report.known]}, {report.version}, {report.checked}"),
     )
 
 
@@ -60,7 +60,8 @@ def markdown_agent(report: AgentReport, printer: PathPrinter, everything: bool) 
     """One agent: its files in order, and what became of each."""
     rows = [_make_file_row(line, printer, report) for line in group_files(report.files, everything)]
     known = f"{EVIDENCE_PHRASE[report.known]} ({report.version}), last checked on {report.checked}"
-    head = f"### What {escape_md(report.title)} reads\n\n{escape_md(known)}. {escape_md(describe_own_prompt(report))}"
+    own = escape_markdown(describe_own_prompt(report))
+    head = f"### What {escape_markdown(report.title)} reads\n\n{escape_markdown(known)}. {own}"
     return f"{head}\n\n" + (
         write_table(("File", "Status", "Tokens", "Why"), rows) if rows else "No files of this agent here."
     )
@@ -70,7 +71,7 @@ def _make_file_row(line: FileGroup, printer: PathPrinter, report: AgentReport) -
     file = line.first
     status = describe_status(file) + (f" of {file.lines}" if file.status == "truncated" and file.last_line else "")
     cost = format_tokens(line.tokens, exact=report.exact) if line.tokens else ""
-    return code_span(line.name(printer)), status, cost, escape_md(printer.within(explain_group(line)))
+    return code_span(line.name(printer)), status, cost, escape_markdown(printer.within(explain_group(line)))
 
 
 def markdown_files(grid: FileGrid, printer: PathPrinter, everything: bool) -> str:
@@ -89,9 +90,9 @@ def markdown_diff(diff: AgentsDiff, printer: PathPrinter) -> str:
 def _format_side(diff: AgentsDiff, one: AgentSide, printer: PathPrinter) -> Iterator[str]:
     """What one agent alone loads, as Markdown: a table of places, and the lines."""
     if not one.only:
-        yield f"### Nothing is loaded by {escape_md(one.title)} alone"
+        yield f"### Nothing is loaded by {escape_markdown(one.title)} alone"
         return
-    yield f"### Only {escape_md(one.title)} loads, {diff.format(one.tokens)}"
+    yield f"### Only {escape_markdown(one.title)} loads, {diff.format(one.tokens)}"
     rows = [
         (code_span(f"{printer(each.path)}:{each.line}"), format_tokens(each.tokens, exact=diff.exact))
         for each in one.only
@@ -105,10 +106,3 @@ def fence_text(text: str) -> str:
     """Lines of a file in a fence that they can't close."""
     ticks = choose_fence(text)
     return "\n".join([f"{ticks}text", *(escape_diff_line(line) for line in text.split("\n")), ticks])
-
-
-def escape_md(text: str) -> str:
-    """Escapes text that may hold a path: no markup in it takes effect, and nothing in it ends a cell."""
-    for mark in "\\`*_<>[]|#~@":
-        text = text.replace(mark, f"\\{mark}" if mark not in "<@" else {"<": "&lt;", "@": "&#64;"}[mark])
-    return " ".join(text.split())

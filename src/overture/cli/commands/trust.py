@@ -5,14 +5,9 @@ import sys
 import click
 from msgspec.structs import replace
 
-from ...discover.configuration.approvals import (
-    Approvals,
-    change_approvals,
-    compute_approved_digest,
-    read_approvals,
-    remove_approvals,
-)
+from ...discover.configuration.approvals import Approvals, compute_approved_digest, read_approvals
 from ...discover.configuration.config import format_setting
+from ...discover.configuration.record_approvals import change_approvals, remove_approvals
 from ...discover.disk.paths import make_absolute, real_path_or_same
 from ...discover.disk.real_world import RealWorld
 from ...discover.disk.working_directory import locate_home
@@ -33,6 +28,7 @@ from ..project_trust import TrustReport, approve, report_trust
 
 MAX_DIFF_LINES = 40
 """So many lines of a difference are shown; the others are counted."""
+HOW_TO_TRUST_ALL = "To trust everything in that folder, list it in your own setting `trusted`."
 STATES = {
     "nothing": "Nothing needs approval here.",
     "trusted": "This project is trusted as it is now.",
@@ -85,7 +81,10 @@ def ask_for_trust(report: TrustReport, home: str | None, yes: bool, as_json: boo
     if not as_json:
         show_trust(report)
     asks = not as_json and sys.stdin is not None and sys.stdin.isatty()
-    if waits and (yes or (asks and click.confirm("Trust these files as they are?"))):
+    if report.problem:
+        if not as_json:
+            print_wrapped(f"Nothing is trusted, because {escape_controls(report.problem)}. {HOW_TO_TRUST_ALL}")
+    elif waits and (yes or (asks and click.confirm("Trust these files as they are?"))):
         approve(report, home)
         report = replace(report, remembered=True)
     if as_json:
@@ -94,9 +93,9 @@ def ask_for_trust(report: TrustReport, home: str | None, yes: bool, as_json: boo
         number = len(report.files) + len(report.outside)
         state = "as it is now" if number == 1 else "as they are now"
         print_wrapped(f"{count_noun(number, 'file')} trusted {state}. To undo it: overture trust --remove")
-    elif waits:
+    elif waits and not report.problem:
         print_wrapped("Nothing is trusted. To trust it as it is: overture trust --yes")
-    return int(waits and not report.remembered)
+    return int((waits or bool(report.problem)) and not report.remembered)
 
 
 def show_trust(report: TrustReport) -> None:
@@ -130,14 +129,18 @@ def show_trust(report: TrustReport) -> None:
 
 def _list_approved_paths(approvals: Approvals) -> list[str]:
     """The paths of all approvals."""
-    return sorted({*approvals.files, *(path for files in approvals.outside.values() for path in files)})
+    return sorted(
+        {*approvals.settings, *approvals.files, *(path for files in approvals.outside.values() for path in files)}
+    )
 
 
 def show_approvals(approvals: Approvals, as_json: bool) -> int:
     """All that is trusted, and whether it is still the same."""
     rows = []
-    for path, approval in (row for files in (approvals.files, *approvals.outside.values()) for row in files.items()):
-        digest = compute_approved_digest(RealWorld(), path)
+    known = ((path, each, True) for path, each in approvals.settings.items())
+    texts = (row for files in (approvals.files, *approvals.outside.values()) for row in files.items())
+    for path, approval, settings in (*known, *((path, each, False) for path, each in texts)):
+        digest = compute_approved_digest(RealWorld(), path, settings=settings)
         status = "gone" if digest is None else "trusted" if approval.sha256 == digest else "changed"
         rows.append({"path": path, "sha256": approval.sha256, "when": approval.when, "status": status})
     if as_json:

@@ -1,7 +1,7 @@
 """Approvals of the user: files by path and content, each with those that it pulls in; and the checks by them."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from posixpath import normpath
 from shlex import quote
@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
-from ...errors import ConfigError, explain_write_errors
 from ...model.source import narrow_project, tier_of_path
 from ...model.struct import Frozen, note
+from ...text.path_printer import readable_path
 from ..disk.boundary import ANY_CONTENT, OutsideApproval
 from ..disk.file_reader import ApprovalCheck
 from ..disk.open_file import read_limited
@@ -19,7 +19,6 @@ from ..disk.paths import choose_user_folder, contains_path, expand_path, is_fold
 from ..disk.repository import find_project_folder
 from ..disk.working_directory import Location
 from ..disk.world import MAX_FILE_BYTES, World, find_entry, list_folder
-from ..disk.write_file import lock_folder, write_file
 from ..parse_json_and_toml import MAX_TOML_BYTES, parse_toml
 from .config import Config, ConfigLayer
 from .config_keys import find_key
@@ -39,6 +38,7 @@ class ApprovalsFile(Frozen, frozen=True, omit_defaults=False):
     """The file trust.json."""
 
     version: Literal[1] = 1
+    settings: Annotated[dict[str, Approval], note("a project's own files: overture.toml and the like")] = {}
     files: Annotated[dict[str, Approval], note("by real path")] = {}
     outside: Annotated[
         dict[str, dict[str, Approval]], note("approved files outside a project: by project, by real path")
@@ -53,10 +53,12 @@ class Approvals(NamedTuple):
     outside: Mapping[str, Mapping[str, Approval]] = {}
     problem: str = ""
     """Why the stored approvals have no effect."""
+    settings: Mapping[str, Approval] = {}
+    """Files whose settings were shown: one that was approved as a text of another project's recipe is not here."""
 
-    def status(self, real: str, digest: str) -> ApprovalStatus:
-        """The approval status of a file with this content."""
-        known = self.files.get(real)
+    def status(self, real: str, digest: str, *, settings: bool = False) -> ApprovalStatus:
+        """The approval status of a file with this content; with `settings`, of the settings in it."""
+        known = (self.settings if settings else self.files).get(real)
         if known is None:
             return "unknown"
         return "trusted" if known.sha256 == digest else "changed"
@@ -79,66 +81,30 @@ def read_approvals(world: World, home: str) -> Approvals:
         return Approvals(path, problem=(problem.strerror or str(problem)).lower())
     except (msgspec.MsgspecError, ValueError, RecursionError) as problem:
         return Approvals(path, problem=f"it was not written by `overture trust`: {problem}")
-    return Approvals(path, stored.files, stored.outside)
+    return Approvals(path, stored.files, stored.outside, settings=stored.settings)
 
 
-def compute_approved_digest(world: World, path: str, data: bytes | None = None) -> str | None:
-    """The SHA-256 of a file; of a pyproject.toml, that of its own table. None if it can't be read."""
+def compute_approved_digest(
+    world: World, path: str, data: bytes | None = None, *, settings: bool = False
+) -> str | None:
+    """The SHA-256 of a file; of the settings in a pyproject.toml, that of our table. None if it can't be read."""
     try:
         content = read_limited(world, path, MAX_FILE_BYTES) if data is None else data
     except (OSError, ValueError):
         return None
     import hashlib
 
-    return hashlib.sha256(_select_own_table(content) if path.endswith("/pyproject.toml") else content).hexdigest()
+    own = settings and path.endswith("/pyproject.toml")
+    return hashlib.sha256(_select_own_table(content) if own else content).hexdigest()
 
 
 def _select_own_table(content: bytes) -> bytes:
-    """Our table of a pyproject.toml; all of a file that only has its name, as a recipe or a tools file may."""
+    """Our table of a pyproject.toml; all of a file that has none."""
     try:
         table = parse_toml(content)["tool"]["overture"]
     except (ValueError, KeyError, TypeError):
         return content
     return json.dumps(table, sort_keys=True, default=str).encode("utf-8", "surrogatepass")
-
-
-def remove_approvals(approvals: Approvals, path: str) -> Approvals:
-    """Approvals without those of a file, or of all below a folder; a file outside is approved for no project then."""
-    files = {name: digest for name, digest in approvals.files.items() if not contains_path(path, name)}
-    filtered = {
-        project: {name: digest for name, digest in reached.items() if not contains_path(path, name)}
-        for project, reached in approvals.outside.items()
-        if not contains_path(path, project)
-    }
-    outside = {project: reached for project, reached in filtered.items() if reached}
-    return approvals._replace(files=files, outside=outside)
-
-
-def add_approvals(approvals: Approvals, more: Approvals) -> Approvals:
-    """Approvals with further ones."""
-    outside = {name: dict(folders) for name, folders in approvals.outside.items()}
-    for project, files in more.outside.items():
-        outside[project] = {**outside.get(project, {}), **files}
-    return approvals._replace(files={**approvals.files, **more.files}, outside=outside)
-
-
-def change_approvals(world: World, home: str, change: Callable[[Approvals], Approvals]) -> Approvals:
-    """Change the current file, and nothing that another process writes meanwhile; returns the earlier content."""
-    path = approvals_path(world, home)
-    with explain_write_errors(path), lock_folder(path, folders=0o700):
-        before = read_approvals(world, home)
-        if before.problem:
-            raise ConfigError(f"{path}: {before.problem}.", hint="Fix it, or delete it and run `overture trust` again.")
-        new = change(before)
-        stored = ApprovalsFile(files=dict(sorted(new.files.items())), outside=dict(sorted(new.outside.items())))  # type: ignore[arg-type]
-        write_file(path, json.dumps(msgspec.to_builtins(stored), indent=1).encode() + b"\n", mode=0o600)
-        return before
-
-
-def approve_files(world: World, paths: Iterable[str], when: str) -> dict[str, Approval]:
-    """Approvals of these files with their current content."""
-    found = {world.real(path): compute_approved_digest(world, path) for path in paths}
-    return {path: Approval(digest, when) for path, digest in found.items() if digest is not None}
 
 
 # A project's file -> the files that it pulls in: recipes and their texts, tools, models, the code of extensions.
@@ -152,14 +118,39 @@ MODULE_SUFFIXES = (".py", ".pyc", ".so", ".pyd")
 """The ends of the names of files that Python imports: source, compiled and native modules."""
 
 
-def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> tuple[str, ...]:
+class PulledFiles(NamedTuple):
+    """The files that are approved together."""
+
+    paths: tuple[str, ...]
+    problem: str = ""
+    """Why they can't be approved: a part of them would be used without being covered."""
+
+
+class TooManyFilesError(Exception):
+    """More files or folders than an approval covers."""
+
+
+def list_pulled_files(world: World, layer: ConfigLayer, home: str) -> PulledFiles:
     """The file itself, and all files that it pulls in, each once."""
     paths = {layer.origin: None}
-    for path in _walk_pulled_files(world, layer, home):
-        if len(paths) >= MAX_PULLED_FILES:
-            break
-        paths.setdefault(path)
-    return tuple(paths)
+    try:
+        for path in _walk_pulled_files(world, layer, home):
+            paths.setdefault(path)
+            if len(paths) > MAX_PULLED_FILES:
+                raise TooManyFilesError
+    except TooManyFilesError:
+        return PulledFiles((layer.origin,), f"it uses more than {MAX_PULLED_FILES:,} files, too many to approve")
+    return PulledFiles(tuple(paths), _explain_too_large(world, paths))
+
+
+def _explain_too_large(world: World, paths: Iterable[str]) -> str:
+    """Which file is too large to be approved by its content; Python would import it all the same."""
+    for path in paths:
+        entry = find_entry(world, path, follow=True)
+        if entry is not None and entry.size > MAX_FILE_BYTES:
+            size = f"{entry.size:,} bytes, over the limit of {MAX_FILE_BYTES:,}"
+            return f"it uses {readable_path(path)}, which has {size}"
+    return ""
 
 
 def _walk_pulled_files(world: World, layer: ConfigLayer, home: str) -> Iterator[str]:
@@ -219,11 +210,13 @@ def _list_extension_files(world: World, spec: str, folder: str, home: str) -> It
 def _list_package_files(world: World, top: str) -> Iterator[str]:
     """The files of a package that Python can import, also behind links; each folder once."""
     folders, listed = [top] if is_folder(world, top) else [], set[str]()
-    while folders and len(listed) < MAX_PULLED_FILES:
+    while folders:
         folder = folders.pop()
         if (real := real_path_or_same(world, folder)) in listed:
             continue
         listed.add(real)
+        if len(listed) > MAX_PULLED_FILES:
+            raise TooManyFilesError
         for name, kind in list_folder(world, folder):
             path = f"{folder}/{name}"
             target = find_entry(world, path, follow=True) if kind == "link" else None

@@ -78,6 +78,8 @@ class ConfigTrustRequest(NamedTuple):
     """The file, and those that it pulls in: they are trusted together."""
     trust: Literal["unknown", "changed", "trusted", "folder"]
     """`folder`: the user trusts everything in the folder."""
+    problem: str = ""
+    """Why they can't be approved by content."""
 
 
 class ConfigValue(NamedTuple):

@@ -31,6 +31,8 @@ class ServersFile(NamedTuple):
     path: str
     servers: dict[str, McpServer] = {}
     notes: tuple[Diagnostic, ...] = ()
+    data: bytes = b""
+    """Its content, so that what is approved is what was read."""
 
 
 class ConfiguredServers(NamedTuple):
@@ -48,7 +50,7 @@ def find_configured_servers(world: World, cwd: str, home: str, config: Config) -
     if file is not None:
         notes += file.notes
         new = {name: server for name, server in file.servers.items() if name not in servers}
-        if new and is_trusted(world, file.path, home, config):
+        if new and is_trusted(world, file, home, config):
             servers |= new
         elif new:
             names, folder = ", ".join(map(repr, new)), file.path.rpartition("/")[0] or "/"
@@ -65,13 +67,13 @@ def find_configured_servers(world: World, cwd: str, home: str, config: Config) -
     return ConfiguredServers(ready, tuple(notes))
 
 
-def is_trusted(world: World, path: str, home: str, config: Config) -> bool:
+def is_trusted(world: World, file: ServersFile, home: str, config: Config) -> bool:
     """Whether the user trusts the file with its current content, or its folder."""
-    if trusts_folder(world, config.get("trusted").value, path.rpartition("/")[0] or "/"):
+    if trusts_folder(world, config.get("trusted").value, file.path.rpartition("/")[0] or "/"):
         return True
-    digest = compute_approved_digest(world, path)
-    known = read_approvals(world, home)
-    return digest is not None and known.status(real_path_or_same(world, path), digest) == "trusted"
+    digest = compute_approved_digest(world, file.path, file.data, settings=True)
+    real = real_path_or_same(world, file.path)
+    return digest is not None and read_approvals(world, home).status(real, digest, settings=True) == "trusted"
 
 
 def read_servers_file(world: World, cwd: str, home: str) -> ServersFile | None:
@@ -83,7 +85,11 @@ def read_servers_file(world: World, cwd: str, home: str) -> ServersFile | None:
         try:
             if world.look(path) is None:
                 continue
-            table = msgspec.json.decode(read_limited(world, path, MAX_FILE_BYTES))
+            # Through a link, the approval of another project's file would start programs of this one.
+            if not contains_path(own := find_project_folder(world, folder), real_path_or_same(world, path)):
+                return _refuse(path, f"it is a symlink that leaves {own}. Put the file itself there")
+            data = read_limited(world, path, MAX_FILE_BYTES)
+            table = msgspec.json.decode(data)
         except OSError as problem:
             return _refuse(path, describe_os_error(problem))
         except (ValueError, RecursionError) as problem:
@@ -91,7 +97,7 @@ def read_servers_file(world: World, cwd: str, home: str) -> ServersFile | None:
         servers = table.get("mcpServers") if isinstance(table, dict) else None
         if not isinstance(servers, dict):
             return _refuse(path, "it has no object `mcpServers`")
-        return _read_servers(path, servers, folder, home)
+        return _read_servers(path, servers, folder, home)._replace(data=data)
     return None
 
 

@@ -70,11 +70,14 @@ def _apply_trust(
     if approvals.problem:
         message = f"it has no effect: {approvals.problem}. Fix it, or delete it and run `overture trust` again"
         result.notes.append(warning("trust-unreadable", message, approvals.path))
-    status = _find_layer_approval(world, layer, files, approvals)
-    result.requests.append(ConfigTrustRequest(layer.origin, layer.folder, requested, files, status))
+    status = _find_layer_approval(world, layer, files.paths, approvals)
+    if status == "trusted" and files.problem:
+        status = "changed"
+    request = ConfigTrustRequest(layer.origin, layer.folder, requested, files.paths, status, files.problem)
+    result.requests.append(request)
     if status == "trusted":
         return layer
-    _report(world, layer, requested, trusted, status, user_file, result)
+    _report(world, layer, request, trusted, user_file, result)
     return allowed
 
 
@@ -82,12 +85,15 @@ def _find_layer_approval(
     world: World, layer: ConfigLayer, files: Sequence[str], approvals: Approvals
 ) -> ApprovalStatus:
     """Whether a project's file is approved with its current content, and so are all files that it pulls in."""
-    if find_real_path(world, layer.origin) not in approvals.files:
+    if find_real_path(world, layer.origin) not in approvals.settings:
         return "unknown"
     for path in files:
-        digest = compute_approved_digest(world, path, layer.data if path == layer.origin else None)
+        own = path == layer.origin
+        digest = compute_approved_digest(world, path, layer.data if own else None, settings=own)
         # A missing file can't be used either: it is reported by the code that needs it.
-        if digest is not None and approvals.status(real_path_or_same(world, path), digest) != "trusted":
+        if digest is None:
+            continue
+        if approvals.status(real_path_or_same(world, path), digest, settings=own) != "trusted":
             return "changed"
     return "trusted"
 
@@ -95,15 +101,15 @@ def _find_layer_approval(
 def _report(
     world: World,
     layer: ConfigLayer,
-    requested: Sequence[RequestedSetting],
+    request: ConfigTrustRequest,
     trusted: tuple[str, ...],
-    status: ApprovalStatus,
     user_file: str,
     result: TrustVerdict,
 ) -> None:
     """A line for each setting that waits for trust, with the command that allows it."""
     folder = real_path_or_same(world, layer.folder)
-    state = "it has changed since it was approved" if status == "changed" else ""
+    requested = request.requested
+    state = request.problem or ("it has changed since it was approved" if request.trust == "changed" else "")
     allow = f"Review and approve it: overture trust {quote(layer.folder)}"
     for setting in requested:
         if _is_extension_key(setting.key) or setting.key == SERVERS_KEY:

@@ -1,7 +1,6 @@
 """`overture tap export` and `retain`: all calls as lines of JSON; old ones are removed, also at the end of a run."""
 
 import math
-import sys
 from collections.abc import Iterable
 
 import click
@@ -9,7 +8,7 @@ import click
 from ...discover.disk.write_file import open_replacement
 from ...errors import ConfigError
 from ...terminal.options import CommandOptions, load_settings
-from ...terminal.output import check_output, count_noun, print_error, print_line
+from ...terminal.output import check_output, count_noun, print_error, print_line, write_exactly
 from ..store.open_store import open_store
 from .choose_store_and_calls import CWD, SINCE_ALL, STORE, open_recorded_store, select_calls
 
@@ -39,8 +38,7 @@ def export_lines(lines: Iterable[str], path: str | None) -> None:
     if path is None:
         check_output()
         for line in lines:
-            sys.stdout.buffer.write(line.encode())
-        sys.stdout.buffer.flush()
+            write_exactly(line.encode())
         return
     try:
         with open_replacement(path, mode=0o600) as file:

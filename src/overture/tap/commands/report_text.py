@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
+from ...text.escape import escape_markdown
 from ...text.words import count_noun, format_money
 from ...tokens.counter import format_tokens
 from ..judge.miss_causes import CallVerdict
@@ -115,16 +116,16 @@ def make_markdown(report: TapReport) -> str:
 def _make_markdown_lines(report: TapReport) -> Iterator[str]:
     """The tap's report as Markdown, line by line."""
     saved = _describe_savings(report).rstrip("; ")
-    yield from ("# What was sent", "", _escape_cell(format_bill(report)), "")
+    yield from ("# What was sent", "", escape_markdown(format_bill(report)), "")
     yield from (f"{saved[0].upper()}{saved[1:]}.", "") if saved else ()
-    yield from (line for each in _list_price_notes(report) for line in (_escape_cell(each), ""))
+    yield from (line for each in _list_price_notes(report) for line in (escape_markdown(each), ""))
     yield from _make_cause_table(report.causes)
     dearest, others = _split_conversations(report)
     for conversation in dearest:
         yield from (
-            f"## {_escape_cell(conversation.name)}",
+            f"## {escape_markdown(conversation.name)}",
             "",
-            f"{_escape_cell(conversation.why)}. {_describe_sums(conversation)}.",
+            f"{escape_markdown(conversation.why)}. {_describe_sums(conversation)}.",
             "",
         )
         yield from (
@@ -132,17 +133,17 @@ def _make_markdown_lines(report: TapReport) -> Iterator[str]:
             "|---|---|---:|---:|---:|---:|---:|---|",
         )
         dear_calls, more = _split_calls(conversation)
-        yield from (f"| {' | '.join(map(_escape_cell, _make_row(call)))} |" for call in dear_calls)
+        yield from (f"| {' | '.join(map(escape_markdown, _make_row(call)))} |" for call in dear_calls)
         yield ""
         yield from (f"{_describe_calls(more)}.", "") if more else ()
         for title, parts in _list_tables(conversation):
             yield from (f"| {title} | Tokens | Share |", "|---|---:|---:|")
             for part in parts:
                 tokens = format_tokens(part.tokens, exact=report.exact)
-                yield f"| {_escape_cell(_make_label(part))} | {tokens} | {part.share:.1%} |"
+                yield f"| {escape_markdown(_make_label(part))} | {tokens} | {part.share:.1%} |"
             yield ""
     yield from (f"{_describe_others(others)}.", "") if others else ()
-    yield from (f"- {_escape_cell(each)}" for each in _list_notes(report))
+    yield from (f"- {escape_markdown(each)}" for each in _list_notes(report))
 
 
 def make_file_table(call: str, summary: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -151,15 +152,15 @@ def make_file_table(call: str, summary: str, rows: Sequence[tuple[str, str]]) ->
         return
     yield from (
         "",
-        f"## Files of {_escape_cell(call)}",
+        f"## Files of {escape_markdown(call)}",
         "",
-        *([_escape_cell(f"{summary[0].upper()}{summary[1:]}."), ""] if summary else []),
+        *([escape_markdown(f"{summary[0].upper()}{summary[1:]}."), ""] if summary else []),
     )
     if any(path for path, _ in rows):
         yield from ("| File | Sent |", "|---|---|")
-        yield from (f"| {_escape_cell(path)} | {_escape_cell(words)} |" for path, words in rows if path)
+        yield from (f"| {escape_markdown(path)} | {escape_markdown(words)} |" for path, words in rows if path)
         yield ""
-    yield from (f"- {_escape_cell(words)}" for path, words in rows if not path)
+    yield from (f"- {escape_markdown(words)}" for path, words in rows if not path)
 
 
 def _make_cause_table(causes: Sequence[CauseCost]) -> Iterator[str]:
@@ -168,15 +169,10 @@ def _make_cause_table(causes: Sequence[CauseCost]) -> Iterator[str]:
         yield from ("| Why tokens were paid again | Calls | Tokens | Dollars |", "|---|---:|---:|---:|")
         for each in causes[:MAX_REPORT_ROWS]:
             cost = "?" if each.dollars is None else format_money(each.dollars)
-            yield f"| {_escape_cell(f'{each.reason}: {each.cause}')} | {each.calls} | {each.tokens:,} | {cost} |"
+            yield f"| {escape_markdown(f'{each.reason}: {each.cause}')} | {each.calls} | {each.tokens:,} | {cost} |"
         yield ""
         if len(causes) > MAX_REPORT_ROWS:
             yield from (f"{count_noun(len(causes) - MAX_REPORT_ROWS, 'other cause')}; --json has them all.", "")
-
-
-def _escape_cell(text: str) -> str:
-    """What stands in a cell of a table, on one line, and is no markup."""
-    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
 
 
 def _split_conversations(report: TapReport) -> tuple[list[ConversationReport], list[ConversationReport]]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from ...providers.parsed_call import MAX_COUNT
 from ...providers.read.plain_data import MAX_WORD_LENGTH
 from ...text.normalize import replace_surrogates
+from ...text.secrets.cut_secrets import hide_cut_secret
 from ...text.secrets.find_and_hide import hide_secrets, move_out_of_secret
 from ...text.secrets.shapes import MAX_PRIVATE_KEY_CHARS
 from ..recorded_call import CallPiece, CallWire, RecordedCall
@@ -52,14 +53,15 @@ def clean_call(call: RecordedCall, pieces: tuple[CallPiece, ...]) -> RecordedCal
     """The same call without secrets in its texts; `pieces` are already clean."""
     words = {
         name: clean(getattr(call, name))
-        for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues", "request_id")
+        for name in ("path", "model", "stop", "key", "reply_id", "continues", "request_id")
     }
     return replace(
         call,
         pieces=pieces,
         calls=tuple(map(clean, call.calls)),
         diagnosis=clean(call.diagnosis) if call.diagnosis else None,
-        error=clean(truncate_text(call.error, MAX_ERROR_LENGTH)) if call.error else None,
+        reply=clean(hide_cut_secret(call.reply)),
+        error=clean(truncate_text(hide_cut_secret(call.error), MAX_ERROR_LENGTH)) if call.error else None,
         settings={name: clean(value) for name, value in call.settings.items()},
         others={clean(name): _clean_value(name, value) for name, value in call.others.items()},
         missing=tuple(map(clean, call.missing)),

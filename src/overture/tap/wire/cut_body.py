@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...text.normalize import find_surrogate, first_difference
+from ...text.secrets.cut_secrets import hide_cut_secret
 from ...text.secrets.find_and_hide import hide_secrets
 from .clean_values import clean
 from .hide_secrets import (
@@ -132,7 +133,7 @@ class CutOnce:
         start = before.ends[-1] if before.ends else 0
         slices = split_json(text, start)
         if slices is None:
-            return [BodyPart(hide_text(text))]
+            return [BodyPart(hide_text(hide_cut_secret(text)))]
         if BLOCK in text and any(BLOCK in each.between for each in split_json(text) or ()):
             return self._cut_parts(split_json(hide_across_strings(text)) or slices, CutBody(text, [], [], [])).parts
         body = self._cut_parts(slices, before)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from ...text.escape import unescape_percent
 from ...text.lazy_pattern import compile_on_use
+from ...text.secrets.cut_secrets import find_cut_secret
 from ...text.secrets.find_and_hide import find_secrets, hide_secrets
 from ...text.secrets.quick_check import Secret
 from ..recorded_call import WireEvent
@@ -181,7 +182,11 @@ def _hide_in_lane(lane: Sequence[EventString]) -> list[tuple[EventString, str]]:
     joined_text = "".join(event.value for event in lane)
     ends = list(accumulate(len(event.value) for event in lane))
     changed: dict[int, str] = {}
-    for secret in reversed(find_secrets(joined_text)):
+    secrets = find_secrets(joined_text)
+    cut = find_cut_secret(joined_text)
+    if cut is not None and (not secrets or secrets[-1].end <= cut.start):
+        secrets = (*secrets, cut)  # the stream broke off, or its limit was reached
+    for secret in reversed(secrets):
         first, last = bisect_right(ends, secret.start), bisect_right(ends, secret.end - 1)
         for number in range(first, last + 1):
             begin = ends[number] - len(lane[number].value)
@@ -196,9 +201,11 @@ def encode_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, byte
     return [(name.encode("latin-1", "replace"), value.encode("latin-1", "replace")) for name, value in headers]
 
 
-def hide_headers(headers: Headers) -> tuple[tuple[str, str], ...]:
-    """The headers in their order and case; what may be a secret has no value."""
-    return tuple((name.decode("latin-1"), _hide_value(name, value)) for name, value in headers)
+def hide_headers(headers: Headers, credentials: Sequence[bytes] = ()) -> tuple[tuple[str, str], ...]:
+    """The headers in their order and case; what may be a secret has no value, nor is one repeated in another."""
+    return tuple(
+        (name.decode("latin-1"), _hide_value(name, remove_values(value, credentials))) for name, value in headers
+    )
 
 
 def _hide_value(name: bytes, value: bytes) -> str:

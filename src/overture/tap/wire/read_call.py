@@ -79,8 +79,9 @@ def make_raw_call(
     """A raw call without keys, even if the response repeats one."""
     secrets = find_credentials(request_headers, target)
     return RawCall(
-        path=hide_path(target), request_headers=hide_headers(request_headers), request=remove_values(request, secrets),
-        response_headers=hide_headers(response_headers), response=remove_values(response, secrets),
+        path=hide_path(remove_values(target, secrets)), request_headers=hide_headers(request_headers, secrets),
+        request=remove_values(request, secrets),
+        response_headers=hide_headers(response_headers, secrets), response=remove_values(response, secrets),
         hide=lambda body: remove_values(body, secrets), **more,
     )  # fmt: skip
 

@@ -18,6 +18,7 @@ from ...errors import ConfigError
 from .answers import OfferedRecipes
 from .guard_requests import AccessRules, RequestLog
 from .limit_requests import RequestQueue, ServiceLimits
+from .peer_user import OTHER_USER, is_other_user
 
 if TYPE_CHECKING:
     import uvicorn
@@ -164,6 +165,8 @@ class ClientConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for the first request, and make room for it."""
         super().connection_made(transport)
+        if self.client is not None and self.server is not None and self.server[1] is not None:
+            self.app_state = {**self.app_state, OTHER_USER: is_other_user(self.client, self.server[1])}
         self._start_deadline()
         if len(self.connections) >= self.max_connections:
             self._close_oldest()
