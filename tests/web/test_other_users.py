@@ -9,7 +9,7 @@ from itertools import chain
 
 import pytest
 
-from overture.web.service.peer_user import find_socket_owner
+from overture.web.service.peer_user import NOBODY, find_socket_owner
 
 from .running import running
 
@@ -17,9 +17,9 @@ HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrn
 LITTLE = sys.byteorder == "little"
 
 
-def row(local: str, remote: str, user: int) -> str:
+def row(local: str, remote: str, user: int, inode: int = 34) -> str:
     """A line of /proc/net/tcp."""
-    return f"   1: {local} {remote} 01 00000000:00000000 00:00000000 00000000 {user:5}        0 34 1 0 20 4 30 10 -1\n"
+    return f"   1: {local} {remote} 01 0:0 00:00000000 00000000 {user:5}        0 {inode} 1 0 20 4 30 10 -1\n"
 
 
 LOOPBACK = "0100007F" if LITTLE else "7F000001"
@@ -35,6 +35,8 @@ def test_the_owner_of_the_other_end_is_found(host: str, listed: str) -> None:
     assert find_socket_owner((host, 0xC350), 0x1E6C, chain(rows)) == 4
     assert find_socket_owner((host, 0xC350), 0x1E6D, chain(rows)) is None
     assert find_socket_owner((host, 0xC350), 0x1E6C, iter(["", "nonsense :C350 :1E6C"])) is None
+    closed = row(f"{listed}:C350", f"{listed}:1E6C", 0, inode=0)
+    assert find_socket_owner((host, 0xC350), 0x1E6C, iter([closed])) == NOBODY, "it is not root's"
 
 
 ASK = """

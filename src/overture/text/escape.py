@@ -64,13 +64,16 @@ def escape_cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-MARKDOWN = compile_on_use(r"[\\`*_\[\]<>#|~&]|(?<!\w)@(?=\w)|:(?=//|\w+:)")
-"""What Markdown within a line, a mention, an address or the name of a picture could begin with."""
+MARKDOWN = compile_on_use(r"[\\`*_\[\]<>#|~&]|:(?=//|\w+:)")
+"""What Markdown within a line, an address or the name of a picture could begin with."""
+REFERENCE = compile_on_use(r"(?<!\w)@(?=\w)|#(?=\d)")
+"""The sign of a mention or of an issue. GitHub looks for both in the text that is shown, so a `\\` stops none."""
 
 
 def escape_markdown(text: str) -> str:
     """Text within a line of Markdown: no markup in it takes effect, nothing hides in it, and it ends no cell."""
-    return MARKDOWN.sub(r"\\\g<0>", escape_to_line(" ".join(text.split())))
+    text = escape_to_line(" ".join(text.split()))
+    return REFERENCE.sub(r"\g<0><!-- -->", MARKDOWN.sub(r"\\\g<0>", text))
 
 
 def choose_fence(text: str) -> str:

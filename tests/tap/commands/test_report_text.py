@@ -117,6 +117,6 @@ def test_markdown_holds_no_markup_of_a_model(capsys: pytest.CaptureFixture[str])
     """Names that a provider or a program writes show no picture, address or mention, and turn no text around."""
     name = "m\u202e![x](https://evil.example/p.png) @ada <img src=x>"
     text = make_markdown(make_report([call(*said("u"), usage=USAGE, model=name)]))
-    shown = r"m\\u{202E}!\[x\](https\://evil.example/p.png) \@ada \<img src=x\>"
+    shown = r"m\\u{202E}!\[x\](https\://evil.example/p.png) @<!-- -->ada \<img src=x\>"
     assert f"| {shown} |" in text
-    assert not [mark for mark in ("\u202e", "![x]", "https://", " @ada", " <img") if mark in text]
+    assert not [mark for mark in ("\u202e", "![x]", "https://", " @ada", "\\@ada", " <img") if mark in text]

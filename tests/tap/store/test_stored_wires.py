@@ -121,7 +121,8 @@ def test_half_a_key_at_the_end_of_an_answer_is_not_kept(body: list[object], stor
     events = tuple(WireEvent(0.0, each if isinstance(each, str) else f"data: {json.dumps(each)}\n\n") for each in body)
     assert store.add(make_call("c1"), make_wire(events=events))
     [kept] = store.list_calls()
-    assert kept.read_wire().events is not None
-    said = json.dumps([event.text for event in kept.read_wire().events or ()]) + "".join(store.export())
+    wire = kept.read_wire()
+    assert wire is not None and wire.events is not None
+    said = json.dumps([event.text for event in wire.events]) + "".join(store.export())
     assert not [piece for piece in ("16C7e42F", "292c6912", "E7710c83") if piece in said]
     assert "[secret: GitHub token]" in said

@@ -19,7 +19,6 @@ from ...errors import printable
 from .peer_user import OTHER_USER
 from .problems import MEDIA, RefusedError, as_refusal, problem_of
 
-VARIABLE = "OVERTURE_TOKEN"
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 OPEN = ("/", "/health")
 PARTS = "/static/"
@@ -52,8 +51,8 @@ class AccessRules(NamedTuple):
             # A browser sends it with every request, also with those without Origin: images, scripts, links.
             message = f"Other sites may not link here. To see this page, type its address: {self.address}"
             raise RefusedError(problem_of("not-allowed", message))
-        if self.token is None and scope.get("state", {}).get(OTHER_USER):
-            message = f"Another user of this machine started this service. To let others in, set {VARIABLE}"
+        if self.token is None and scope.get("state", {}).get(OTHER_USER, bool)():
+            message = "Another user of this machine started this service. To let others in, start it with a token."
             raise RefusedError(problem_of("not-allowed", message))
         is_open = scope["path"] in OPEN or scope["path"].startswith(PARTS)
         if self.token is not None and not is_open and not self._has_token(scope):

@@ -9,11 +9,11 @@ from ipaddress import IPv6Address, ip_address
 from sys import byteorder
 
 OTHER_USER = "other_user"
-"""The key of a request's state: whether its connection is another user's. Asked once for each connection."""
-ROOT = 0
-"""Reads every file anyway; and a socket that its process has closed is listed as root's."""
+"""The key of a request's state: a function, whether its connection is another user's."""
+ROOT, NOBODY = 0, -1
+"""Root reads every file anyway. Nobody has a socket that its process has closed; it is listed as root's."""
 SOCKETS = ("/proc/net/tcp", "/proc/net/tcp6")
-LOCAL, REMOTE, OWNER = 1, 2, 7
+LOCAL, REMOTE, OWNER, INODE = 1, 2, 7, 9
 """The columns of these files."""
 
 
@@ -32,10 +32,10 @@ def find_socket_owner(client: tuple[str, int], port: int, rows: Iterator[str]) -
         if numbers[0] not in row or numbers[1] not in row:
             continue
         fields = row.split()
-        if len(fields) > OWNER and fields[REMOTE].endswith(numbers[1]):
+        if len(fields) > INODE and fields[REMOTE].endswith(numbers[1]):
             address, _, local_port = fields[LOCAL].partition(":")
             if address in addresses and f":{local_port}" == numbers[0] and fields[OWNER].isdecimal():
-                return int(fields[OWNER])
+                return NOBODY if fields[INODE] == "0" else int(fields[OWNER])
     return None
 
 

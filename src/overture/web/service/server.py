@@ -8,6 +8,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import h11
@@ -166,7 +167,8 @@ class ClientConnection(H11Protocol):
         """Wait for the first request, and make room for it."""
         super().connection_made(transport)
         if self.client is not None and self.server is not None and self.server[1] is not None:
-            self.app_state = {**self.app_state, OTHER_USER: is_other_user(self.client, self.server[1])}
+            asks = cache(partial(is_other_user, self.client, self.server[1]))
+            self.app_state = {**self.app_state, OTHER_USER: asks}
         self._start_deadline()
         if len(self.connections) >= self.max_connections:
             self._close_oldest()
