@@ -1,7 +1,7 @@
 """What a call cost, by the provider's own counts where it gives them."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -10,8 +10,8 @@ from ...known_models.model_facts import RETENTIONS, ModelFacts
 from ...known_models.prices import NO_SPLIT, BilledUsage, cost_of
 from ...model.struct import Frozen, note
 from ...providers.parsed_call import find_count
-from ...providers.read.plain_data import a_dict, a_text, dicts
-from ..recorded_call import RecordedCall
+from ...providers.read.plain_data import Data, a_dict, a_text, dicts
+from ..recorded_call import CallUsage, RecordedCall
 
 DETAILS = ("promptTokensDetails", "prompt_tokens_details", "input_tokens_details")
 
@@ -131,11 +131,58 @@ def _has_audio(raw: dict[str, Any]) -> bool:
     return False
 
 
+CACHED = ("cache_read_input_tokens", "cache_creation_input_tokens")
+PROMPT = ("input_tokens", *CACHED)
+ADDED_BY_TOOLS = ("toolUsePromptTokenCount", "tool_use_prompt_token_count")
+"""Gemini's count of what its own tools added to a prompt."""
+
+
 def count_iteration_tokens(raw: dict[str, Any]) -> list[int]:
     """The prompt tokens of each request of which a call is made, where a provider's own tools made it several."""
-    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    iterations = [row for row in dicts(raw.get("iterations")) if row.get("type") in (None, "message")]
-    return [sum(find_count(row, name) or 0 for name in names) for row in iterations]
+    return [_add_counts(row, PROMPT) for row in _list_iterations(raw)]
+
+
+def _list_iterations(raw: dict[str, Any]) -> list[Data]:
+    """The requests of which a call is made, as Anthropic counts them."""
+    return [row for row in dicts(raw.get("iterations")) if row.get("type") in (None, "message")]
+
+
+def _add_counts(row: Data, names: tuple[str, ...]) -> int:
+    """The sum of the counts under these names."""
+    return sum(find_count(row, name) or 0 for name in names)
+
+
+class SentCounts(NamedTuple):
+    """The provider's counts of a request as it was sent, without what its own tools added."""
+
+    input: int | None = None
+    """All its tokens; None: the counts do not tell."""
+    cached: int | None = None
+    """Those up to its last mark: read from the cache, or written to it."""
+    left: int | None = None
+    """What was read or written when the response ended."""
+
+
+def read_sent_counts(call: RecordedCall) -> SentCounts:
+    """The counts of a request. A provider that runs tools itself adds up several requests, or the tools' results."""
+    usage = call.usage
+    if usage is None or usage.input is None:
+        return SentCounts()
+    added = find_count(usage.raw, *ADDED_BY_TOOLS) or 0
+    inner = _list_iterations(usage.raw)
+    if len(inner) < 2 and (added or call.form == "gemini" or not _ran_tools(usage)):
+        cached = None if usage.written is None else (usage.read or 0) + usage.written
+        return SentCounts(max(usage.input - added, 0), cached, cached)
+    if len(inner) < 2:
+        return SentCounts()
+    cached_of = [_add_counts(row, CACHED) for row in (inner[0], inner[-1])]
+    return SentCounts(_add_counts(inner[0], PROMPT), *cached_of)
+
+
+def _ran_tools(usage: CallUsage) -> bool:
+    """Whether the provider ran tools of its own within the call."""
+    own = a_dict(usage.raw.get("server_tool_use"))
+    return bool(usage.searches or usage.unpriced or any(find_count(own, name) for name in own))
 
 
 class CallPrice(Frozen, frozen=True):
