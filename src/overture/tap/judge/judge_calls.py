@@ -12,7 +12,7 @@ from .cache_key import Count, find_facts_on, list_changed_settings, parse_time
 from .first_change import CallChange, compare_calls
 from .group_conversations import CallPlace
 from .judge_by_counts import judge_by_counts
-from .miss_causes import NO_MARKS, CallVerdict, Loss, Reason, find_losses, rule_out_causes
+from .miss_causes import NO_MARKS, OTHERS_PREFIX, CallVerdict, Loss, Reason, find_losses, rule_out_causes
 from .predict_cache_reads import CachedCall, PredictedRead, PrefixCaches
 from .price_call import CallPrice, price_by_counts, price_call, price_lost_tokens, read_sent_counts
 from .volatile_spans import VolatileSpans, list_positions
@@ -180,7 +180,7 @@ def _judge_answered(
         is_explained = lost.reason not in ("evicted", "unknown")
         return lost if is_explained else replace(lost, ruled_out=tuple(rule_out_causes(call, last, change, facts)))
     if not got and (last is None or last.is_warm_up):
-        return replace(verdict, reason="first call", cause="nothing cached yet")
+        return replace(verdict, reason="first call", cause=OTHERS_PREFIX if predicted.read else "nothing cached yet")
     reason, cause = _explain_no_loss(verdict, predicted, facts)
     return replace(verdict, reason=reason, cause=cause)
 

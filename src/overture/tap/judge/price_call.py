@@ -100,6 +100,8 @@ def find_unknown_charges(call: RecordedCall, facts: ModelFacts) -> Iterator[str]
     if usage is None or usage.input is None:
         return
     yield from (f"the price of {each}" for each in usage.unpriced)
+    if usage.output is not None and _broke_off(call):
+        yield "the output of responses that broke off"
     if (
         usage.written is None
         and min(facts.write.values()) > 1
@@ -113,6 +115,11 @@ def find_unknown_charges(call: RecordedCall, facts: ModelFacts) -> Iterator[str]
         kind = a_text(row.get("type"))
         if kind not in ("", "message"):
             yield f"the price of a {kind} within a call"
+
+
+def _broke_off(call: RecordedCall) -> bool:
+    """Whether a stream ended before its end, so that its counts may be those of its beginning."""
+    return call.stream and not call.stop and not call.unknown and bool(call.error or call.missing)
 
 
 def _may_write(call: RecordedCall, facts: ModelFacts) -> bool:
