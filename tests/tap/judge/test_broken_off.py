@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -15,9 +16,12 @@ from overture.tap.recorded_call import RecordedCall
 from .calls import call, read, said, sse, usage
 
 ASKED = [{"role": "user", "content": "u"}]
-BEGUN = {"type": "message_start", "message": {"content": [], "usage": {"input_tokens": 1_000, "output_tokens": 1}}}
-ERROR = {"type": "error", "error": {"type": "overloaded_error", "message": "Over\nloaded"}}
-END = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 400}}
+BEGUN: dict[str, Any] = {
+    "type": "message_start",
+    "message": {"content": [], "usage": {"input_tokens": 1_000, "output_tokens": 1}},
+}
+ERROR: dict[str, Any] = {"type": "error", "error": {"type": "overloaded_error", "message": "Over\nloaded"}}
+END: dict[str, Any] = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 400}}
 UNKNOWN = "the output of responses that broke off"
 
 
@@ -25,19 +29,19 @@ def price(found: RecordedCall) -> CallPrice:
     return price_call(found, find_call_facts(found, packaged_table()), 0, 0, 0)
 
 
-def anthropic(*events: dict[str, object]) -> RecordedCall:
+def anthropic(*events: dict[str, Any]) -> RecordedCall:
     return read("/v1/messages", {"model": "claude-opus-5", "stream": True, "messages": ASKED}, sse(*events))
 
 
-def gemini(*events: dict[str, object]) -> RecordedCall:
+def gemini(*events: dict[str, Any]) -> RecordedCall:
     path = "/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse"
     answer = "".join(f"data: {json.dumps(each)}\n\n" for each in events)
     return read(path, {"contents": [{"parts": [{"text": "u"}]}]}, answer, content_type="text/event-stream")
 
 
-HALF = {"candidates": [{"content": {"parts": [{"text": "a"}]}}],
+HALF: dict[str, Any] = {"candidates": [{"content": {"parts": [{"text": "a"}]}}],
         "usageMetadata": {"promptTokenCount": 1_000, "candidatesTokenCount": 1}}  # fmt: skip
-REST = {"candidates": [{"content": {"parts": [{"text": "b"}]}, "finishReason": "STOP"}],
+REST: dict[str, Any] = {"candidates": [{"content": {"parts": [{"text": "b"}]}, "finishReason": "STOP"}],
         "usageMetadata": {"promptTokenCount": 1_000, "candidatesTokenCount": 400}}  # fmt: skip
 
 
