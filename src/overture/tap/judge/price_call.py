@@ -97,6 +97,8 @@ def find_unknown_charges(call: RecordedCall, facts: ModelFacts) -> Iterator[str]
     usage = call.usage
     if facts.storage and any(name in call.settings for name in ("cachedContent", "cached_content")):
         yield "the storage fee for cached content"
+    if usage is not None and usage.input is None and usage.output is not None:
+        yield "the provider's count of input tokens"
     if usage is None or usage.input is None:
         return
     yield from (f"the price of {each}" for each in usage.unpriced)
@@ -217,7 +219,7 @@ def price_call(call: RecordedCall, facts: ModelFacts, tokens: int, read: int, wr
     usage = make_billed_usage(call, facts, tokens, read, written)
     cost, plain = cost_of(usage, facts), cost_of(usage.uncached, facts)
     put, counted = sum(usage.written.values()), call.usage is not None and call.usage.input is not None
-    output = usage.output if counted else None
+    output = call.usage.output if call.usage else None
     return CallPrice(
         usage.fresh, usage.read, put, output, counted, cost.dollars, plain.dollars,
         cost.at_least, cost.unknown, cost.parts,
@@ -229,7 +231,8 @@ def price_by_counts(call: RecordedCall, facts: ModelFacts) -> CallPrice:
     counted = call.usage is not None and call.usage.input is not None
     if counted or not call.is_answered:
         return price_call(call, facts, 0, 0, 0)
-    return CallPrice(0, 0, 0, None, False, at_least=True, unknown=("the tokens of calls whose log has no counts",))
+    output = call.usage.output if call.usage else None
+    return CallPrice(0, 0, 0, output, False, at_least=True, unknown=("the tokens of calls whose log has no counts",))
 
 
 def make_billed_usage(call: RecordedCall, facts: ModelFacts, tokens: int, read: int, written: int) -> BilledUsage:
@@ -241,7 +244,8 @@ def make_billed_usage(call: RecordedCall, facts: ModelFacts, tokens: int, read: 
     terms, unknown = read_billing_terms(call), tuple(find_unknown_charges(call, facts))
     if usage is None or usage.input is None:
         put = {read_marked_ttl(call, facts): written} if written else {}
-        return replace(terms, fresh=tokens - read - written, read=read, written=put, output=None, unknown=unknown)
+        output = usage.output if usage else None
+        return replace(terms, fresh=tokens - read - written, read=read, written=put, output=output, unknown=unknown)
     got = min(usage.read or 0, usage.input)
     lives = split_written_by_ttl(call, min(usage.written or 0, usage.input - got), facts)
     inner = count_iteration_tokens(usage.raw)
