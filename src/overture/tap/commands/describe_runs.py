@@ -6,6 +6,7 @@ from typing import Any
 
 from ...terminal.output import count_noun
 from ...text.escape import shorten_middle
+from ..log_formats.log_times import NEVER
 from ..recorded_call import Run
 from ..store.stored_calls_and_runs import StoredCall
 
@@ -79,6 +80,8 @@ def describe_no_call(since: str | None) -> str:
 
 def format_local_time(at: str) -> str:
     """The time here; what is none stays as it is."""
+    if at == NEVER:
+        return "unknown"
     try:
         return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     except (ValueError, OverflowError):

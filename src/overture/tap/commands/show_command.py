@@ -24,6 +24,7 @@ from ...terminal.output import (
 from ...text.normalize import replace_surrogates
 from ...text.words import shorten_text
 from ...tokens.counter import Counter
+from ..log_formats.log_times import NEVER
 from ..recorded_call import CallWire, RecordedCall
 from .choose_store_and_calls import CWD, STORE, TOKENIZER, find_recorded_call, format_store_option, open_recorded_store
 
@@ -135,7 +136,8 @@ def _show_files(files: "CallFilesView", everything: bool) -> None:
 def describe_call(call: RecordedCall) -> Iterator[str]:
     """The lines that `show` prints before the tables of a call."""
     where = f"{call.path} (dry run: no provider was called)" if call.dry_run else f"{call.host}{call.path}"
-    yield f"{call.id}  {call.at}  {call.model or 'no model named'}  {call.form}  {where}"
+    at = "at an unknown time" if call.at == NEVER else call.at
+    yield f"{call.id}  {at}  {call.model or 'no model named'}  {call.form}  {where}"
     yield f"run {call.run or '?'}, {call.program or 'no program'} in {call.cwd or '?'}"
     times = f", first byte after {call.first_ms:,.0f} ms" if call.first_ms is not None else ""
     duration = f", complete after {call.whole_ms:,.0f} ms" if call.whole_ms is not None else ""
