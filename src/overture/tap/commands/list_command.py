@@ -9,6 +9,7 @@ import msgspec
 from ...errors import ConfigError
 from ...terminal.options import AS_JSON
 from ...terminal.output import count_noun, print_heading, print_line, print_table, print_wrapped, style, write_json
+from ...text.invisible import escape_to_line
 from ..recorded_call import RecordedCall, Run
 from ..store.store import Store
 from ..store.stored_calls_and_runs import StoredCall
@@ -44,7 +45,7 @@ def show_list(store: Store, calls: Sequence[StoredCall], labels: FoundWords, sin
 
 def _make_title(run: Run | None, id: str, number: int) -> str:
     """The heading above the calls of a run."""
-    what = " ".join(run.command) or "no program" if run else "a run that was removed"
+    what = escape_to_line(" ".join(run.command)) or "no program" if run else "a run that was removed"
     ended = "" if run is None or run.ended else ", still running or killed"
     return f"{id}  {what}  ({count_noun(number, 'call')}{ended})"
 

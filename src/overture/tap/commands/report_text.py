@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
+from ...text.invisible import escape_invisible
 from ...text.words import count_noun, format_money
 from ...tokens.counter import format_tokens
 from ..judge.miss_causes import CallVerdict
@@ -176,7 +177,8 @@ def _make_cause_table(causes: Sequence[CauseCost]) -> Iterator[str]:
 
 def _escape_cell(text: str) -> str:
     """What stands in a cell of a table, on one line, and is no markup."""
-    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
+    line = " ".join(escape_invisible(text).split()).replace("\\", "\\\\")
+    return line.replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
 
 
 def _split_conversations(report: TapReport) -> tuple[list[ConversationReport], list[ConversationReport]]:

@@ -21,6 +21,7 @@ from ...terminal.output import (
     write_exactly,
     write_json,
 )
+from ...text.invisible import escape_to_line
 from ...text.normalize import replace_surrogates
 from ...text.words import shorten_text
 from ...tokens.counter import Counter
@@ -108,7 +109,7 @@ def show_call(call: RecordedCall, count: Counter, everything: bool, store_option
     from .describe_call_files import CallFilesView
 
     for line in describe_call(call):
-        print_line(line)
+        print_line(escape_to_line(line))
     sections, tools, messages, total = measure_parts(call, count.by_lines)
     source = ", of what the log contains" if set(call.unknown) - {"mark"} else ""
     print_heading(f"{count.describe(total)}, counted here ({count.name}){source}")

@@ -8,6 +8,7 @@ from ...errors import describe_error
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
 from ...terminal.progress_line import clear_progress
+from ...text.invisible import escape_to_line
 from ...text.words import format_money
 from ..commands.recall_report import find_report_counter, make_file_lines, read_main_call, recall_report
 from ..commands.report_text import format_bill
@@ -168,7 +169,7 @@ def write_to_stderr(lines: Iterable[str]) -> None:
     if sys.stderr is None:
         return
     clear_progress()
-    text = "".join(f"{escape_terminal_codes(redact_text(line))}\n" for line in lines)
+    text = "".join(f"{escape_to_line(escape_terminal_codes(redact_text(line)))}\n" for line in lines)
     sys.stderr.flush()
     sys.stderr.buffer.write(text.encode("utf-8", "replace"))
     sys.stderr.buffer.flush()
