@@ -13,7 +13,7 @@ from ...text.words import format_money
 from ..commands.recall_report import find_report_counter, make_file_lines, read_main_call, recall_report
 from ..commands.report_text import format_bill
 from ..judge.report_data import TapReport
-from ..recorded_call import RecordedCall, describe_midway_error, shorten_error
+from ..recorded_call import RecordedCall, describe_midway_error, shorten_call_error
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..store.stored_calls_and_runs import StoredCall
@@ -158,7 +158,7 @@ def _list_errors(calls: Sequence[RecordedCall]) -> Iterator[str]:
     """The calls that failed, for the summary at the end of a run."""
     failed = [call for call in calls if call.error or not call.is_answered]
     for call in failed[:MAX_LISTED_LOSSES]:
-        refused = f"{call.status_words}: {shorten_error(call.error)}".rstrip(": ")
+        refused = f"{call.status_words}: {shorten_call_error(call.error)}".rstrip(": ")
         yield f"  {call.id}: {describe_midway_error(call.error) if call.is_answered else refused}"
     if len(failed) > MAX_LISTED_LOSSES:
         yield f"  and {count_noun(len(failed) - MAX_LISTED_LOSSES, 'other')} that failed"
