@@ -151,6 +151,19 @@ class CallWire(Frozen, frozen=True):
         return restore_bytes(self.request or "")
 
 
+MAX_ERROR_CHARS = 200
+
+
+def shorten_call_error(error: str | None) -> str:
+    """An error on one line."""
+    return " ".join((error or "").split())[:MAX_ERROR_CHARS]
+
+
+def describe_midway_error(error: str | None) -> str:
+    """The error of a response that had begun, with a status of success."""
+    return f"failed during the response: {shorten_call_error(error)}" if error else ""
+
+
 def read_previous_message(others: Mapping[str, str]) -> str:
     """The id of the response that a request asks to be compared with."""
     if "diagnostics" not in others:

@@ -188,3 +188,27 @@ def test_the_program_may_be_named(place: Place) -> None:
     """What a HAR does not say, somebody who knows it may: then the agent's rules count."""
     place.read_stdout("import", "--program", "claude", SAMPLES / "mitmproxy.har")
     assert "CLAUDE.md: not sent, though the agent's known rules" in place.read_stdout("show")
+
+
+def test_a_time_that_the_log_lacks_is_unknown(tmp_path: Path) -> None:
+    """No view makes a year of it: the log has none."""
+    asked = {"model": "claude-opus-5", "messages": [{"role": "user", "content": "Aye?"}]}
+    entry = {
+        "request": {
+            "method": "POST",
+            "url": "https://api.anthropic.com/v1/messages",
+            "postData": {"text": json.dumps(asked)},
+        },
+        "response": {"status": 200, "content": {"text": json.dumps({"content": [], "stop_reason": "end_turn"})}},
+    }
+    (tmp_path / "calls.har").write_text(json.dumps({"log": {"entries": [entry]}}))
+    store = ("--store", str(tmp_path / "calls.sqlite"))
+    assert run("tap", "import", str(tmp_path / "calls.har"), *store).returncode == 0
+    for command, words in (
+        ("list", "  unknown  claude-opus-5"),
+        ("report", "started unknown"),
+        ("show", "at an unknown time"),
+    ):
+        said = run("tap", command, *store, TZ="UTC")
+        shown = said.stdout + said.stderr
+        assert words in shown and "1970" not in shown, command

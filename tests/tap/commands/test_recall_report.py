@@ -1,6 +1,7 @@
 """A report that was made before comes from disk, byte for byte, and only while the calls are the very same."""
 
 import os
+import re
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator
@@ -158,3 +159,12 @@ def test_the_end_of_a_run_makes_the_report(tmp_path: Path, cache: Path) -> None:
     assert lines[0].startswith("overture tap: 3 calls in ")
     assert run("tap", "report", "--store", str(path)).returncode == 0
     assert cache.read_bytes() == kept
+
+
+def test_the_end_of_a_run_marks_counts_and_names_errors(tmp_path: Path) -> None:
+    """Tokens that no provider counted are marked as everywhere, and an error during a response is one as well."""
+    with open_store(tmp_path / "calls.sqlite") as store:
+        store.add(make_call("c0", "Hoist.", usage=None, error="overloaded_error: Over\nloaded"))
+        lines = [*make_end_lines(store, store.list_calls(), packaged_table(), "no call")]
+    assert re.match(r"overture tap: 1 call in 1 conversation, ~[\d,]+ tokens in \(", lines[0])
+    assert "  c0: failed during the response: overloaded_error: Over loaded" in lines

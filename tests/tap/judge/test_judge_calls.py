@@ -228,6 +228,13 @@ def test_the_cache_is_shared_among_conversations() -> None:
     assert [each.reason for each in verdicts(*calls)] == ["first call", "hit"]
 
 
+def test_what_another_conversation_left_may_not_be_used() -> None:
+    """A call that opens a conversation and reads nothing of what another one left is not told that nothing was kept."""
+    _, opened = verdicts(anthropic(0, "u"), anthropic(1, "another thing", usage=usage(500, 0, 3_000, 9)))
+    assert (opened.reason, opened.losses, opened.read) == ("first call", (), 0) and opened.predicted
+    assert opened.cause == "the provider used nothing that another conversation had cached"
+
+
 def test_times_that_nobody_can_read() -> None:
     """A time of any kind is taken, and offsets are minded."""
     for at in ("", "yesterday", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):

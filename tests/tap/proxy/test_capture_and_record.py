@@ -69,7 +69,7 @@ def test_a_key_in_an_unusual_place_is_hidden() -> None:
 
 CALLS = {
     "anthropic": ["/v1/messages"],
-    "openai": ["/v1/chat/completions", "/v1/responses", "/backend-api/codex/responses"],
+    "openai": ["/v1/chat/completions", "/v1/responses", "/v1/responses/compact", "/backend-api/codex/responses"],
     "gemini": ["/v1beta/models/m:generateContent", "/v1internal:streamGenerateContent?alt=sse"],
     "ollama": ["/api/chat", "/api/generate", "/v1/chat/completions"],
     "bedrock": ["/model/anthropic.m%3A0/converse", "/model/m/invoke-with-response-stream"],

@@ -8,7 +8,7 @@ import brotli
 import pytest
 
 from overture.tap.recorded_call import Run
-from overture.tap.run.dry_run_provider import make_answer_text, serve_dry_run
+from overture.tap.run.dry_run_provider import make_answer, make_answer_text, serve_dry_run
 from overture.tap.wire.read_call import read_recorded_call
 
 from ..provider import PROGRAM, written
@@ -140,6 +140,17 @@ def test_an_answer_fits_the_schema_that_is_asked_for() -> None:
     odd_ones: list[dict[str, object]] = [{"format": "json"}, {"text": 3}, {"format": {"type": []}}, nameless]
     for odd in odd_ones:
         assert isinstance(make_answer_text(odd), str)
+
+
+def test_a_summary_of_a_conversation_is_told_ok() -> None:
+    """OpenAI's compaction is a call without a stream, whatever it asks for; its answer has output to go on with."""
+    kind, body = make_answer("/openai/v1/responses/compact", {"model": "m", "input": "u", "stream": True}, 9) or (
+        "",
+        b"",
+    )
+    told = json.loads(body)
+    assert (kind, told["object"], told["usage"]["input_tokens"]) == ("application/json", "response.compaction", 9)
+    assert told["output"][0]["content"][0]["text"] == "ok"
 
 
 def test_a_program_that_writes_no_http_is_no_traceback(capfd: pytest.CaptureFixture[str]) -> None:

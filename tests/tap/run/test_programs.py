@@ -83,6 +83,14 @@ def test_base_urls_are_as_the_program_takes_them() -> None:
     assert (goose["OPENAI_HOST"], goose["OPENAI_BASE_PATH"]) == ("http://127.0.0.1:7", "openai/v1/chat/completions")
 
 
+def test_a_variable_that_leads_elsewhere_leads_to_the_tap() -> None:
+    """Of whatever variable the tap takes an upstream, a program that obeys it asks the tap, and not that upstream."""
+    for name, family in load_families().items():
+        for variable in family.variables if name != "bedrock" else ():  # its requests may be signed for their host
+            start = prepare_start(["python"], {variable: "https://gateway.example"}, BASES)
+            assert start.environ[variable] == BASES[name]
+
+
 def test_settings_are_laid_over_those_of_the_user() -> None:
     """A program that takes settings as JSON in a variable keeps those that the user has set."""
     mine = {"OPENCODE_CONFIG_CONTENT": '{"theme": "sea", "provider": {"openai": {"options": {"timeout": 9}}}}'}

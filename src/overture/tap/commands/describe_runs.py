@@ -6,6 +6,8 @@ from typing import Any
 
 from ...terminal.output import count_noun
 from ...text.escape import shorten_middle
+from ...text.invisible import escape_to_line
+from ..log_formats.log_times import NEVER
 from ..recorded_call import Run
 from ..store.stored_calls_and_runs import StoredCall
 
@@ -67,7 +69,7 @@ class RunNames:
 def _name_run(run: Run) -> str:
     """A run by its id, its program and its start."""
     program = run.program or shorten_middle(" ".join(run.command), 60) or "no program"
-    return f"{run.id}: {program}, started {format_local_time(run.started)}"
+    return f"{run.id}: {escape_to_line(program)}, started {format_local_time(run.started)}"
 
 
 def describe_no_call(since: str | None) -> str:
@@ -79,6 +81,8 @@ def describe_no_call(since: str | None) -> str:
 
 def format_local_time(at: str) -> str:
     """The time here; what is none stays as it is."""
+    if at == NEVER:
+        return "unknown"
     try:
         return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     except (ValueError, OverflowError):

@@ -9,6 +9,7 @@ import msgspec
 from ...errors import ConfigError
 from ...terminal.options import AS_JSON
 from ...terminal.output import count_noun, print_heading, print_line, print_table, print_wrapped, style, write_json
+from ...text.invisible import escape_to_line
 from ..recorded_call import RecordedCall, Run
 from ..store.store import Store
 from ..store.stored_calls_and_runs import StoredCall
@@ -44,14 +45,14 @@ def show_list(store: Store, calls: Sequence[StoredCall], labels: FoundWords, sin
 
 def _make_title(run: Run | None, id: str, number: int) -> str:
     """The heading above the calls of a run."""
-    what = " ".join(run.command) or "no program" if run else "a run that was removed"
+    what = escape_to_line(" ".join(run.command)) or "no program" if run else "a run that was removed"
     ended = "" if run is None or run.ended else ", still running or killed"
     return f"{id}  {what}  ({count_noun(number, 'call')}{ended})"
 
 
 def _count_input(calls: Sequence[StoredCall]) -> dict[str, int]:
     """The input tokens of each call, as in the report, if a provider does not report all of them."""
-    if all(call.head.usage is not None for call in calls):
+    if all(_has_input(call.head) for call in calls):
         return {}
     from ...discover.load_tokenizer import find_counter
     from ..judge.report_data import make_report
@@ -60,11 +61,22 @@ def _count_input(calls: Sequence[StoredCall]) -> dict[str, int]:
     return {each.id: each.verdict.tokens for conversation in report.conversations for each in conversation.calls}
 
 
+def _has_input(call: RecordedCall) -> bool:
+    """Whether a provider reports how many tokens were sent to it."""
+    return call.usage is not None and call.usage.input is not None
+
+
+def _format_count(count: int | None) -> str:
+    """A provider's count; `-` if it reports none."""
+    return "-" if count is None else f"{count:,}"
+
+
 def _make_row(call: RecordedCall, counted: Mapping[str, int], labels: FoundWords) -> list[str]:
     """The row of a call in the list."""
-    usage = call.usage
-    counts = [usage.input, usage.read, usage.output] if usage else [counted.get(call.id), None, None]
-    cells = ["-" if count is None else f"{'~' * (usage is None)}{count:,}" for count in counts]
+    usage, estimate = call.usage, counted.get(call.id)
+    tokens = usage.input if usage else None
+    sent = f"~{estimate:,}" if tokens is None and estimate is not None else _format_count(tokens)
+    cells = [sent, *map(_format_count, (usage.read, usage.output) if usage else (None, None))]
     at = format_local_time(call.at)
     stopped = call.error or call.stop or ("" if not call.missing else "incomplete")
     last = " ".join(stopped.split())[:60] if labels is None else labels[call.id]

@@ -10,6 +10,7 @@ from ...known_models.model_facts import TableForm
 from ...terminal.options import AS_JSON, CommandOptions, refuse_combinations
 from ...terminal.output import print_error, print_hint, print_line, print_lines, write, write_json, write_text
 from ...terminal.progress_line import report_step
+from ...text.invisible import escape_to_line
 from ..store.stored_calls_and_runs import StoredCall
 from .choose_store_and_calls import CWD, SINCE, STORE, TOKENIZER, format_store_option, open_recorded_store, select_calls
 
@@ -76,7 +77,8 @@ def command(
         title, _, rest = make_markdown(report).rstrip("\n").partition("\n")
         write("\n".join([title, "", *names.make_lines(), rest, *files]).rstrip("\n"))
     elif report.calls:
-        print_lines((*names.make_lines(), "", *make_report_lines(report), "", *make_file_lines(main_call)))
+        shown = map(escape_to_line, make_report_lines(report))
+        print_lines((*names.make_lines(), "", *shown, "", *make_file_lines(main_call)))
     else:
         for line in (describe_no_call(since), *names.make_lines()):
             print_line(line)

@@ -10,7 +10,7 @@ from ...tokens.counter import format_tokens
 from ..judge.miss_causes import CallVerdict
 from ..judge.prompt_sections import RequestPart
 from ..judge.report_data import CallReport, CauseCost, ConversationReport, TapReport, sum_known
-from ..recorded_call import NO_DIFFERENCE
+from ..recorded_call import NO_DIFFERENCE, describe_midway_error
 
 T = TypeVar("T")
 MAX_REPORT_ROWS = 12
@@ -232,6 +232,8 @@ def _make_row(call: CallReport) -> list[str]:
     read = "unknown" if verdict.read is None else f"{verdict.read:,}"
     cost = "?" if price.dollars is None else format_amount(price.dollars, at_least=price.at_least)
     out = "?" if price.output is None else f"{price.output:,}"
+    # A refused call has its error as its cause.
+    midway = describe_midway_error(call.error) if verdict.reason != "failed" else ""
     return [
         call.id,
         call.model,
@@ -240,7 +242,7 @@ def _make_row(call: CallReport) -> list[str]:
         f"{verdict.predicted:,}",
         out,
         cost,
-        describe_cache(verdict),
+        describe_cache(verdict) + (f"; {midway}" if midway else ""),
     ]
 
 

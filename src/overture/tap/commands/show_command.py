@@ -21,9 +21,11 @@ from ...terminal.output import (
     write_exactly,
     write_json,
 )
+from ...text.invisible import escape_to_line
 from ...text.normalize import replace_surrogates
 from ...text.words import shorten_text
 from ...tokens.counter import Counter
+from ..log_formats.log_times import NEVER
 from ..recorded_call import CallWire, RecordedCall
 from .choose_store_and_calls import CWD, STORE, TOKENIZER, find_recorded_call, format_store_option, open_recorded_store
 
@@ -107,7 +109,7 @@ def show_call(call: RecordedCall, count: Counter, everything: bool, store_option
     from .describe_call_files import CallFilesView
 
     for line in describe_call(call):
-        print_line(line)
+        print_line(escape_to_line(line))
     sections, tools, messages, total = measure_parts(call, count.by_lines)
     source = ", of what the log contains" if set(call.unknown) - {"mark"} else ""
     print_heading(f"{count.describe(total)}, counted here ({count.name}){source}")
@@ -135,7 +137,8 @@ def _show_files(files: "CallFilesView", everything: bool) -> None:
 def describe_call(call: RecordedCall) -> Iterator[str]:
     """The lines that `show` prints before the tables of a call."""
     where = f"{call.path} (dry run: no provider was called)" if call.dry_run else f"{call.host}{call.path}"
-    yield f"{call.id}  {call.at}  {call.model or 'no model named'}  {call.form}  {where}"
+    at = "at an unknown time" if call.at == NEVER else call.at
+    yield f"{call.id}  {at}  {call.model or 'no model named'}  {call.form}  {where}"
     yield f"run {call.run or '?'}, {call.program or 'no program'} in {call.cwd or '?'}"
     times = f", first byte after {call.first_ms:,.0f} ms" if call.first_ms is not None else ""
     duration = f", complete after {call.whole_ms:,.0f} ms" if call.whole_ms is not None else ""

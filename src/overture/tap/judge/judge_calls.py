@@ -12,9 +12,9 @@ from .cache_key import Count, find_facts_on, list_changed_settings, parse_time
 from .first_change import CallChange, compare_calls
 from .group_conversations import CallPlace
 from .judge_by_counts import judge_by_counts
-from .miss_causes import NO_MARKS, CallVerdict, Loss, Reason, find_losses, rule_out_causes
+from .miss_causes import NO_MARKS, OTHERS_PREFIX, CallVerdict, Loss, Reason, find_losses, rule_out_causes
 from .predict_cache_reads import CachedCall, PredictedRead, PrefixCaches
-from .price_call import CallPrice, price_by_counts, price_call, price_lost_tokens
+from .price_call import CallPrice, price_by_counts, price_call, price_lost_tokens, read_sent_counts
 from .volatile_spans import VolatileSpans, list_positions
 
 MAX_PASSES = 4
@@ -110,14 +110,14 @@ class Judge:
         facts = self._facts(call.form, call.model, parse_time(call).date())
         if call.unknown:
             price = price_by_counts(call, facts)
-            self.tokens_left[number] = count_left_tokens(price, facts)
+            self.tokens_left[number] = count_left_tokens(call, price, facts)
             change = None if last is None else compare_calls(last, call, compacted=compacted)
             return judge_by_counts(call, last, change, price, left, number, facts)
         ignored = self.learned.get_ignored(self.first_calls[number])
         cached, change = self._predict_and_learn(call, last, left, compacted, facts, ignored)
         predicted = cached.predicted
         price = price_call(call, facts, predicted.tokens, predicted.read, predicted.written)
-        self.tokens_left[number] = count_left_tokens(price, facts, predicted.marked)
+        self.tokens_left[number] = count_left_tokens(call, price, facts, predicted.marked)
         if call.is_answered:
             self.caches.store(call, cached, facts)
         verdict = CallVerdict(
@@ -180,16 +180,23 @@ def _judge_answered(
         is_explained = lost.reason not in ("evicted", "unknown")
         return lost if is_explained else replace(lost, ruled_out=tuple(rule_out_causes(call, last, change, facts)))
     if not got and (last is None or last.is_warm_up):
-        return replace(verdict, reason="first call", cause="nothing cached yet")
+        return replace(verdict, reason="first call", cause=OTHERS_PREFIX if predicted.read else "nothing cached yet")
     reason, cause = _explain_no_loss(verdict, predicted, facts)
     return replace(verdict, reason=reason, cause=cause)
 
 
-def count_left_tokens(price: CallPrice, facts: ModelFacts, marked: bool = True) -> int:
-    """What the next call may find: all of it, or what marks keep; without marks, what it could have kept."""
+def count_left_tokens(call: RecordedCall, price: CallPrice, facts: ModelFacts, marked: bool = True) -> int:
+    """What the next call may find: all of it, or what marks keep; without marks, what it could have kept.
+
+    0 if the provider's own tools added to the counts, and they do not tell how much.
+    """
+    sent = read_sent_counts(call)
+    if price.said and sent.input is None:
+        return 0
     if facts.way == "marked" and marked:
-        return price.read + price.written
-    return price.input if price.input >= facts.minimum else 0
+        return price.read + price.written if sent.left is None else sent.left
+    tokens = price.input if sent.input is None else sent.input
+    return tokens if tokens >= facts.minimum else 0
 
 
 def _find_last_piece(cached: CachedCall, tokens: float) -> int:

@@ -51,6 +51,7 @@ class CallVerdict(Frozen, frozen=True):
 
 
 NO_MARKS = "the request sets no cache mark"
+OTHERS_PREFIX = "the provider used nothing that another conversation had cached"
 EVICTED = "the provider no longer had it, or routed the call elsewhere"
 NO_LIFE = "the provider no longer had it, or routed the call elsewhere; how long it keeps prefixes is unknown"
 LONG_AGO = "it was last sent longer ago than the cache keeps it"

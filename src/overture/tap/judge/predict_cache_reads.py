@@ -20,6 +20,7 @@ from .cache_key import (
     select_indexes,
     write_level_texts,
 )
+from .price_call import read_sent_counts
 from .volatile_spans import VolatileSpans
 
 Point = tuple[int, int]
@@ -230,7 +231,7 @@ class PrefixCaches:
         ends, sums = counted.ends, counted.sums
         measured = map(self._tokens.get, ends)
         points = [(own, tokens) for own, tokens in zip(sums, measured, strict=True) if tokens is not None]
-        reported, model = call.usage.input if call.usage else None, make_cache_seed(call)
+        reported, model = read_sent_counts(call).input, make_cache_seed(call)
         if reported is not None and sums and sums[-1]:
             total = sums[-1], reported
             points = [point for point in points if point[0] < total[0]]
@@ -240,8 +241,11 @@ class PrefixCaches:
             elif not points and model in self._growth:
                 estimated = self._estimate_head(model, counted.tokens[-1], reported)
                 points = [point for point in estimated if point[0] < total[0]]
+            elif not points and counted.tool_results:
+                points = self._estimate_before_results(model, counted, reported)
             points.append(total)
-            self._ratios[model] = reported / sums[-1]
+            if not counted.tool_results:
+                self._ratios[model] = reported / sums[-1]
         self._ratio = self._ratios.get(model, 1.0)
         return PrefixSizes(sums, TokenScale(points, self._ratio))
 
@@ -259,20 +263,24 @@ class PrefixCaches:
                 points.insert(0, (now.tools, round(now.tools * ratio)))
         return [point for point in points if point[0]]
 
+    def _estimate_before_results(self, model: str, counted: CountedPieces, reported: int) -> list[Point]:
+        """The size of what precedes the results of the provider's own tools: these are encrypted, of unknown size."""
+        ours = counted.sums[counted.tool_results[0] - 1] if counted.tool_results[0] else 0
+        return [(ours, min(round(ours * self._ratios.get(model, 1.0)), reported))] if ours else []
+
     def store(self, call: RecordedCall, cached_call: CachedCall, facts: ModelFacts) -> None:
         """Store what an answered call leaves in the cache, and the size that its provider reported.
 
         Nothing was stored since it was predicted.
         """
         self.cache.keep(cached_call.request, facts, cached_call.ends, cached_call.lookup)
-        written, usage = cached_call.lookup.marks, call.usage
-        if usage is None or usage.input is None or not cached_call.ends:
+        written, sent = cached_call.lookup.marks, read_sent_counts(call)
+        if sent.input is None or not cached_call.ends:
             return
-        self._tokens[cached_call.ends[-1]] = usage.input
-        self._last[make_cache_seed(call), cached_call.tokens.system] = cached_call.tokens, usage.input
-        cached = (usage.read or 0) + (usage.written or 0)
-        if written and cached and usage.written is not None:
-            self._tokens[cached_call.ends[written[-1]]] = cached
+        self._tokens[cached_call.ends[-1]] = sent.input
+        self._last[make_cache_seed(call), cached_call.tokens.system] = cached_call.tokens, sent.input
+        if written and sent.cached:
+            self._tokens[cached_call.ends[written[-1]]] = sent.cached
 
 
 def _list_marks(pieces: Pieces, counted: CountedPieces) -> dict[int, str]:

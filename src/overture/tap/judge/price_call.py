@@ -1,7 +1,7 @@
 """What a call cost, by the provider's own counts where it gives them."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -10,8 +10,8 @@ from ...known_models.model_facts import RETENTIONS, ModelFacts
 from ...known_models.prices import NO_SPLIT, BilledUsage, cost_of
 from ...model.struct import Frozen, note
 from ...providers.parsed_call import find_count
-from ...providers.read.plain_data import a_dict, a_text, dicts
-from ..recorded_call import RecordedCall
+from ...providers.read.plain_data import Data, a_dict, a_text, dicts
+from ..recorded_call import CallUsage, RecordedCall
 
 DETAILS = ("promptTokensDetails", "prompt_tokens_details", "input_tokens_details")
 
@@ -97,9 +97,13 @@ def find_unknown_charges(call: RecordedCall, facts: ModelFacts) -> Iterator[str]
     usage = call.usage
     if facts.storage and any(name in call.settings for name in ("cachedContent", "cached_content")):
         yield "the storage fee for cached content"
+    if usage is not None and usage.input is None and usage.output is not None:
+        yield "the provider's count of input tokens"
     if usage is None or usage.input is None:
         return
     yield from (f"the price of {each}" for each in usage.unpriced)
+    if usage.output is not None and _broke_off(call):
+        yield "the output of responses that broke off"
     if (
         usage.written is None
         and min(facts.write.values()) > 1
@@ -113,6 +117,11 @@ def find_unknown_charges(call: RecordedCall, facts: ModelFacts) -> Iterator[str]
         kind = a_text(row.get("type"))
         if kind not in ("", "message"):
             yield f"the price of a {kind} within a call"
+
+
+def _broke_off(call: RecordedCall) -> bool:
+    """Whether a stream ended before its end, so that its counts may be those of its beginning."""
+    return call.stream and not call.stop and not call.unknown and bool(call.error or call.missing)
 
 
 def _may_write(call: RecordedCall, facts: ModelFacts) -> bool:
@@ -131,11 +140,58 @@ def _has_audio(raw: dict[str, Any]) -> bool:
     return False
 
 
+CACHED = ("cache_read_input_tokens", "cache_creation_input_tokens")
+PROMPT = ("input_tokens", *CACHED)
+ADDED_BY_TOOLS = ("toolUsePromptTokenCount", "tool_use_prompt_token_count")
+"""Gemini's count of what its own tools added to a prompt."""
+
+
 def count_iteration_tokens(raw: dict[str, Any]) -> list[int]:
     """The prompt tokens of each request of which a call is made, where a provider's own tools made it several."""
-    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    iterations = [row for row in dicts(raw.get("iterations")) if row.get("type") in (None, "message")]
-    return [sum(find_count(row, name) or 0 for name in names) for row in iterations]
+    return [_add_counts(row, PROMPT) for row in _list_iterations(raw)]
+
+
+def _list_iterations(raw: dict[str, Any]) -> list[Data]:
+    """The requests of which a call is made, as Anthropic counts them."""
+    return [row for row in dicts(raw.get("iterations")) if row.get("type") in (None, "message")]
+
+
+def _add_counts(row: Data, names: tuple[str, ...]) -> int:
+    """The sum of the counts under these names."""
+    return sum(find_count(row, name) or 0 for name in names)
+
+
+class SentCounts(NamedTuple):
+    """The provider's counts of a request as it was sent, without what its own tools added."""
+
+    input: int | None = None
+    """All its tokens; None: the counts do not tell."""
+    cached: int | None = None
+    """Those up to its last mark: read from the cache, or written to it."""
+    left: int | None = None
+    """What was read or written when the response ended."""
+
+
+def read_sent_counts(call: RecordedCall) -> SentCounts:
+    """The counts of a request. A provider that runs tools itself adds up several requests, or the tools' results."""
+    usage = call.usage
+    if usage is None or usage.input is None:
+        return SentCounts()
+    added = find_count(usage.raw, *ADDED_BY_TOOLS) or 0
+    inner = _list_iterations(usage.raw)
+    if len(inner) < 2 and (added or call.form == "gemini" or not _ran_tools(usage)):
+        cached = None if usage.written is None else (usage.read or 0) + usage.written
+        return SentCounts(max(usage.input - added, 0), cached, cached)
+    if len(inner) < 2:
+        return SentCounts()
+    cached_of = [_add_counts(row, CACHED) for row in (inner[0], inner[-1])]
+    return SentCounts(_add_counts(inner[0], PROMPT), *cached_of)
+
+
+def _ran_tools(usage: CallUsage) -> bool:
+    """Whether the provider ran tools of its own within the call."""
+    own = a_dict(usage.raw.get("server_tool_use"))
+    return bool(usage.searches or usage.unpriced or any(find_count(own, name) for name in own))
 
 
 class CallPrice(Frozen, frozen=True):
@@ -163,7 +219,7 @@ def price_call(call: RecordedCall, facts: ModelFacts, tokens: int, read: int, wr
     usage = make_billed_usage(call, facts, tokens, read, written)
     cost, plain = cost_of(usage, facts), cost_of(usage.uncached, facts)
     put, counted = sum(usage.written.values()), call.usage is not None and call.usage.input is not None
-    output = usage.output if counted else None
+    output = call.usage.output if call.usage else None
     return CallPrice(
         usage.fresh, usage.read, put, output, counted, cost.dollars, plain.dollars,
         cost.at_least, cost.unknown, cost.parts,
@@ -175,7 +231,8 @@ def price_by_counts(call: RecordedCall, facts: ModelFacts) -> CallPrice:
     counted = call.usage is not None and call.usage.input is not None
     if counted or not call.is_answered:
         return price_call(call, facts, 0, 0, 0)
-    return CallPrice(0, 0, 0, None, False, at_least=True, unknown=("the tokens of calls whose log has no counts",))
+    output = call.usage.output if call.usage else None
+    return CallPrice(0, 0, 0, output, False, at_least=True, unknown=("the tokens of calls whose log has no counts",))
 
 
 def make_billed_usage(call: RecordedCall, facts: ModelFacts, tokens: int, read: int, written: int) -> BilledUsage:
@@ -187,7 +244,8 @@ def make_billed_usage(call: RecordedCall, facts: ModelFacts, tokens: int, read: 
     terms, unknown = read_billing_terms(call), tuple(find_unknown_charges(call, facts))
     if usage is None or usage.input is None:
         put = {read_marked_ttl(call, facts): written} if written else {}
-        return replace(terms, fresh=tokens - read - written, read=read, written=put, output=None, unknown=unknown)
+        output = usage.output if usage else None
+        return replace(terms, fresh=tokens - read - written, read=read, written=put, output=output, unknown=unknown)
     got = min(usage.read or 0, usage.input)
     lives = split_written_by_ttl(call, min(usage.written or 0, usage.input - got), facts)
     inner = count_iteration_tokens(usage.raw)

@@ -37,6 +37,7 @@ class CallReport(Frozen, frozen=True, omit_defaults=False):
     model: str
     status: int
     verdict: CallVerdict
+    error: Annotated[str | None, note("why it failed, also if its response had begun")] = None
 
 
 class ConversationReport(Frozen, frozen=True, omit_defaults=False):
@@ -206,7 +207,7 @@ def _report_conversation(
         conversation.name,
         conversation.why,
         tuple(
-            CallReport(calls[n].id, calls[n].at, calls[n].model, calls[n].status, verdicts[n])
+            CallReport(calls[n].id, calls[n].at, calls[n].model, calls[n].status, verdicts[n], calls[n].error)
             for n in conversation.calls
         ),
         *sums,

@@ -151,6 +151,12 @@ def _answer_responses(body: Json, tokens: int) -> Answer:
     return _encode_events({**each, "sequence_number": number} for number, each in enumerate(sent))
 
 
+def _answer_compaction(body: Json, tokens: int) -> Answer:
+    """The dry run's answer where OpenAI sums up a conversation: as a response, never in events."""
+    reply = json.loads(_answer_responses({**body, "stream": False}, tokens)[1])
+    return _encode_json({**reply, "object": "response.compaction"})
+
+
 def _answer_gemini(body: Json, tokens: int) -> Answer:
     """The dry run's answer in the form of Gemini."""
     usage = {"promptTokenCount": tokens, "candidatesTokenCount": 1, "totalTokenCount": tokens + 1}
@@ -186,6 +192,7 @@ ANSWERS_BY_PATH: dict[str, Callable[[Json, int], Answer]] = {
     "/count_tokens": _answer_count,
     "/chat/completions": _answer_chat,
     "/responses": _answer_responses,
+    "/responses/compact": _answer_compaction,
     ":generateContent": _answer_gemini,
     ":streamGenerateContent": _answer_gemini,
     "/api/chat": _answer_ollama,

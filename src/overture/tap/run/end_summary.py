@@ -8,11 +8,12 @@ from ...errors import describe_error
 from ...known_models.model_facts import TableForm
 from ...terminal.output import count_noun, escape_terminal_codes, redact_text
 from ...terminal.progress_line import clear_progress
+from ...text.invisible import escape_to_line
 from ...text.words import format_money
 from ..commands.recall_report import find_report_counter, make_file_lines, read_main_call, recall_report
 from ..commands.report_text import format_bill
 from ..judge.report_data import TapReport
-from ..recorded_call import RecordedCall
+from ..recorded_call import RecordedCall, describe_midway_error, shorten_call_error
 from ..store.open_store import open_store
 from ..store.store import Store
 from ..store.stored_calls_and_runs import StoredCall
@@ -139,7 +140,8 @@ def _describe_sums(report: TapReport) -> str:
     tokens, read = sum(each.input for each in conversations), sum(each.read for each in conversations)
     out = sum(each.output for each in conversations)
     what = f"{count_noun(report.calls, 'call')} in {count_noun(len(conversations), 'conversation')}"
-    return f"{what}, {count_noun(tokens, 'token')} in ({read:,} from the cache), {out:,} out."
+    counted = "" if all(call.verdict.price.said for each in conversations for call in each.calls) else "~"
+    return f"{what}, {counted}{count_noun(tokens, 'token')} in ({read:,} from the cache), {out:,} out."
 
 
 def _list_misses(report: TapReport) -> Iterator[str]:
@@ -154,9 +156,10 @@ def _list_misses(report: TapReport) -> Iterator[str]:
 
 def _list_errors(calls: Sequence[RecordedCall]) -> Iterator[str]:
     """The calls that failed, for the summary at the end of a run."""
-    failed = [call for call in calls if not call.is_answered]
+    failed = [call for call in calls if call.error or not call.is_answered]
     for call in failed[:MAX_LISTED_LOSSES]:
-        yield f"  {call.id}: {call.status_words}: {' '.join((call.error or '').split())[:200]}".rstrip(": ")
+        refused = f"{call.status_words}: {shorten_call_error(call.error)}".rstrip(": ")
+        yield f"  {call.id}: {describe_midway_error(call.error) if call.is_answered else refused}"
     if len(failed) > MAX_LISTED_LOSSES:
         yield f"  and {count_noun(len(failed) - MAX_LISTED_LOSSES, 'other')} that failed"
 
@@ -166,7 +169,7 @@ def write_to_stderr(lines: Iterable[str]) -> None:
     if sys.stderr is None:
         return
     clear_progress()
-    text = "".join(f"{escape_terminal_codes(redact_text(line))}\n" for line in lines)
+    text = "".join(f"{escape_to_line(escape_terminal_codes(redact_text(line)))}\n" for line in lines)
     sys.stderr.flush()
     sys.stderr.buffer.write(text.encode("utf-8", "replace"))
     sys.stderr.buffer.flush()

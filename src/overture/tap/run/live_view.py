@@ -13,7 +13,8 @@ from importlib.util import find_spec
 from typing import IO, TYPE_CHECKING
 
 from ...terminal.output import print_error, print_line
-from ..recorded_call import RecordedCall
+from ...text.invisible import escape_to_line
+from ..recorded_call import RecordedCall, describe_midway_error
 from .programs import load_programs, make_variables
 
 if TYPE_CHECKING:
@@ -34,14 +35,14 @@ def print_addresses(tap: "Tap", environ: Mapping[str, str], trust: Mapping[str, 
 
 
 def print_call(call: RecordedCall) -> None:
-    """Print a line for a call that was just recorded: its time, id, model, tokens, and a status that is no success."""
+    """Print a line for a call that was just recorded: its time, id, model, tokens, and how it failed."""
     at = datetime.fromisoformat(call.at).astimezone().strftime("%H:%M:%S")
     usage = call.usage
     counts = (usage.input, usage.read, usage.output) if usage else (None, None, None)
     sent, read, out = ("?" if count is None else f"{count:,}" for count in counts)
-    wrong = f"  status {call.status}" if call.status not in (0, 200) else ""
+    failed = describe_midway_error(call.error) if call.is_answered else call.status_words
     tokens = "dry run: not sent" if call.dry_run else f"{sent} in ({read} cached), {out} out"
-    print_line(f"{at}  {call.id}  {call.model or '?'}  {tokens}{wrong}")
+    print_line(escape_to_line("  ".join(filter(None, (at, call.id, call.model or "?", tokens, failed)))))
 
 
 START_SECONDS = 30.0
