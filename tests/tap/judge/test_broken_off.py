@@ -77,9 +77,12 @@ def test_a_log_that_names_no_reason_for_an_end_is_no_response_that_broke_off() -
 def test_the_report_names_an_error_during_a_response() -> None:
     """Its status is a success, and it may have read the cache: the row has both, on one line."""
     report = make_report([anthropic(BEGUN, ERROR)])
-    for text in ("\n".join(make_report_lines(report)), make_markdown(report)):
+    for text, kind in (
+        ("\n".join(make_report_lines(report)), "overloaded_error"),
+        (make_markdown(report), r"overloaded\_error"),
+    ):
         (row,) = [line for line in text.splitlines() if "claude-opus-5" in line]
-        assert "failed during the response: overloaded_error: Over loaded" in row
+        assert f"failed during the response: {kind}: Over loaded" in row
     assert report.to_dict()["conversations"][0]["calls"][0]["error"] == "overloaded_error: Over\nloaded"
     (refused,) = [
         line

@@ -272,7 +272,7 @@ def test_text_and_markdown() -> None:
     text, markdown = "\n".join(make_report_lines(report)), make_markdown(report)
     for words in ("main: 2 calls", "prefix changed: the date in <env> changed (byte ", "<env>", "Tool", "user ×2"):
         assert words in text
-    assert "| prefix changed: the date in &lt;env> changed | 1 |" in markdown
+    assert "| prefix changed: the date in \\<env\\> changed | 1 |" in markdown
     rows = [
         line for line in make_markdown(make_report([call(tool("a|b"), *said("u"))])).splitlines() if "a\\|b" in line
     ]
