@@ -1,5 +1,7 @@
 """`GET /page/check`: what `overture check --json` says, with places, meanings, and each mend as a diff."""
 
+from typing import Any
+
 import pytest
 
 from overture import Session, check
@@ -18,11 +20,17 @@ FILES: dict[str, str | bytes] = {
 
 
 def test_findings_are_those_of_the_command_line() -> None:
-    """Every finding is there, in the same order and with the same words, and so are the counts."""
+    """Every finding is there, in the same order and with the same words, and so are the counts.
+
+    In words, paths begin in the project.
+    """
     with page_of(FILES) as page:
-        found, said = page.data("check"), check(page.live.session).to_dict()
+        found = page.data("check")
+        said: dict[str, Any] = check(page.live.session).to_dict()
     keys = ("code", "severity", "message", "path", "line", "column", "fixable")
-    assert [{key: each[key] for key in keys} for each in found["findings"]] == said["findings"]
+    wanted = [{**each, "message": each["message"].replace("/p/", "")} for each in said["findings"]]
+    assert [{key: each[key] for key in keys} for each in found["findings"]] == wanted
+    assert "load CLAUDE.md; " in str(found["findings"])
     assert (found["counts"], found["fixable"], found["ignored"]) == (said["counts"], said["fixable"], said["ignored"])
     assert found["findings"]
 

@@ -80,12 +80,12 @@ def _make_page_finding(
     background: PromptBackground, roots: ShownRoots, finding: Finding, texts: dict[str, str]
 ) -> PageFinding:
     """A finding of `check` as the page shows it."""
-    path = finding.path
-    shown = background.shown(path) if path else ""
+    path, printer = finding.path, background.shown
+    shown = printer(path) if path else ""
     text = texts.get(path or "") if finding.fixable else None
     return PageFinding(
-        finding.code, finding.severity, finding.message, path, shown, finding.line, finding.column, finding.fixable,
-        all_rules()[finding.code].title,
+        finding.code, finding.severity, printer.within(finding.message), path, shown,
+        finding.line, finding.column, finding.fixable, all_rules()[finding.code].title,
         file_id(path) if path and roots.names(path) else None,
         None if text is None else tuple(map(visible, diff_finding(finding, shown, text))),
     )  # fmt: skip
