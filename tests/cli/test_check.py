@@ -302,6 +302,14 @@ def test_fix_touches_nothing_outside_and_nothing_through_a_link(project: Path) -
         assert "\u200b" in path.read_text(encoding="utf-8")
 
 
+def test_no_fix_is_promised_for_a_file_that_is_not_utf_8(project: Path) -> None:
+    """Its text can't be written back as it was, so that `--fix` never touches it."""
+    (project / "AGENTS.md").write_bytes(b"Caf\xe9 \xe2\x80\x8b\n")
+    code, out, _ = check(project, "--fix", "--yes")
+    assert code == 0 and "hidden-character" in out and "[--fix]" not in out and "`--fix` fixes" not in out
+    assert (project / "AGENTS.md").read_bytes() == b"Caf\xe9 \xe2\x80\x8b\n"
+
+
 def test_fix_never_writes_over_what_came_after_the_diff(project: Path) -> None:
     """Whoever agreed saw another text: a file that was saved while the question waited stays as it is."""
     path, shown = str(project / "AGENTS.md"), {str(project / "AGENTS.md"): BAD}

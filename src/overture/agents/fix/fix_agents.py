@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from ..discover.discover import ResolvedProject
-from ..discover.disk.write_file import write_file, write_link
-from ..errors import ConfigError
-from ..known_agents import agent_facts
-from ..terminal.confirm_changes import confirm_writing, diff_texts, find_change_refusal, style_diff_line
-from ..terminal.output import (
+from ...discover.discover import ResolvedProject
+from ...discover.disk.write_file import write_file, write_link
+from ...errors import ConfigError
+from ...known_agents import agent_facts
+from ...terminal.confirm_changes import confirm_writing, diff_texts, find_change_refusal, style_diff_line
+from ...terminal.output import (
     count_noun,
     dim,
     escape_controls,
@@ -18,10 +18,10 @@ from ..terminal.output import (
     style,
     write_json,
 )
-from ..tokens.counter import Counter
-from .advice.give_advice import Advice, advise_on_plan
-from .advice.plan_changes import ChangePlan, plan_in_folder
-from .advice.possible_changes import AgentChange
+from ...tokens.counter import Counter
+from ..advice.give_advice import Advice, advise_on_plan
+from ..advice.plan_changes import ChangePlan, plan_in_folder
+from ..advice.possible_changes import AgentChange
 from .fix_history import (
     FixHistory,
     FixRecord,
@@ -37,14 +37,13 @@ from .fix_history import (
 def write_changes(changes: Sequence[AgentChange], fix: FixRecord, root: str) -> tuple[str, str] | None:
     """Make all changes in a project; where one fails, take back those before it: the path, and why."""
     for done, change in enumerate(changes):
-        mode = fix.files[done].mode
         try:
             if change.link is not None:
                 write_link(change.path, change.link, within=root, folders=0o777)
             else:
                 # A new file never takes the place of another.
                 data = (change.after or "").encode()
-                write_file(change.path, data, mode=mode, new=mode is None, within=root, folders=0o777)
+                write_file(change.path, data, new=change.before is None, within=root, folders=0o777)
         except OSError as problem:
             undo_fix_record(fix, fix.files[:done], root)
             return change.path, (problem.strerror or str(problem)).lower()

@@ -10,14 +10,14 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from ..discover.configuration.approvals import approvals_path
-from ..discover.discover import ResolvedProject
-from ..discover.disk.write_file import lock_folder, remove_file, write_file
-from ..errors import ConfigError, explain_write_errors
-from ..model.struct import Frozen, note
-from ..terminal.output import count_noun, print_error, print_wrapped
-from .advice.possible_changes import AgentChange
-from .survey_project import list_project_folders
+from ...discover.configuration.approvals import approvals_path
+from ...discover.discover import ResolvedProject
+from ...discover.disk.write_file import lock_folder, remove_file, write_file
+from ...errors import ConfigError, explain_write_errors
+from ...model.struct import Frozen, note
+from ...terminal.output import count_noun, print_error, print_wrapped
+from ..advice.possible_changes import AgentChange
+from ..survey_project import list_project_folders
 
 MAX_STORED_FIXES = 20
 """Fixes of one project that can be undone."""
@@ -152,7 +152,9 @@ def undo_fix_record(fix: FixRecord, files: Sequence[FileBackup], root: str) -> d
             if file.old is None:
                 remove_file(file.path, within=root)
             else:
-                write_file(file.path, file.old, mode=file.mode if file.mode is not None else 0o644, within=root)
+                # A fix keeps owner and permissions: only what was changed since is set.
+                kept = stat.S_IMODE(os.lstat(file.path).st_mode) == file.mode
+                write_file(file.path, file.old, mode=None if kept else file.mode, within=root)
         except OSError as problem:
             failed[file.path] = (problem.strerror or str(problem)).lower()
     for folder in fix.folders:
