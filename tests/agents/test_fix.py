@@ -256,6 +256,16 @@ def test_a_link_on_the_way_leads_nowhere(place: Path) -> None:
     )
 
 
+def test_no_second_name_that_differs_only_in_case(place: Path) -> None:
+    """A checkout on macOS or Windows would lose one of the two: another name is taken."""
+    (place / "CLAUDE.md").write_text("@AGENTS.md\n")
+    put(place / "bay/AGENTS.md", "Mind the bay.\n")
+    put(place / "bay/claude.md", "Something else.\n")
+    assert fix(place, "claude-code", "codex", "--yes")[0] == 0
+    made = sorted(path.relative_to(place).as_posix() for path in (place / "bay").rglob("*.md"))
+    assert made == ["bay/.claude/CLAUDE.md", "bay/AGENTS.md", "bay/claude.md"]
+
+
 def test_as_json_the_changes_are_data(place: Path) -> None:
     """Paths, texts and agents, and what has to be done by hand."""
     code, out, _ = fix(place, "codex", "claude-code", "--json")

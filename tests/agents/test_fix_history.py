@@ -1,6 +1,7 @@
 """What `overture agents --fix` remembers: a fix that was killed, or ran beside another, is undone all the same."""
 
-from concurrent.futures import ThreadPoolExecutor
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from overture.agents.agent_discovery import resolve_in_folder
 from overture.agents.fix.fix_agents import write_changes
 from overture.agents.fix.fix_history import FixHistory, find_history_path, read_history, record_fix, write_history
 
+from ..cli.forked import OVERTURE
 from .test_fix import everything, fix
 from .test_fix import place as place
 
@@ -43,8 +45,14 @@ def test_a_fix_that_was_killed_is_undone(place: Path, written: int, monkeypatch:
 def test_fixes_at_the_same_time_wait_for_each_other(place: Path) -> None:
     """One of them writes, the others see it: each record that is stored undoes something."""
     before = everything(place)
-    with ThreadPoolExecutor(3) as pool:
-        codes = list(pool.map(lambda _: fix(place, "claude-code", "gemini-cli", "--yes")[0], range(3)))
+    home = place.parent / "home"
+    environment = {**os.environ, "HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
+    words = [OVERTURE, "agents", "--fix", "claude-code", "gemini-cli", "--yes"]
+    running = [
+        subprocess.Popen(words, cwd=place, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(3)
+    ]
+    codes = [process.wait(60) for process in running]
     assert 0 in codes
     assert fix(place, "--undo")[0] == 0
     assert everything(place) == before
@@ -58,4 +66,13 @@ def test_what_an_undo_left_half_done_is_undone_next_time(place: Path) -> None:
     (place / "CLAUDE.md").write_text("Be brief.\n")
     code, out, err = fix(place, "--undo")
     assert (code, out.startswith("Restored 1 file to the state before ")) == (0, True), err
+    assert everything(place) == before
+
+
+def test_without_a_place_for_the_history_nothing_is_written(place: Path) -> None:
+    """What could not be undone is not done; the error says so."""
+    before = everything(place)
+    (place.parent / "home/state").write_text("no folder")
+    code, _, err = fix(place, "claude-code", "--yes")
+    assert code == 2 and "cause: Nothing was changed: without the history, it could not be undone" in err
     assert everything(place) == before

@@ -5,7 +5,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Annotated, Literal
 
 import msgspec
@@ -13,7 +13,7 @@ import msgspec
 from ...discover.configuration.approvals import approvals_path
 from ...discover.discover import ResolvedProject
 from ...discover.disk.write_file import lock_folder, remove_file, write_file
-from ...errors import ConfigError, explain_write_errors
+from ...errors import ConfigError
 from ...model.struct import Frozen, note
 from ...terminal.output import count_noun, print_error, print_wrapped
 from ..advice.possible_changes import AgentChange
@@ -82,17 +82,25 @@ def write_history(path: str, history: FixHistory) -> None:
         data = msgspec.json.format(msgspec.json.encode(history), indent=1) + b"\n"
         write_file(path, data, mode=0o600, folders=0o700)
     except OSError as problem:
-        message = (problem.strerror or str(problem)).lower()
-        raise ConfigError(
-            f"Can't write the history of fixes {path!r}: {message}.",
-            cause="Nothing was changed: without the history, it could not be undone.",
-        ) from None
+        raise _describe_unwritable(path, problem) from None
+
+
+def _describe_unwritable(path: str, problem: OSError) -> ConfigError:
+    message = (problem.strerror or str(problem)).lower()
+    return ConfigError(
+        f"Can't write the history of fixes {path!r}: {message}.",
+        cause="Nothing was changed: without the history, it could not be undone.",
+    )
 
 
 @contextmanager
 def lock_history(path: str) -> Iterator[None]:
     """Only one process at a time fixes or undoes: two would each lose the other's record."""
-    with explain_write_errors(path), lock_folder(path, folders=0o700):
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(lock_folder(path, folders=0o700))
+        except OSError as problem:
+            raise _describe_unwritable(path, problem) from None
         yield
 
 
