@@ -47,7 +47,7 @@ def test_fixes_at_the_same_time_wait_for_each_other(place: Path) -> None:
     before = everything(place)
     home = place.parent / "home"
     environment = {**os.environ, "HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
-    words = [OVERTURE, "agents", "--fix", "claude-code", "gemini-cli", "--yes"]
+    words: list[str | Path] = [OVERTURE, "agents", "--fix", "claude-code", "gemini-cli", "--yes"]
     running = [
         subprocess.Popen(words, cwd=place, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for _ in range(3)
