@@ -67,11 +67,14 @@ def test_json_that_is_no_object_is_called_so(before: str) -> None:
         ("", 'n = ["A.md"]\n'),
         ("# mine\nx = 1 # one\n", '# mine\nx = 1 # one\nn = ["A.md"]\n'),
         ("x = 1\n\n[t]\ny = 2\n", 'x = 1\nn = ["A.md"]\n\n[t]\ny = 2\n'),
+        ("x = 1\n\n\n# of t\n  # also\n[t]\n", 'x = 1\nn = ["A.md"]\n\n\n# of t\n  # also\n[t]\n'),
+        ("# of t\n[t]\n", 'n = ["A.md"]\n\n# of t\n[t]\n'),
+        ("# mine\n\n[t]\n", '# mine\nn = ["A.md"]\n\n[t]\n'),
         ('n = ["B.md"] # old\n', 'n = ["A.md"] # old\n'),
     ],
 )
 def test_toml_keeps_the_rest(before: str, after: str) -> None:
-    """A new key comes before the first table; an old value is replaced."""
+    """A new key comes before the first table and the comment on it; an old value is replaced."""
     assert edit_setting(before, "c.toml", ["n"], ["A.md"]) == after
 
 

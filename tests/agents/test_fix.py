@@ -12,7 +12,8 @@ import pytest
 from overture.agents.advice.plan_changes import plan_in_folder
 from overture.agents.advice.possible_changes import AgentChange
 from overture.agents.agent_discovery import resolve_in_folder
-from overture.agents.fix_agents import record_fix, write_changes, write_plan
+from overture.agents.fix.fix_agents import write_changes, write_plan
+from overture.agents.fix.fix_history import record_fix
 from overture.agents.make_reports import report_agents
 from overture.errors import ConfigError
 from overture.terminal.confirm_changes import find_change_refusal
@@ -253,6 +254,16 @@ def test_a_link_on_the_way_leads_nowhere(place: Path) -> None:
         find_change_refusal(change.path, change.before, str(place))
         == "its path goes through a symlink that leaves the project"
     )
+
+
+def test_no_second_name_that_differs_only_in_case(place: Path) -> None:
+    """A checkout on macOS or Windows would lose one of the two: another name is taken."""
+    (place / "CLAUDE.md").write_text("@AGENTS.md\n")
+    put(place / "bay/AGENTS.md", "Mind the bay.\n")
+    put(place / "bay/claude.md", "Something else.\n")
+    assert fix(place, "claude-code", "codex", "--yes")[0] == 0
+    made = sorted(path.relative_to(place).as_posix() for path in (place / "bay").rglob("*.md"))
+    assert made == ["bay/.claude/CLAUDE.md", "bay/AGENTS.md", "bay/claude.md"]
 
 
 def test_as_json_the_changes_are_data(place: Path) -> None:

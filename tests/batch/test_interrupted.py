@@ -167,6 +167,18 @@ def test_a_finished_folder_is_not_written_again(tmp_path: Path) -> None:
     assert (tmp_path / "out/manifest.json").stat().st_mtime_ns == before
 
 
+@pytest.mark.parametrize("name", ["requests-0001.jsonl", "manifest.json"])
+@pytest.mark.parametrize("how", ["removed", "cut"])
+def test_a_finished_folder_that_lost_a_file_is_not_called_done(tmp_path: Path, name: str, how: str) -> None:
+    """`--resume` looks for what the manifest promises, and names what is not there."""
+    write_rows(tmp_path, ROWS[:2])
+    assert batch(tmp_path, "rows.jsonl", *OPENAI).code == 0
+    path = tmp_path / "out" / name
+    path.unlink() if how == "removed" else path.write_bytes(path.read_bytes()[:-30])
+    resumed = batch(tmp_path, "rows.jsonl", *OPENAI, "--resume")
+    assert resumed.code == 2 and f"error: `out` was finished, and `{name}` was removed or changed since" in resumed.err
+
+
 def run_with_room(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     """Run it with `out` on a disk of 3 MB, and list what is there then."""
     script = 'mount -t tmpfs -o size=3m none "$1" && shift && "$@"; code=$?; find out -type f; exit $code'

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from overture.check.fix_findings import write_fixed_files
+
 from .forked import run_between
 from .run import assert_refused, run
 
@@ -298,6 +300,23 @@ def test_fix_touches_nothing_outside_and_nothing_through_a_link(project: Path) -
     assert "it is a symlink" in err and "outside the project" in err and "other hard links" in err
     for path in (inner / "agents.md", skill, other / "SKILL.md"):
         assert "\u200b" in path.read_text(encoding="utf-8")
+
+
+def test_no_fix_is_promised_for_a_file_that_is_not_utf_8(project: Path) -> None:
+    """Its text can't be written back as it was, so that `--fix` never touches it."""
+    (project / "AGENTS.md").write_bytes(b"Caf\xe9 \xe2\x80\x8b\n")
+    code, out, _ = check(project, "--fix", "--yes")
+    assert code == 0 and "hidden-character" in out and "[--fix]" not in out and "`--fix` fixes" not in out
+    assert (project / "AGENTS.md").read_bytes() == b"Caf\xe9 \xe2\x80\x8b\n"
+
+
+def test_fix_never_writes_over_what_came_after_the_diff(project: Path) -> None:
+    """Whoever agreed saw another text: a file that was saved while the question waited stays as it is."""
+    path, shown = str(project / "AGENTS.md"), {str(project / "AGENTS.md"): BAD}
+    (project / "AGENTS.md").write_text("Written meanwhile.\n")
+    failed = write_fixed_files({path: BAD.replace("\u200b", "")}, shown, str(project))
+    assert failed == {path: "it has changed or is not UTF-8: try again"}
+    assert (project / "AGENTS.md").read_text() == "Written meanwhile.\n"
 
 
 def test_a_saved_state_needs_no_project(tmp_path: Path) -> None:

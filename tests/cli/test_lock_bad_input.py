@@ -77,6 +77,21 @@ def test_marks_of_a_conflict_are_found_and_mended(here: Path) -> None:
         assert (here / "overture.lock").read_text(encoding="utf-8") == good
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["unix", "windows"])
+def test_a_conflict_keeps_every_prompt_with_its_tokenizer(here: Path, end: str) -> None:
+    """Also where git checks files out with the line ends of Windows: none is dropped, none is counted otherwise."""
+    assert run("lock", "codex", "--tokenizer", "cl100k", *at(here)).returncode == 0
+    good = (here / "overture.lock").read_text(encoding="utf-8")
+    assert good.count("cl100k") == 1
+    lines = good.splitlines()
+    spot = next(index for index, line in enumerate(lines) if "sha256" in line)
+    lines[spot : spot + 1] = ["<<<<<<< HEAD", lines[spot], "=======", lines[spot], ">>>>>>> branch"]
+    (here / "overture.lock").write_bytes("".join(line + end for line in lines).encode())
+    assert_refused(run("lock", "--check", *at(here)), "merge conflict", "writes it again")
+    assert run("lock", *at(here)).returncode == 0
+    assert (here / "overture.lock").read_text(encoding="utf-8") == good
+
+
 @pytest.mark.parametrize("words", [["--check"], [], ["codex"], ["--remove", "codex"]], ids=" ".join)
 def test_a_newer_lock_is_left_alone(here: Path, words: list[str]) -> None:
     """An older Overture neither checks nor overwrites it."""

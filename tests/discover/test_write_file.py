@@ -81,6 +81,29 @@ def test_the_mode_is_the_one_that_is_asked_for_or_the_old_one(tmp_path: Path) ->
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_owner_and_group_of_an_old_file_stay(tmp_path: Path) -> None:
+    """Root, or a member of a team, edits the file of another: it stays theirs. A private file is of who writes it."""
+    path = tmp_path / "AGENTS.md"
+    path.write_bytes(b"old")
+    os.chown(path, 1234, 2345)
+    path.chmod(0o640)
+    write_file(str(path), b"new")
+    status = path.stat()
+    assert (status.st_uid, status.st_gid, status.st_mode & 0o777) == (1234, 2345, 0o640)
+    write_file(str(path), b"key", mode=0o600)
+    assert (path.stat().st_uid, path.stat().st_mode & 0o777) == (0, 0o600)
+
+
+def test_nobody_can_read_a_private_file_while_it_is_written(tmp_path: Path) -> None:
+    """Also where the mode is that of the old file."""
+    path = tmp_path / "AGENTS.md"
+    path.write_bytes(b"old")
+    path.chmod(0o600)
+    with open_replacement(str(path)) as file:
+        assert os.fstat(file.fileno()).st_mode & 0o777 == 0o600
+
+
 def test_folders_are_made_with_their_mode(tmp_path: Path) -> None:
     """All that are missing on the way."""
     write_file(str(tmp_path / "a/b/file"), b"x", folders=0o700)
@@ -226,4 +249,4 @@ def test_many_processes_that_trust_at_once_lose_no_approval(tmp_path: Path) -> N
     started = time.monotonic()
     assert [each.wait(max(1, 300 - (time.monotonic() - started))) for each in running] == [0] * len(projects)
     kept = json.loads((tmp_path / "state/overture/trust.json").read_text())
-    assert sorted(kept["files"]) == sorted(str(project / "overture.toml") for project in projects)
+    assert sorted(kept["settings"]) == sorted(str(project / "overture.toml") for project in projects)

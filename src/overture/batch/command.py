@@ -1,5 +1,6 @@
 """`overture batch`: a prompt, or a provider's batch request, for each of many rows."""
 
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -98,8 +99,8 @@ def command(
     builder, parts = RowBuilder(setup), PartFolder(out, form == PARQUET, order == "prefix")
     with open_output(out, _describe_job(builder, source, parts), resume=resume) as folder:
         if folder.job.finished:
+            manifest = _read_manifest(folder, out)
             print_error(f"note: {out}: all rows are done")
-            manifest = msgspec.json.decode(folder.read(MANIFEST), type=Manifest)
         else:
             every: Iterator[Chunk] = chain([first], chunks)
             if setup.provider and setup.columns.id:  # made ids differ
@@ -112,6 +113,21 @@ def command(
     if manifest.built or manifest.errors.keys() == {"over-budget"}:  # as `build`: 1 for a budget that can't be met
         return int("over-budget" in manifest.errors)
     return 2
+
+
+def _read_manifest(folder: OutputFolder, out: str) -> Manifest:
+    """The manifest of a finished batch; one whose files were removed or changed is finished no more."""
+    try:
+        manifest = msgspec.json.decode(folder.read(MANIFEST), type=Manifest)
+        lacking = [file.name for file in manifest.files if os.stat(folder.locate(file.name)).st_size != file.bytes]
+    except FileNotFoundError as problem:
+        lacking = [os.path.basename(problem.filename)]
+    except msgspec.MsgspecError:
+        lacking = [MANIFEST]
+    if lacking:
+        message = f"{out!r} was finished, and {lacking[0]!r} was removed or changed since."
+        raise ConfigError(message, hint="Use another folder, or empty this one.")
+    return manifest
 
 
 def _make_setup(

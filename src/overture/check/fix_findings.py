@@ -75,10 +75,13 @@ def find_fix_refusal(path: str, root: str, old: str) -> str | None:
     return find_conflict(path, old)
 
 
-def write_fixed_files(new: Mapping[str, str], root: str) -> dict[str, str]:
-    """Write the files of a project, each in one go; why some of them could not be written."""
+def write_fixed_files(new: Mapping[str, str], texts: Mapping[str, str], root: str) -> dict[str, str]:
+    """Write the files of a project, each in one go; why some could not be written, such as a change since the diff."""
     failed = {}
     for path, text in new.items():
+        if (why := find_fix_refusal(path, root, texts[path])) is not None:
+            failed[path] = why
+            continue
         try:
             write_file(path, text.encode("utf-8"), within=root)
         except OSError as problem:
@@ -101,7 +104,7 @@ def fix_findings(inputs: CheckInput, checked: CheckResult, yes: bool, *, quiet: 
     _show_diff(inputs, texts, new, quiet)
     if not (yes or confirm_writing([make_root_printer(inputs.root)(path) for path in sorted(new)])):
         return False
-    failed = write_fixed_files(new, inputs.root)
+    failed = write_fixed_files(new, texts, inputs.root)
     for path, why in failed.items():
         print_error(f"error: Can't fix {make_path_printer(CommandOptions())(path)}: {why}")
     if not quiet:

@@ -5,7 +5,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from posixpath import normpath
 from typing import Annotated, Literal
 
@@ -147,18 +147,23 @@ def _format_list(items: Iterable[str], indent: str) -> str:
 
 MAX_LOCK_BYTES = 16 * 1024 * 1024
 LOCK_START = re.compile(rb'\s*\{\s*"overture_lock"\s*:')
-CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?$", re.MULTILINE)
-HEAD = re.compile(rb'^ *\{"recipe": ("(?:[^"\\]|\\.)*"), "cwd": ("(?:[^"\\]|\\.)*"),?$', re.MULTILINE)
+CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
+HEAD = re.compile(
+    rb'^ *\{"recipe": ("(?:[^"\\]|\\.)*"), "cwd": ("(?:[^"\\]|\\.)*"),?\r?$'
+    rb'(?:\n(?:<{7}.*\n)? *"tokenizer": ("(?:[^"\\]|\\.)*"))?',
+    re.MULTILINE,
+)
+"""The first lines of a prompt; git may have checked them out with the line ends of Windows."""
 REWRITE_HINT = "`overture lock` writes it again"
 
 
 class BrokenLockError(ConfigError):
-    """A lock of ours that can't be used as it is; `keys` are the prompts that it still names."""
+    """A lock of ours that can't be used as it is; `tokenizers` are those of the prompts that it still names."""
 
-    def __init__(self, message: str, keys: tuple[tuple[str, str], ...] = ()) -> None:
-        """An error about a lock file that can't be read; `keys` are the prompts that it names."""
+    def __init__(self, message: str, tokenizers: Mapping[tuple[str, str], str | None] | None = None) -> None:
+        """An error about a lock file that can't be read; `tokenizers` has the prompts that it names."""
         super().__init__(message, hint=f"{REWRITE_HINT}.")
-        self.keys = keys
+        self.tokenizers = tokenizers or {}
 
 
 def lock_path(top: str) -> str:
@@ -235,17 +240,17 @@ def _check_lock(path: str, data: bytes, lock: Lock) -> Lock:
     return lock
 
 
-def _find_named_prompts(data: bytes) -> tuple[tuple[str, str], ...]:
-    """The prompts that a broken lock names, each once: those of both sides of a conflict."""
-    named: dict[tuple[str, str], None] = {}
-    for recipe, cwd in HEAD.findall(data):
+def _find_named_prompts(data: bytes) -> dict[tuple[str, str], str | None]:
+    """The prompts that a broken lock names, those of both sides of a conflict, each with the first tokenizer of it."""
+    named: dict[tuple[str, str], str | None] = {}
+    for match in HEAD.finditer(data):
         try:
-            key = json.loads(recipe), json.loads(cwd)
+            recipe, cwd, tokenizer = (json.loads(group or b"null") for group in match.groups())
         except ValueError:
             continue
-        if key[0] and _is_inside(key[1]):
-            named[key] = None
-    return tuple(named)
+        if recipe and _is_inside(cwd):
+            named[recipe, cwd] = named.get((recipe, cwd)) or tokenizer
+    return named
 
 
 def _is_inside(folder: str) -> bool:

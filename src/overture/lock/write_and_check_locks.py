@@ -1,7 +1,7 @@
 """`overture lock` writes the lock of prompts, checks them against it, and removes prompts from it."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Literal, NamedTuple
 
 from ..discover.disk.real_world import RealWorld
@@ -53,15 +53,16 @@ class LockWriteResult(NamedTuple):
 
 def write_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult:
     """Lock the named prompts, or else all that are locked; others stay as they are."""
+    named: Mapping[PromptKey, str | None] = {}
     try:
-        known, named = read_lock(locking.place.top) or Lock(), None
+        known = read_lock(locking.place.top) or Lock()
     except BrokenLockError as broken:
         # It is ours and of no use: a user who locks wants it fixed.
-        known, named = Lock(), broken.keys
+        known, named = Lock(), broken.tokenizers
     before = known.by_key
-    again = tuple(before) if named is None else named
+    again = (*before, *named)
     requested = tuple(dict.fromkeys(map(locking.key, names)))
-    keys = tuple(dict.fromkeys((*requested, *(named or ())))) or again or (locking.find_default_key(),)
+    keys = tuple(dict.fromkeys((*requested, *named))) or again or (locking.find_default_key(),)
     prompts = {key: prompt for key, prompt in before.items() if key not in keys}
     outcomes = []
     for key in keys:
@@ -70,7 +71,7 @@ def write_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult:
             outcomes.append(LockOutcome(*key, "gone", why=absence))
             continue
         given, was = locking.options.tokenizer, before.get(key)
-        tokenizer = given or (was.tokenizer if was else find_counter().name)
+        tokenizer = given or (was.tokenizer if was else named.get(key)) or find_counter().name
         check_tokenizer(tokenizer, None if given else key)
         result = locking.make(key, tokenizer)
         prompts[key] = result.prompt

@@ -212,3 +212,16 @@ def test_a_time_that_the_log_lacks_is_unknown(tmp_path: Path) -> None:
         said = run("tap", command, *store, TZ="UTC")
         shown = said.stdout + said.stderr
         assert words in shown and "1970" not in shown, command
+
+
+@pytest.mark.parametrize("command", ["export", "report"])
+def test_an_output_never_replaces_the_recording(place: Place, command: str) -> None:
+    """A slip in -o, also through a link, leaves the store as it is."""
+    place.read_stdout("import", SAMPLES / "mitmproxy.har", "--store", "calls.sqlite")
+    store = place.garden / "calls.sqlite"
+    before = store.read_bytes()
+    (place.garden / "linked").symlink_to(store)
+    for output in ("./calls.sqlite", "linked"):
+        code, out, err = place.run(command, "--store", "calls.sqlite", "-o", output)
+        assert (code, out) == (2, "") and "is the store itself" in err
+    assert store.read_bytes() == before and (place.garden / "linked").is_symlink()

@@ -154,9 +154,10 @@ def set_in_toml(text: str, keys: Sequence[str], value: Any) -> str:
         new = line.sub(lambda match: match[1] + encoded, text, count=1)
     else:
         table = TABLE.search(text)
-        at = table.start() if table else len(text)
+        at = _skip_comment_above(text, table.start()) if table else len(text)
         above = text[:at].rstrip()
-        new = f"{above}{chr(10) if above else ''}{name} = {encoded}\n{chr(10) if table else ''}{text[at:]}"
+        blanks = text[len(above) + 1 : at] or "\n" * bool(table)
+        new = f"{above}{chr(10) if above else ''}{name} = {encoded}\n{blanks}{text[at:]}"
     try:
         after = tomllib.loads(new)
     except tomllib.TOMLDecodeError:
@@ -164,6 +165,13 @@ def set_in_toml(text: str, keys: Sequence[str], value: Any) -> str:
     if after != _set_in_object(before, keys, value):
         raise ValueError(UNSAFE)
     return new
+
+
+def _skip_comment_above(text: str, at: int) -> int:
+    """Where the comment right above a table begins, which is about it; the table's own place without one."""
+    while at and (line := text[text.rfind("\n", 0, at - 1) + 1 : at]).lstrip().startswith("#"):
+        at -= len(line)
+    return at
 
 
 def set_in_yaml(text: str, keys: Sequence[str], value: Any) -> str:

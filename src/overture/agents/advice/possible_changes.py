@@ -82,12 +82,23 @@ def _find_imports(project: SimulatedProject, step: FileStep, shared: SharedFile,
         entry = project.world.look(path)
         line = f"@{posixpath.relpath(shared.path, posixpath.dirname(path))}"
         description = f"{posixpath.relpath(path, project.root)}: a line `{line}`"
-        if new and entry is None:
+        if new and entry is None and _is_free(project.world, path):
             yield AgentChange(path, "file", description, None, f"{line}\n")
         elif not new and entry is not None and entry.kind == "file":
             before = read_text_at(project.world, path)
             if before is not None:
                 yield AgentChange(path, "import", description, before, insert_line(before, line))
+
+
+def _is_free(world: SimulatedWorld, path: str) -> bool:
+    """Whether a file can be made there, also in a checkout that does not distinguish CLAUDE.md from claude.md."""
+    if world.look(path) is not None:
+        return False
+    folder, name = posixpath.split(path)
+    try:
+        return not any(each.casefold() == name.casefold() for each, _ in world.names(folder))
+    except OSError:
+        return True
 
 
 def insert_line(text: str, line: str) -> str:
@@ -106,7 +117,7 @@ def _find_links(project: SimulatedProject, step: FileStep, shared: SharedFile) -
     if step.links == "never" or posixpath.relpath(shared.path, shared.folder) not in INSTRUCTIONS:
         return
     for path in _find_paths_to_write(step, shared):
-        if path != shared.path and contains_path(project.root, path) and project.world.look(path) is None:
+        if path != shared.path and contains_path(project.root, path) and _is_free(project.world, path):
             leads = posixpath.relpath(shared.path, posixpath.dirname(path))
             yield AgentChange(
                 path, "link", f"{posixpath.relpath(path, project.root)}: a symlink to {leads}", link=leads

@@ -95,7 +95,8 @@ def _make_line_findings(
         by_line.setdefault((bisect_right(starts, edit.at), edit.code), []).append(edit)
     for (line, kind), there in by_line.items():
         row = rows[line - 1]
-        hidden = there if kind == "hidden-character" else ()
+        # Of a file that is not UTF-8 the text is not what its bytes say: `--fix` can't write it back.
+        hidden = there if kind == "hidden-character" and page.wrong_encoding is None else ()
         fix = tuple(TextEdit(edit.at, edit.at + 1, "") for edit in hidden)
         bad = _choose_edit_severity(severity, kind, page, there, row)
         yield Finding(

@@ -42,10 +42,10 @@ def open_replacement(
 ) -> Iterator[BinaryIO]:  # fmt: skip
     """A file that replaces `path` when the block ends, and leaves nothing behind if the block fails.
 
-    A link at `path` is replaced, never followed. `mode` is that of the file; without one, the old file's. With `new`,
-    a file that is there is a FileExistsError. `within` is a folder that the file has to be in. Missing folders are made
-    with the mode `folders`. A device or a pipe is written to as it is. What need not outlive a crash of the machine is
-    not `durable`: to wait for the disk takes long.
+    A link at `path` is replaced, never followed. `mode` is that of the file; without one, the old file's, and its owner
+    and group stay. With `new`, a file that is there is a FileExistsError. `within` is a folder that the file has to be
+    in. Missing folders are made with the mode `folders`. A device or a pipe is written to as it is. What need not
+    outlive a crash of the machine is not `durable`: to wait for the disk takes long.
     """
     if within is None and not new and _is_stream(path):
         with open(path, "wb") as stream:  # noqa: PTH123
@@ -56,16 +56,15 @@ def open_replacement(
         _remove_leftovers(at, name)
         draft = f"{_make_draft_prefix(name)}{os.getpid()}-{os.urandom(4).hex()}.tmp"
         # A private file must not be readable for a moment, either.
-        handle = os.open(at.named(draft), DRAFT_FLAGS, 0o666 if mode is None else mode & 0o600, dir_fd=at.handle)
+        first = mode & 0o600 if mode is not None else 0o600 if at.find_status(name) else 0o666
+        handle = os.open(at.named(draft), DRAFT_FLAGS, first, dir_fd=at.handle)
         try:
             with os.fdopen(handle, "wb") as file:
                 with suppress(OSError):  # a disk without locks
                     hold_lock(file.fileno())
                 yield file
                 file.flush()
-                mode = mode if mode is not None else at.find_mode(name)
-                if mode is not None and hasattr(os, "fchmod"):
-                    os.fchmod(file.fileno(), mode)
+                at.set_permissions(file.fileno(), name, mode)
                 if durable:
                     os.fsync(file.fileno())
                 at.rename(draft, name, new=new)
@@ -122,10 +121,23 @@ class _Folder:
         """A name as system calls take it when a file is written."""
         return name if self.handle is not None else os.path.join(self.path, name)
 
-    def find_mode(self, name: str) -> int | None:
-        """The permissions of an existing regular file."""
+    def find_status(self, name: str) -> os.stat_result | None:
+        """The owner and the permissions of an existing regular file."""
         status = self._look(name)
-        return stat.S_IMODE(status.st_mode) if status is not None and stat.S_ISREG(status.st_mode) else None
+        return status if status is not None and stat.S_ISREG(status.st_mode) else None
+
+    def set_permissions(self, handle: int, name: str, mode: int | None) -> None:
+        """Give a draft that mode; without one, those of the regular file it replaces, as far as it may."""
+        if not hasattr(os, "fchmod"):
+            return
+        old = self.find_status(name) if mode is None else None
+        if old is not None:
+            for owner in (-1, old.st_uid):  # a user may give a file to a group of theirs, root to anybody
+                with suppress(OSError):
+                    os.fchown(handle, owner, old.st_gid)
+            mode = stat.S_IMODE(old.st_mode)
+        if mode is not None:
+            os.fchmod(handle, mode)
 
     def rename(self, draft: str, name: str, *, new: bool) -> None:
         """Let the draft take the place of a name; with `new`, only of none."""

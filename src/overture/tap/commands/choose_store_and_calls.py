@@ -4,7 +4,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 
 import click
@@ -51,6 +51,13 @@ def open_recorded_store(option: str | None, cwd: str | None, *, or_empty: bool =
         raise ConfigError(f"Nothing is recorded in {store_path!r} yet.", message=message, hint=hint)
     with open_store(store_path) as store:
         yield store
+
+
+def refuse_store_as_output(output: str | None, store: Store) -> None:
+    """A slip in -o must not replace the recording by what was made of it."""
+    with suppress(OSError):  # an output that does not exist yet, or a store on a server
+        if output is not None and os.path.samefile(output, store.where):
+            raise ConfigError(f"-o {output!r} is the store itself.", hint="Pass another file.")
 
 
 def select_calls(store: Store, since: str | None) -> tuple[StoredCall, ...]:

@@ -10,7 +10,7 @@ from ...errors import ConfigError
 from ...terminal.options import CommandOptions, load_settings
 from ...terminal.output import check_output, count_noun, print_error, print_line, write_exactly
 from ..store.open_store import open_store
-from .choose_store_and_calls import CWD, SINCE_ALL, STORE, open_recorded_store, select_calls
+from .choose_store_and_calls import CWD, SINCE_ALL, STORE, open_recorded_store, refuse_store_as_output, select_calls
 
 
 def retain_calls(store_path: str) -> None:
@@ -62,6 +62,7 @@ def export_command(output: str | None, since: str | None, store: str | None, cwd
     overture tap export -o calls.jsonl   everything that is recorded
     """
     with open_recorded_store(store, cwd) as open_store:
+        refuse_store_as_output(output, open_store)
         export_lines(open_store.export(select_calls(open_store, "all" if since is None else since)), output)
     return 0
 

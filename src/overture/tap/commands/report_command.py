@@ -12,7 +12,16 @@ from ...terminal.output import print_error, print_hint, print_line, print_lines,
 from ...terminal.progress_line import report_step
 from ...text.invisible import escape_to_line
 from ..store.stored_calls_and_runs import StoredCall
-from .choose_store_and_calls import CWD, SINCE, STORE, TOKENIZER, format_store_option, open_recorded_store, select_calls
+from .choose_store_and_calls import (
+    CWD,
+    SINCE,
+    STORE,
+    TOKENIZER,
+    format_store_option,
+    open_recorded_store,
+    refuse_store_as_output,
+    select_calls,
+)
 
 
 def write_page(path: str, store_path: str, table: TableForm, calls: Sequence[StoredCall]) -> int:
@@ -62,6 +71,7 @@ def command(
 
     table, count = models_for(CommandOptions(cwd=cwd)), find_report_counter(tokenizer)
     with open_recorded_store(store, cwd, or_empty=True) as open_store:
+        refuse_store_as_output(output, open_store)
         found = select_calls(open_store, since)
         if output is not None:
             return write_page(output, store or open_store.where, table, found)

@@ -1,0 +1,1 @@
+"""`overture agents --fix`: writes the planned changes, and remembers how to undo them."""
