@@ -1,5 +1,6 @@
 """Writes messages and contents in the forms that several providers share, without halves of surrogate pairs."""
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -227,3 +228,25 @@ def _holds_surrogate(tool: Tool) -> bool:
     except UnicodeEncodeError:
         return True
     return False
+
+
+def use_accepted_ids(message: Message, calls: Sequence[Call], ids: dict[str, str], pattern: str | None) -> Message:
+    """The message with accepted ids of its calls, or of the call that it answers; `ids` is updated.
+
+    Calls in the provider's own blocks are not in `message.calls`: they keep their ids, and so do their results.
+    """
+    if pattern is None:
+        return message
+    ids.update((call.id, call.id) for call in calls)
+    ids.update((call.id, _make_accepted_id(call.id, pattern)) for call in message.calls)
+    renamed = tuple(call if ids[call.id] == call.id else replace(call, id=ids[call.id]) for call in message.calls)
+    answered = ids.get(message.call, message.call) if message.call else message.call
+    same = renamed == message.calls and answered == message.call
+    return message if same else replace(message, calls=renamed, call=answered)
+
+
+def _make_accepted_id(call: str, pattern: str) -> str:
+    """The id itself if it matches; otherwise its beginning and a hash, so that two ids stay two."""
+    if re.fullmatch(pattern, call):
+        return call
+    return f"{re.sub('[^a-zA-Z0-9_-]', '_', call)[:40]}_{hashlib.sha256(call.encode()).hexdigest()[:16]}"
