@@ -60,7 +60,7 @@ def _find_message_fault(message: Message) -> str | None:
 def _find_json_fault(call: Call) -> str | None:
     """The error about arguments that JSON can't contain, e.g. a set; None if there are none."""
     try:
-        json.dumps(sort_keys(call.arguments))
+        json.dumps(sort_keys(call.arguments), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as problem:
         return (
             f": the arguments of call {call.id!r} to {call.name!r} are not JSON: {problem}. "
