@@ -40,6 +40,22 @@ def test_every_id_is_accepted(provider: str, given_ids: list[str]) -> None:
     assert [each for each in sent if each in kept] == kept
 
 
+@pytest.mark.parametrize("provider", ACCEPTED)
+def test_no_id_is_sent_twice(provider: str) -> None:
+    """Some servers begin again with each reply; the results still follow their calls, and earlier bytes stay."""
+    talk, before = [Message("user", "Go")], list[str]()
+    for number in range(3):
+        calls = (Call("call_0", "tide_at"), Call("call_0", "berth_of"), Call("call_1", "tide_at"))
+        talk += [Message("assistant", calls=calls)]
+        talk += [Message("tool", f"{number}{at}", call=call.id) for at, call in enumerate(calls)]
+        sent, answered = ids(said(provider, talk))
+        assert sent == answered
+        assert len(set(sent)) == 3 * (number + 1)
+        assert sent[0] == "call_0"
+        assert sent[:-3] == before
+        before = sent
+
+
 KIMI = {"type": "tool_use", "id": "functions.tide_at:0", "name": "tide_at", "input": {}}
 THOUGHT = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
 

@@ -17,6 +17,7 @@ from ..read.pieces_and_calls import (
 )
 from .cache_plan_and_manifest import RequestInput
 from .messages import (
+    AcceptedIds,
     MessageItem,
     WrapText,
     blocks,
@@ -24,7 +25,6 @@ from .messages import (
     get_role,
     mark_as_reminder,
     message_text,
-    use_accepted_ids,
 )
 
 
@@ -67,7 +67,7 @@ def make_provider_rows(inputs: RequestInput, form: ConversationForm) -> list[Pro
     """The conversation, row by row."""
     rows: list[ProviderRow] = []
     names: dict[str, str] = {}
-    ids: dict[str, str] = {}
+    ids = AcceptedIds(form.call_ids)
     for index, item in enumerate(inputs.messages):
         if not isinstance(item, Message):
             if _is_empty(item, form):
@@ -78,7 +78,7 @@ def make_provider_rows(inputs: RequestInput, form: ConversationForm) -> list[Pro
             clean = clean_message(item)
             names.update((call.id, call.name) for call in clean.calls)
             message = _complete_message(clean, names, form)
-            rows += _write_message_rows(use_accepted_ids(message, clean.calls, ids, form.call_ids), form)
+            rows += _write_message_rows(ids.replace_in(message, clean.calls), form)
     return rows if inputs.is_sanitized else _add_own_sections(rows, inputs.sections, form.key)
 
 

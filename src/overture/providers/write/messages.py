@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from msgspec.json import encode
@@ -230,19 +231,42 @@ def _holds_surrogate(tool: Tool) -> bool:
     return False
 
 
-def use_accepted_ids(message: Message, calls: Sequence[Call], ids: dict[str, str], pattern: str | None) -> Message:
-    """The message with accepted ids of its calls, or of the call that it answers; `ids` is updated.
+class AcceptedIds:
+    """The ids of the calls in one request, for a provider that accepts only a pattern and takes no id twice."""
 
-    Calls in the provider's own blocks are not in `message.calls`: they keep their ids, and so do their results.
-    """
-    if pattern is None:
-        return message
-    ids.update((call.id, call.id) for call in calls)
-    ids.update((call.id, _make_accepted_id(call.id, pattern)) for call in message.calls)
-    renamed = tuple(call if ids[call.id] == call.id else replace(call, id=ids[call.id]) for call in message.calls)
-    answered = ids.get(message.call, message.call) if message.call else message.call
-    same = renamed == message.calls and answered == message.call
-    return message if same else replace(message, calls=renamed, call=answered)
+    def __init__(self, pattern: str | None) -> None:
+        """Begin a conversation; without a pattern, all ids stay."""
+        self.pattern = pattern
+        self.sent: set[str] = set()
+        self.waiting: dict[str, list[str]] = {}
+        """The ids that are sent for the latest calls of an id, for their results in this order."""
+
+    def replace_in(self, message: Message, calls: Sequence[Call]) -> Message:
+        """The message with accepted ids of its calls, or of the call that it answers.
+
+        Of its `calls`, those in the provider's own blocks are not in `message.calls`: they and their results keep them.
+        """
+        if self.pattern is None:
+            return message
+        renamed = tuple(replace(call, id=self._accept(call.id)) for call in message.calls)
+        if calls:
+            self.waiting = {}
+            for old, new in zip(calls, renamed or calls, strict=False):
+                self.waiting.setdefault(old.id, []).append(new.id)
+            self.sent.update(call.id for call in renamed or calls)
+        answers = self.waiting.get(message.call or "", [])
+        answered = (answers.pop(0) if len(answers) > 1 else answers[0]) if answers else message.call
+        same = renamed == message.calls and answered == message.call
+        return message if same else replace(message, calls=renamed, call=answered)
+
+    def _accept(self, call: str) -> str:
+        """An accepted id that no earlier call has: some servers begin again with `call_0` in each reply."""
+        tries = (call if number == 1 else f"{call}#{number}" for number in count(1))
+        accepted = next(
+            each for try_ in tries if (each := _make_accepted_id(try_, self.pattern or "")) not in self.sent
+        )
+        self.sent.add(accepted)
+        return accepted
 
 
 def _make_accepted_id(call: str, pattern: str) -> str:

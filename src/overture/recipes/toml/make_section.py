@@ -114,7 +114,7 @@ def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: fr
 def _check_frame_placeholders(form: SectionForm, each: dict[str, str], where: str) -> None:
     """Raise for a placeholder around files or skills that has no value: it would be empty in every prompt."""
     around, file = ("runtime.cwd",), (*FILE_PLACEHOLDERS, f"{FRONTMATTER_PREFIX}KEY")
-    templates = [("opens", form.opens, around), ("closes", form.closes, around)]
+    templates: list[tuple[str, str, tuple[str, ...]]] = [("opens", form.opens, around), ("closes", form.closes, around)]
     templates += [("each", template, file) for template in each.values()]
     templates += [("menu", form.menu or "", SKILL_PLACEHOLDERS)]
     for key, template, known in templates:
