@@ -47,3 +47,11 @@ def test_every_known_placeholder_has_its_value() -> None:
     found = overture.discover(recipe, world=FakeWorld({"/p/rules.md": text, "/p/.git/HEAD": ""}), cwd="/p")
     said = overture.build(recipe, found.state).text.replace(text, "TEXT")
     assert said == "/p: TEXT|/p/rules.md|rules.md|rules.md|/p|rules.md|rules|Tides.|a quay"
+
+
+def test_a_limit_of_an_unknown_step_is_an_error() -> None:
+    """It would limit nothing; a limit of a known step is taken."""
+    limit = '[[wants.limits]]\nname = "room"\nmost = 9\nof = ["{}"]\n'
+    assert made(STEP + limit.format("own")).wants.limits[0].of == ("own",)
+    with pytest.raises(RecipeError, match=r"limit 'room' is of the step 'onw', which .* Did you mean 'own'"):
+        made(STEP + limit.format("onw"))
