@@ -48,3 +48,8 @@ def test_a_value_is_shown_as_far_as_it_can_be() -> None:
     assert show_value("a" * 100, 10) == "'aaaaaaaaa…"
     assert show_value(10**5_000) == "a very long int"
     assert show_value(json.loads("[" * 900 + "]" * 900), 5) == "[[[[[…"
+
+
+def test_of_no_known_name_none_is_listed() -> None:
+    """Without any known name, the message says so."""
+    assert str(explain_unknown("Tool", "shel", [])) == "Tool 'shel' is not known. Known: none."

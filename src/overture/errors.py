@@ -260,5 +260,5 @@ def explain_unknown(what: str, name: str, known: Iterable[str], also: Iterable[s
     tip = find_similar(name, [*names, *also])
     similar = f" Did you mean {tip!r}?" if tip else ""
     noun, shown = what[:1].lower() + what[1:], show_value(name, MAX_COMPARED_CHARS)
-    text = f"{what} {shown} is not known. Known: {list_some(names)}.{similar}"
+    text = f"{what} {shown} is not known. Known: {list_some(names) or 'none'}.{similar}"
     return UnknownName.of(text, f"No {noun} named {shown}", noun.partition(" of ")[0], names, tip)

@@ -228,7 +228,7 @@ def test_what_only_one_form_has_goes_back_to_it_alone() -> None:
 def test_bedrock_gets_no_name_twice() -> None:
     """Converse refuses two documents of one name: later ones are numbered, the same in every later request."""
     plan, other = DOCUMENTS["bedrock"], {"document": {"format": "pdf", "name": "PLAN.pdf", "source": {"bytes": PNG}}}
-    live = overture.Session("pi", state={"tools": []})
+    live = overture.Session("pi", state={"tools": [{"name": "read"}]})
     live.turn(["See.", plan, other])
     live.assistant("", [{"id": "1", "name": "read", "arguments": {}}])
     live.result("1", ["Again.", plan])

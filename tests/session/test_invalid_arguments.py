@@ -15,6 +15,9 @@ from .six_sdks import ANSWERS
 from .worlds import project, session
 
 TEXTS = ['{"path": ', "[1]", "5", '"x"', "{path: 1}", "\x00", "[" * 50_000]
+TEXTS += ['{"x": NaN}', '{"x": 1e999}', '{"x": ' + "[" * 300 + "]" * 300 + "}"]
+OBJECTS = [{"x": float("nan")}, {"x": {1}}]
+"""What a program makes of a text, and JSON can't contain."""
 
 
 def with_arguments(value: Any, given: Any) -> Any:
@@ -27,7 +30,7 @@ def with_arguments(value: Any, given: Any) -> Any:
     return {key: given if key in keys else with_arguments(inner, given) for key, inner in value.items()}
 
 
-@pytest.mark.parametrize("given", [*TEXTS, [1], 5, True], ids=lambda value: repr(value)[:12])
+@pytest.mark.parametrize("given", [*TEXTS, *OBJECTS, [1], 5, True], ids=lambda value: repr(value)[:12])
 @pytest.mark.parametrize("provider", ANSWERS)
 def test_a_call_with_arguments_that_are_no_object_is_kept_and_answered(provider: str, given: Any) -> None:
     """In the form of each provider: the record says so, the model is told, and the next request is JSON again."""
@@ -42,7 +45,7 @@ def test_a_call_with_arguments_that_are_no_object_is_kept_and_answered(provider:
     turn = live.turn("And?")
     assert "tool-call-invalid" in [note.code for note in turn.entry.diagnostics]
     for to in ANSWERS:
-        assert json.loads(json.dumps(turn.render(to)))
+        assert json.loads(json.dumps(turn.render(to), allow_nan=False))
 
 
 @pytest.mark.parametrize("written", TEXTS[:3])

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..errors import StateError
+from ..known_models.model_table import ANY_MODEL
 from ..model.diagnostic import Diagnostic
 from ..model.message import Content, ContentKind, Message
 from .parsed_call import CallPiece, CallUsage, JoinedEvents, RequestContent, ResponseContent, find_count, make_usage
@@ -119,12 +120,13 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     # An update stays a user's message: Anthropic takes a system message only between a user's and an assistant's, and
     # an update is sent before the user's next message.
     system_role = "system" if inputs.facts.system_messages else None
-    conversation = join_rows(
-        inputs,
-        ConversationForm(
-            PROVIDER, write_message, write_text_block, system=system_role, between=True, alternates=True, blocks=BLOCKS
-        ),
-    )
+    # A server of another model, such as Kimi, gets the call ids that it gave.
+    is_claude = inputs.facts.model in ("", ANY_MODEL) or "claude" in inputs.facts.model.lower()
+    form = ConversationForm(
+        PROVIDER, write_message, write_text_block, system=system_role, between=True, alternates=True, blocks=BLOCKS,
+        call_ids=r"[a-zA-Z0-9_-]+" if is_claude else None,
+    )  # fmt: skip
+    conversation = join_rows(inputs, form)
     messages = _mark_messages(conversation, inputs)
     if messages:
         body["messages"] = messages

@@ -131,8 +131,9 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
         body["system"] = system
     role = "system" if inputs.facts.system_messages else None
     form = ConversationForm(
-        PROVIDER, write_message, write_text_block, system=role, alternates=True, take=split_into_blocks, blocks=BLOCKS
-    )
+        PROVIDER, write_message, write_text_block, system=role, alternates=True, take=split_into_blocks, blocks=BLOCKS,
+        call_ids=r"[a-zA-Z0-9_-]{1,64}",
+    )  # fmt: skip
     conversation = _mark_messages(join_rows(inputs, form), inputs)
     if conversation.messages:
         body["messages"] = conversation.messages

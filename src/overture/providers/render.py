@@ -32,7 +32,14 @@ from .write.cache_plan_and_manifest import (
 )
 from .write.messages import MessageItem, check_messages, check_texts
 from .write.tool_change_messages import apply_tool_changes
-from .write.tools import callable_tools, drop_refused_names, order_tools, report_missing_schemas, write_calls_as_text
+from .write.tools import (
+    CALLS_NEED_TOOLS,
+    callable_tools,
+    drop_refused_names,
+    order_tools,
+    report_missing_schemas,
+    write_calls_as_text,
+)
 
 ToolsOption = bool | Iterable[Tool | Mapping[str, Any] | Callable[..., Any]]
 
@@ -87,7 +94,7 @@ def render(
     chosen_tools = list_native_tools(prompt) if tools is True else tools_from(list(tools or ()), "tools")
     called = order_tools(chosen_tools, prompt.recipe)
     inputs, result = request(
-        provider, prompt, messages, called,
+        provider, prompt, messages, called, adds_tools=tools is False,
         model=model, ttl=ttl, cache=cache, cache_key=cache_key, models=models, count=count,
     )  # fmt: skip
     # For the state's own tools, the prompt's diagnostics already report duplicates and vendor keys.
@@ -120,6 +127,7 @@ def request(
     tools: tuple[Tool, ...],
     *,
     is_sanitized: bool = False,
+    adds_tools: bool = False,
     model: str | None = None,
     ttl: str | None = None,
     cache: bool = True,
@@ -127,27 +135,25 @@ def request(
     models: TableForm | None = None,
     count: Callable[[str], int] = estimate,
 ) -> tuple[RequestInput, ProviderRequest]:
-    """A request, and its input. `is_sanitized`: the messages are a session's, with the sections that they contain."""
+    """A request, and its input. `is_sanitized`: the messages are a session's, with the sections that they contain.
+
+    `adds_tools`: the caller may add tools to the request, so calls stay calls without any.
+    """
     facts = facts_for(provider, check_model_name(model) or model_of(prompt), models)
     sanitized, count = check_messages(messages), as_counter(count)
     check_texts(prompt, tools, sanitized)
     wanted = check_ttl(ttl, facts)
-    if not prompt.state.native_tools:
-        # A result that becomes a user's message is untrusted text, like a program's.
-        sanitized = tuple(
-            new if new is old else _sanitize_user_message(new, prompt)
-            for old, new in zip(sanitized, write_calls_as_text(sanitized), strict=True)
-        )
     guard = prompt_guard(prompt)
 
     def sanitize_new(new: Sequence[Tool]) -> Sequence[SafeTool]:
         return drop_refused_names(provider, sanitize_tools(new, guard).tools)[0]
 
     applied = apply_tool_changes(provider, facts, tools, sanitized, sanitize_new)
-    sanitized = applied.messages
     sent, notes = sanitize_tools(applied.tools, guard)
     sent, refused = drop_refused_names(provider, sent)
     notes += tuple(refused)
+    can_call = prompt.state.native_tools and (sent or adds_tools or provider not in CALLS_NEED_TOOLS)
+    sanitized = applied.messages if can_call else _replace_calls(applied.messages, prompt)
     if not is_sanitized:  # a session sanitizes its messages when it adds them
         sanitized, more = sanitize_messages(sanitized, prompt)
         notes += more
@@ -157,6 +163,12 @@ def request(
     result = load_provider(provider).write_request(inputs)
     result.body.update(applied.settings)
     return inputs, result
+
+
+def _replace_calls(messages: tuple[MessageItem, ...], prompt: Prompt) -> tuple[MessageItem, ...]:
+    """The messages with calls and results as text. A result becomes a user's message: untrusted, like a program's."""
+    replaced = zip(messages, write_calls_as_text(messages), strict=True)
+    return tuple(new if new is old else _sanitize_user_message(new, prompt) for old, new in replaced)
 
 
 def _sanitize_user_message(message: MessageItem, prompt: Prompt) -> MessageItem:

@@ -144,6 +144,11 @@ def _render_file(template: str, file: TextFile, index: int, cut: FileCut | None,
     return Group(fill_template(template, values), sep="")
 
 
+PATH_PLACEHOLDERS = ("path", "relative", "in_project", "folder", "file", "name", "nearby", "opened")
+FILE_PLACEHOLDERS = ("text", "description", *PATH_PLACEHOLDERS)
+"""The placeholders in the frame of a file, besides `front.KEY`."""
+
+
 def _fill_file_placeholder(
     name: str, file: TextFile, index: int, cut: FileCut | None, runtime: Runtime | None
 ) -> Part | Group | None:

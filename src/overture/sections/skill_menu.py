@@ -255,6 +255,10 @@ def _count_fixed_chars(template: str, skills: Sequence[Skill]) -> list[int]:
     return [words + sum(sizes) for sizes in zip(*columns, strict=True)] if columns else [words] * len(skills)
 
 
+SKILL_PLACEHOLDERS = ("name", "description", "path", "alias")
+"""The placeholders in a menu's line for a skill."""
+
+
 def _write_skill_entry(
     template: str, index: int, skill: Skill, full: str, description: str, alias: str, menu: SkillMenu
 ) -> Group:

@@ -70,7 +70,7 @@ def _compile_slash_pattern(pattern: re.Pattern[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\\)(\\++)(?=\{{\{{)|{pattern.pattern}")
 
 
-TEMPLATE_PLACE = compile_on_use(r"\{\{ *([\w.]+) *\}\}")
+TEMPLATE_PLACE = compile_on_use(r"\{\{ *([\w.-]+) *\}\}")
 
 
 @lru_cache(maxsize=1024)

@@ -151,6 +151,8 @@ def error_of(response: Any) -> str:
 WRAPPERS = ("toolUse", "tool_use", "functionCall", "function_call")
 """The keys under which Bedrock and Gemini put the call itself."""
 INNER = ("function", "custom")
+MAX_ARGUMENT_DEPTH = 100
+"""The levels of a call's arguments: providers refuse deeper ones, and writing them takes too much of the stack."""
 IDS = ("call_id", "toolUseId", "tool_use_id", "tool_call_id", "id")
 """Responses has both: the result answers `call_id`, and `id` is that of the item."""
 ARGUMENTS = ("arguments", "input", "args")
@@ -188,7 +190,7 @@ def read_calls(items: Any, known: Container[str], what: str = "calls") -> tuple[
 def read_call_request(item: Any, what: str = "The call") -> CallRequest:
     """One call, in any of the forms."""
     if isinstance(item, Call):
-        return CallRequest(item.id, item.name, item.arguments)
+        return CallRequest(item.id, item.name, _read_arguments(item.arguments))
     outer = drop_nulls(require_finished(item, what, GIVE_CALL))
     data, inner = open_call(outer)
     free = data.get("type") in ("custom", "custom_tool_call")
@@ -210,14 +212,25 @@ def open_call(item: Mapping[str, Any]) -> tuple[Data, Data]:
 def _read_arguments(arguments: Any) -> dict[str, Any]:
     """The arguments as an object. If a model wrote something else, its text is kept under one name."""
     decoded = arguments
-    if isinstance(arguments, str | bytes):
-        try:
+    try:
+        if isinstance(arguments, str | bytes):
             decoded = json.loads(arguments) if arguments.strip() else {}
-        except (ValueError, RecursionError):
-            return {INVALID: arguments if isinstance(arguments, str) else arguments.decode(errors="replace")}
-    if decoded is None or isinstance(decoded, Mapping):
-        return dict(decoded or {})
+        if decoded is None or isinstance(decoded, Mapping):
+            decoded = dict(decoded or {})
+            json.dumps(decoded, allow_nan=False)  # NaN, or an object of a program, would fail in every later request
+            if _is_nested_within(decoded, MAX_ARGUMENT_DEPTH):
+                return decoded
+    except (TypeError, ValueError, RecursionError):
+        pass
+    if isinstance(arguments, bytes):
+        arguments = arguments.decode(errors="replace")
     return {INVALID: arguments if isinstance(arguments, str) else show_data(arguments)}
+
+
+def _is_nested_within(value: Any, levels: int) -> bool:
+    """Whether objects and lists are nested at most so deep."""
+    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    return levels > 0 and all(_is_nested_within(item, levels - 1) for item in items)
 
 
 def invalid_arguments(call: Call) -> str | None:

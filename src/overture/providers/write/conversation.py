@@ -16,7 +16,16 @@ from ..read.pieces_and_calls import (
     read_call_request,
 )
 from .cache_plan_and_manifest import RequestInput
-from .messages import MessageItem, WrapText, blocks, clean_message, get_role, mark_as_reminder, message_text
+from .messages import (
+    AcceptedIds,
+    MessageItem,
+    WrapText,
+    blocks,
+    clean_message,
+    get_role,
+    mark_as_reminder,
+    message_text,
+)
 
 
 class ConversationForm(NamedTuple):
@@ -40,6 +49,8 @@ class ConversationForm(NamedTuple):
     """Converts a message that the caller passed as an object."""
     blocks: BlockForm | None = None
     """How its replies contain texts and calls, if they are lists of blocks."""
+    call_ids: str | None = None
+    """The pattern of the call ids that it accepts, e.g. of a call that another provider's model made; none: all."""
 
 
 class ProviderRow(NamedTuple):
@@ -56,6 +67,7 @@ def make_provider_rows(inputs: RequestInput, form: ConversationForm) -> list[Pro
     """The conversation, row by row."""
     rows: list[ProviderRow] = []
     names: dict[str, str] = {}
+    ids = AcceptedIds(form.call_ids)
     for index, item in enumerate(inputs.messages):
         if not isinstance(item, Message):
             if _is_empty(item, form):
@@ -65,7 +77,8 @@ def make_provider_rows(inputs: RequestInput, form: ConversationForm) -> list[Pro
         elif item.sent:
             clean = clean_message(item)
             names.update((call.id, call.name) for call in clean.calls)
-            rows += _write_message_rows(_complete_message(clean, names, form), form)
+            message = _complete_message(clean, names, form)
+            rows += _write_message_rows(ids.replace_in(message, clean.calls), form)
     return rows if inputs.is_sanitized else _add_own_sections(rows, inputs.sections, form.key)
 
 

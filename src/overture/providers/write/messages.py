@@ -1,8 +1,10 @@
 """Writes messages and contents in the forms that several providers share, without halves of surrogate pairs."""
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from msgspec.json import encode
@@ -59,7 +61,7 @@ def _find_message_fault(message: Message) -> str | None:
 def _find_json_fault(call: Call) -> str | None:
     """The error about arguments that JSON can't contain, e.g. a set; None if there are none."""
     try:
-        json.dumps(sort_keys(call.arguments))
+        json.dumps(sort_keys(call.arguments), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as problem:
         return (
             f": the arguments of call {call.id!r} to {call.name!r} are not JSON: {problem}. "
@@ -227,3 +229,48 @@ def _holds_surrogate(tool: Tool) -> bool:
     except UnicodeEncodeError:
         return True
     return False
+
+
+class AcceptedIds:
+    """The ids of the calls in one request, for a provider that accepts only a pattern and takes no id twice."""
+
+    def __init__(self, pattern: str | None) -> None:
+        """Begin a conversation; without a pattern, all ids stay."""
+        self.pattern = pattern
+        self.sent: set[str] = set()
+        self.waiting: dict[str, list[str]] = {}
+        """The ids that are sent for the latest calls of an id, for their results in this order."""
+
+    def replace_in(self, message: Message, calls: Sequence[Call]) -> Message:
+        """The message with accepted ids of its calls, or of the call that it answers.
+
+        Of its `calls`, those in the provider's own blocks are not in `message.calls`: they and their results keep them.
+        """
+        if self.pattern is None:
+            return message
+        renamed = tuple(replace(call, id=self._accept(call.id)) for call in message.calls)
+        if calls:
+            self.waiting = {}
+            for old, new in zip(calls, renamed or calls, strict=False):
+                self.waiting.setdefault(old.id, []).append(new.id)
+            self.sent.update(call.id for call in renamed or calls)
+        answers = self.waiting.get(message.call or "", [])
+        answered = (answers.pop(0) if len(answers) > 1 else answers[0]) if answers else message.call
+        same = renamed == message.calls and answered == message.call
+        return message if same else replace(message, calls=renamed, call=answered)
+
+    def _accept(self, call: str) -> str:
+        """An accepted id that no earlier call has: some servers begin again with `call_0` in each reply."""
+        tries = (call if number == 1 else f"{call}#{number}" for number in count(1))
+        accepted = next(
+            each for try_ in tries if (each := _make_accepted_id(try_, self.pattern or "")) not in self.sent
+        )
+        self.sent.add(accepted)
+        return accepted
+
+
+def _make_accepted_id(call: str, pattern: str) -> str:
+    """The id itself if it matches; otherwise its beginning and a hash, so that two ids stay two."""
+    if re.fullmatch(pattern, call):
+        return call
+    return f"{re.sub('[^a-zA-Z0-9_-]', '_', call)[:40]}_{hashlib.sha256(call.encode()).hexdigest()[:16]}"

@@ -42,6 +42,10 @@ NAME_RULES = {
 """The names that each provider accepts; it refuses a request with any other. Ollama accepts all."""
 
 
+CALLS_NEED_TOOLS = ("bedrock",)
+"""The providers that refuse a conversation with calls if the request has no tools."""
+
+
 def drop_refused_names(provider: str, tools: Sequence[SafeTool]) -> tuple[tuple[SafeTool, ...], list[Diagnostic]]:
     """The tools whose names the provider accepts, and a warning for each that is not sent."""
     rule = NAME_RULES.get(provider, r"(?s:.+)")

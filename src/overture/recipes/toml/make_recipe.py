@@ -172,7 +172,21 @@ def _merge_wants(base: Wants, overrides: dict[str, Any], name: str) -> Wants:
     except msgspec.ValidationError as problem:
         raise RecipeError(explain_error(problem, Wants)).within(f"Recipe {name!r}: wants") from None
     _check_patterns(wants, name)
+    if "limits" in overrides:
+        _check_limits(wants, name)
     return wants
+
+
+def _check_limits(wants: Wants, name: str) -> None:
+    """Raise for a limit of a step that the recipe lacks: it would limit nothing."""
+    steps = [step.step for step in wants.files]
+    for limit in wants.limits:
+        for step in limit.of:
+            if step.partition(":")[0] not in steps:
+                raise RecipeError(
+                    f"Recipe {name!r}: the limit {limit.name!r} is of the step {step!r}, which `wants.files` lacks.",
+                    tip=find_similar(step, steps),
+                )
 
 
 def _check_patterns(wants: Wants, name: str) -> None:

@@ -17,10 +17,10 @@ from ...model.state.field_paths import MISSING, explain_bad_path, look_up_path
 from ...model.state.state import FIELDS
 from ...model.tool import Tool
 from ...model.wants import Wants
-from ...sections.agent_files import FileTemplate, render_agent_files
+from ...sections.agent_files import FILE_PLACEHOLDERS, FRONTMATTER_PREFIX, FileTemplate, render_agent_files
 from ...sections.clock import NO_CLOCK
-from ...sections.skill_menu import listed_skills, render_agent_skills, write_menu, write_skill_line
-from ...sections.template import FillRoom, fill_template, find_template_frames, split_placeholders
+from ...sections.skill_menu import SKILL_PLACEHOLDERS, listed_skills, render_agent_skills, write_menu, write_skill_line
+from ...sections.template import FillRoom, fill_template, find_template_frames, split_placeholders, split_template
 from ...sections.tools_and_guidelines import active_names
 from ...text.normalize import BREAKS, tidy
 from .recipe_form import SectionForm, check_section_keys, list_condition_fields, looks_at_tools, make_condition
@@ -98,6 +98,7 @@ def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: fr
                 f"{where} uses the step {name!r}, which `wants.files` lacks.", tip=find_similar(name, steps)
             )
     each = form.each if isinstance(form.each, dict) else {"": form.each}
+    _check_frame_placeholders(form, each, where)
     entries = (form.menu,) if form.menu is not None else tuple(each.values())
     tags, headings, children = find_template_frames(*(form.opens + entry + form.closes for entry in entries))
     body = _make_menu_body(form, wants) if form.menu is not None else _make_files_body(form, each, wants, rendered)
@@ -108,6 +109,19 @@ def make_agent_section(form: SectionForm, wants: Wants, where: str, rendered: fr
         form.name, body, form.pace, _make_frame(form, where), form.priority, form.required, "system", tags, headings,
         children=children,
     )  # fmt: skip
+
+
+def _check_frame_placeholders(form: SectionForm, each: dict[str, str], where: str) -> None:
+    """Raise for a placeholder around files or skills that has no value: it would be empty in every prompt."""
+    around, file = ("runtime.cwd",), (*FILE_PLACEHOLDERS, f"{FRONTMATTER_PREFIX}KEY")
+    templates: list[tuple[str, str, tuple[str, ...]]] = [("opens", form.opens, around), ("closes", form.closes, around)]
+    templates += [("each", template, file) for template in each.values()]
+    templates += [("menu", form.menu or "", SKILL_PLACEHOLDERS)]
+    for key, template, known in templates:
+        for name in split_template(template)[1::2]:
+            if name not in known and not (key == "each" and name.startswith(FRONTMATTER_PREFIX)):
+                hint = f"{suggest(name, known)} Known: {', '.join(known)}."
+                raise RecipeError(f"{where}: `{key}` fills in {{{{ {name} }}}}, which has no value there.{hint}")
 
 
 def _make_files_body(form: SectionForm, each: dict[str, str], wants: Wants, rendered: frozenset[str]) -> Any:
