@@ -9,34 +9,21 @@ from typing import Any
 import pytest
 
 from .run import assert_refused, run
-
-SECRET = "Moor at low water."
+from .trusted_project import SECRET, make_project, overture, trust
 
 
 @pytest.fixture
 def top(tmp_path: Path) -> Path:
     """A project whose settings open a link that leads out of it."""
-    for folder in ("p/.git", "home", "out"):
-        (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "out/manual.md").write_text(SECRET)
+    make_project(tmp_path)
     (tmp_path / "p/AGENTS.md").symlink_to("../out/manual.md")
     (tmp_path / "p/overture.toml").write_text('recipe = "opal"\n[features]\nlinks.allow = ["../out"]\n')
     return tmp_path
 
 
-def overture(top: Path, *words: str | Path, **environment: str) -> Any:
-    """A command with the home of the test."""
-    return run(*words, "--home", top / "home", cwd=top / "p", XDG_STATE_HOME="", **environment)
-
-
 def build(top: Path) -> Any:
     """The prompt of the project."""
     return overture(top, "build")
-
-
-def told(top: Path, *words: str | Path) -> Any:
-    """What `trust --json` says."""
-    return json.loads(overture(top, "trust", *words, "--json").stdout)
 
 
 def test_shown_approved_used_changed_and_asked_again(top: Path) -> None:
@@ -78,7 +65,7 @@ def test_the_file_is_the_users_alone(top: Path) -> None:
 
 def test_as_json(top: Path) -> None:
     """The report is data; it approves nothing by itself."""
-    report = told(top)
+    report = trust(top)
     assert set(report) == {"path", "config", "trust", "asks", "files", "diff", "remembered", "outside", "problem"}
     assert (report["trust"], report["remembered"]) == ("unknown", False)
     [asked] = report["asks"]
@@ -89,20 +76,20 @@ def test_as_json(top: Path) -> None:
         "line": 3,
     }
     assert SECRET not in str(report)
-    assert f"+{SECRET}" in told(top, "--read-outside")["diff"]
-    assert told(top, "--yes")["remembered"] is True
-    assert told(top)["trust"] == "trusted"
+    assert f"+{SECRET}" in trust(top, "--read-outside")["diff"]
+    assert trust(top, "--yes")["remembered"] is True
+    assert trust(top)["trust"] == "trusted"
 
 
 def test_list_and_remove(top: Path) -> None:
     """What is trusted is listed with what became of it, and can be taken back."""
     overture(top, "trust", "--yes")
-    assert [row["status"] for row in told(top, "--list")["files"]] == ["trusted"]
+    assert [row["status"] for row in trust(top, "--list")["files"]] == ["trusted"]
     with (top / "p/overture.toml").open("a") as file:
         file.write("\n")
-    assert [row["status"] for row in told(top, "--list")["files"]] == ["changed"]
-    assert told(top, "--remove") == {"removed": [f"{top}/p/overture.toml"]}
-    assert told(top, "--list")["files"] == []
+    assert [row["status"] for row in trust(top, "--list")["files"]] == ["changed"]
+    assert trust(top, "--remove") == {"removed": [f"{top}/p/overture.toml"]}
+    assert trust(top, "--list")["files"] == []
     assert overture(top, "trust", "--remove").returncode == 1
     assert overture(top, "trust", "--list").stdout == "Nothing is trusted.\n"
 
@@ -145,7 +132,7 @@ def test_looking_runs_nothing(top: Path) -> None:
     (top / "p/x.py").write_text(f"open({str(top / 'ran')!r}, 'w')\n")
     (top / "p/.git/HEAD").write_text("ref: refs/heads/main\n")
     (top / "p/.git/config").write_text(f"[core]\nfsmonitor = touch {top / 'ran'}\n")
-    report = told(top)
+    report = trust(top)
     assert [asked["key"] for asked in report["asks"]] == ["extensions", "features.git.enabled"]
     assert not (top / "ran").exists()
 
@@ -165,7 +152,7 @@ def test_a_folder_that_the_setting_lists_needs_no_more(top: Path) -> None:
     user.parent.mkdir(parents=True)
     user.write_text(f'trusted = ["{top}"]\n')
     assert SECRET in build(top).stdout
-    assert told(top)["trust"] == "folder"
+    assert trust(top)["trust"] == "folder"
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"version": 2}', '{"files": {"/p": 1}}', "\x00", "[" * 5000])

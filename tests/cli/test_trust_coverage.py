@@ -2,33 +2,18 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from .run import run
-
-SECRET = "Moor at low water."
+from .trusted_project import SECRET, make_project, overture, trust
 
 
 @pytest.fixture
 def top(tmp_path: Path) -> Path:
     """A project beside a folder with a file that its recipe wants."""
-    for folder in ("p/.git", "home", "out"):
-        (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "out/manual.md").write_text(SECRET)
+    make_project(tmp_path)
     (tmp_path / "out/other.md").write_text("Another file of the machine.")
     return tmp_path
-
-
-def overture(top: Path, *words: str | Path) -> str:
-    """What a command prints there."""
-    return run(*words, "--home", top / "home", cwd=top / "p", XDG_STATE_HOME="").stdout
-
-
-def trust(top: Path, *words: str) -> Any:
-    """What `trust --json` says."""
-    return json.loads(overture(top, "trust", *words, "--json"))
 
 
 def reach_out(top: Path, setting: str, recipe: str) -> Path:
@@ -45,16 +30,16 @@ def reach_out(top: Path, setting: str, recipe: str) -> Path:
 def test_what_a_recipe_alone_asks_for_is_approved_by_content(recipe: str, change: str, top: Path) -> None:
     """Settings that need no approval name a recipe that does: it is approved with its texts, as they are now."""
     path = reach_out(top, recipe, recipe)
-    assert SECRET not in overture(top, "build")
+    assert SECRET not in overture(top, "build").stdout
     assert {Path(each["path"]).name for each in trust(top, "--yes")["files"]} == {
         "overture.toml", path.name, "manual.md",
     }  # fmt: skip
-    assert SECRET in overture(top, "build")
+    assert SECRET in overture(top, "build").stdout
     if change == "recipe":
         path.write_text(path.read_text().replace("manual.md", "other.md"))
     else:
         (top / "out/manual.md").write_text("Another file of the machine.")
-    assert "Another file" not in overture(top, "build")
+    assert "Another file" not in overture(top, "build").stdout
     assert trust(top)["trust"] == "changed"
 
 
@@ -65,9 +50,9 @@ def test_a_recipe_behind_a_link_is_approved_where_it_is_read(top: Path) -> None:
     (top / "p/far/own.toml").write_text('extends = "opal"\n')
     (top / "p/deep/link").symlink_to("../far/below")
     assert str(path) in [each["path"] for each in trust(top, "--yes")["files"]]
-    assert SECRET in overture(top, "build")
+    assert SECRET in overture(top, "build").stdout
     path.write_text(path.read_text().replace("manual.md", "other.md"))
-    assert "Another file" not in overture(top, "build")
+    assert "Another file" not in overture(top, "build").stdout
 
 
 @pytest.mark.parametrize("kind", ["text", "recipe", "tools"])
@@ -105,7 +90,7 @@ def test_a_name_that_leads_up_is_no_link(top: Path) -> None:
     """A recipe of the project may name a file above it: it is reported by that rule, and not read."""
     (top / "p/overture.toml").write_text('recipe = "own.toml"\n')
     (top / "p/own.toml").write_text('extends = "opal"\nwants.context.names = ["../out/manual.md"]\n')
-    assert SECRET not in overture(top, "build")
+    assert SECRET not in overture(top, "build").stdout
     [outside] = trust(top)["outside"]
     assert outside["why"] == f"outside the project: {top}/out/manual.md ({len(SECRET)} bytes), the recipe names it"
 
@@ -113,6 +98,6 @@ def test_a_name_that_leads_up_is_no_link(top: Path) -> None:
 def test_the_answer_counts_the_files(top: Path) -> None:
     """One file is trusted as it is, several as they are."""
     (top / "p/overture.toml").write_text("features.git.enabled = true\n")
-    assert overture(top, "trust", "--yes").splitlines()[-1].startswith("1 file trusted as it is now. ")
+    assert overture(top, "trust", "--yes").stdout.splitlines()[-1].startswith("1 file trusted as it is now. ")
     reach_out(top, "own.toml", "own.toml")
-    assert overture(top, "trust", "--yes").splitlines()[-1].startswith("3 files trusted as they are now. ")
+    assert overture(top, "trust", "--yes").stdout.splitlines()[-1].startswith("3 files trusted as they are now. ")

@@ -9,6 +9,7 @@ from overture.errors import RecipeError
 from overture.model.recipe.recipe import Recipe
 from overture.recipes import builtin
 from overture.recipes.toml.make_recipe import make_recipe
+from overture.sections.agent_files import FILE_PLACEHOLDERS
 from overture.testing import FakeWorld
 
 STEP = '[[wants.files]]\nstep = "own"\nnames = ["rules.md"]\n[[sections]]\nname = "rules"\nfiles = ["own"]\n'
@@ -40,13 +41,12 @@ def test_a_placeholder_without_a_value_is_an_error(text: str, words: str) -> Non
 
 def test_every_known_placeholder_has_its_value() -> None:
     """Those of the reference, and any key of the frontmatter, also with a hyphen."""
-    names = ("text", "path", "relative", "in_project", "folder", "file", "name", "description", "front.argument-hint")
-    each = "|".join(f"{{{{ {name} }}}}" for name in names)
+    each = "|".join(f"{{{{ {name} }}}}" for name in (*FILE_PLACEHOLDERS, "front.argument-hint"))
     recipe = made(f'{STEP}each = "{each}"\nopens = "{{{{ runtime.cwd }}}}: "')
     text = "---\ndescription: Tides.\nargument-hint: a quay\n---\nHi."
     found = overture.discover(recipe, world=FakeWorld({"/p/rules.md": text, "/p/.git/HEAD": ""}), cwd="/p")
     said = overture.build(recipe, found.state).text.replace(text, "TEXT")
-    assert said == "/p: TEXT|/p/rules.md|rules.md|rules.md|/p|rules.md|rules|Tides.|a quay"
+    assert said == "/p: TEXT|Tides.|/p/rules.md|rules.md|rules.md|/p|rules.md|rules|rules.md|p/rules.md|a quay"
 
 
 def test_a_limit_of_an_unknown_step_is_an_error() -> None:

@@ -144,8 +144,9 @@ def _render_file(template: str, file: TextFile, index: int, cut: FileCut | None,
     return Group(fill_template(template, values), sep="")
 
 
-PATH_PLACEHOLDERS = ("path", "relative", "in_project", "folder", "file", "name", "nearby", "opened")
-FILE_PLACEHOLDERS = ("text", "description", *PATH_PLACEHOLDERS)
+FILE_PLACEHOLDERS = (
+    "text", "description", "path", "relative", "in_project", "folder", "file", "name", "nearby", "opened",
+)  # fmt: skip
 """The placeholders in the frame of a file, besides `front.KEY`."""
 
 

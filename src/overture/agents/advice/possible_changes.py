@@ -82,7 +82,7 @@ def _find_imports(project: SimulatedProject, step: FileStep, shared: SharedFile,
         entry = project.world.look(path)
         line = f"@{posixpath.relpath(shared.path, posixpath.dirname(path))}"
         description = f"{posixpath.relpath(path, project.root)}: a line `{line}`"
-        if new and entry is None and _is_free(project.world, path):
+        if new and _is_free(project.world, path):
             yield AgentChange(path, "file", description, None, f"{line}\n")
         elif not new and entry is not None and entry.kind == "file":
             before = read_text_at(project.world, path)

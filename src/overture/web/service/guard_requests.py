@@ -51,7 +51,8 @@ class AccessRules(NamedTuple):
             # A browser sends it with every request, also with those without Origin: images, scripts, links.
             message = f"Other sites may not link here. To see this page, type its address: {self.address}"
             raise RefusedError(problem_of("not-allowed", message))
-        if self.token is None and scope.get("state", {}).get(OTHER_USER, bool)():
+        is_other_user = scope.get("state", {}).get(OTHER_USER)
+        if self.token is None and is_other_user is not None and is_other_user():
             message = "Another user of this machine started this service. To let others in, start it with a token."
             raise RefusedError(problem_of("not-allowed", message))
         is_open = scope["path"] in OPEN or scope["path"].startswith(PARTS)

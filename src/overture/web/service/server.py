@@ -167,8 +167,8 @@ class ClientConnection(H11Protocol):
         """Wait for the first request, and make room for it."""
         super().connection_made(transport)
         if self.client is not None and self.server is not None and self.server[1] is not None:
-            asks = cache(partial(is_other_user, self.client, self.server[1]))
-            self.app_state = {**self.app_state, OTHER_USER: asks}
+            is_other = cache(partial(is_other_user, self.client, self.server[1]))
+            self.app_state = {**self.app_state, OTHER_USER: is_other}
         self._start_deadline()
         if len(self.connections) >= self.max_connections:
             self._close_oldest()
