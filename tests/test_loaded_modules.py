@@ -35,8 +35,8 @@ MAX_MODULES = {
     ("explain",): 185,
 }
 """A command -> modules of ours."""
-MAX_PATTERNS = {(): 158, ("agents",): 101, ("check",): 151, ("build",): 65, ("explain",): 77}
-"""A command -> patterns that are compiled, those of other packages included."""
+MAX_PATTERNS = {(): 158, ("agents",): 101, ("check",): 153, ("build",): 67, ("explain",): 77}
+"""A command -> patterns that are compiled, those of other packages included; a long path of the checkout needs two."""
 PRODUCTS = {"tap", "web", "lock", "session", "testing", "report_api"}
 """What serves other commands, and stays away from these."""
 HEAVY = {"asyncio", "ssl", "email", "http", "sqlite3", "hypothesis", "uvicorn", "starlette", "httpx", "watchfiles"}
