@@ -1,6 +1,6 @@
 """`python -m overture` is `overture`."""
 
-from .cli.main import run_program
+from .cli.main import main
 
 if __name__ == "__main__":
-    run_program()
+    main()

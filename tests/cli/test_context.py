@@ -15,7 +15,7 @@ from overture import Session
 from overture.terminal.table_layout import measure_width
 from overture.testing import FakeWorld
 
-from .forked import program
+from .forked import OVERTURE
 from .run import assert_refused, read_stdout, run
 from .saved import saved, talked
 
@@ -42,7 +42,7 @@ def terminal(*words: str | Path, columns: int = 80, **environment: str) -> str:
 
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, (24).to_bytes(2, "little") + size + b"\0\0\0\0")
     env = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")} | environment
-    process = subprocess.Popen([program(), *words], stdout=theirs, stderr=theirs, stdin=theirs, env=env)
+    process = subprocess.Popen([OVERTURE, *words], stdout=theirs, stderr=theirs, stdin=theirs, env=env)
     os.close(theirs)
     seen = b""
     while True:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .forked import program
+from .forked import OVERTURE
 from .run import assert_refused, read_stdout, run
 
 STATE: dict[str, Any] = {
@@ -135,5 +135,5 @@ def test_bad_usage_is_one_clear_line(words: list[str], told: list[str]) -> None:
 def test_a_reader_that_leaves_early_is_no_error(two: tuple[Path, Path]) -> None:
     """`overture diff | head -1` prints one line and nothing on standard error."""
     line = '"$0" diff opal pi --no-discover | head -1'
-    result = subprocess.run(["/bin/sh", "-c", line, program()], capture_output=True, text=True, check=False)
+    result = subprocess.run(["/bin/sh", "-c", line, OVERTURE], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout.count("\n"), result.stderr) == (0, 1, "")

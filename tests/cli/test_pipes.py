@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .forked import OVERTURE, program
+from .forked import OVERTURE
 
 STATE = {
     "now": "2026-03-07T08:55:05Z",
@@ -40,7 +40,7 @@ def test_a_reader_who_takes_nothing(words: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", COMMANDS[:10])
 def test_a_reader_who_takes_one_line(words: str, tmp_path: Path) -> None:
     """So does `overture … | head -1`, however much there is to say."""
-    assert piped(words, "head -1", tmp_path, program()) == (0, "")
+    assert piped(words, "head -1", tmp_path, OVERTURE) == (0, "")
 
 
 def test_an_error_that_nobody_reads(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ..discover.disk import put, put_skill
-from .forked import program
+from .forked import OVERTURE
 from .run import assert_refused, run
 
 
@@ -215,7 +215,7 @@ def on_a_terminal(here: Path, columns: int, **environment: str) -> str:
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     kept = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "NO_COLOR")}
     env = {**kept, "TERM": "xterm", "HOME": str(here.parent / "home"), **environment}
-    process = subprocess.Popen([program()], cwd=here, stdout=slave, stderr=slave, env=env)
+    process = subprocess.Popen([OVERTURE], cwd=here, stdout=slave, stderr=slave, env=env)
     os.close(slave)
     said = b""
     try:

@@ -12,13 +12,12 @@ from ..model.state.state import State
 from ..model.wants import Wants
 from ..sections.agent_files import FileCut, cut_files
 from ..text.frontmatter import FrontmatterProblem, parse_frontmatter
-from ..text.lazy_pattern import compile_on_use
 from ..text.markdown import strip_block_comments
 from ..text.normalize import line_at, to_one_line
 from .agent_report import TEXT_KINDS
 
-UNEVEN_BLANKS = compile_on_use(r"\s{2,}|[^\S ]")
-WORDS = compile_on_use(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
+UNEVEN_BLANKS = re.compile(r"\s{2,}|[^\S ]")
+WORDS = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
 FENCES = ("```", "~~~")
 """The line above a code block names its language at the most."""
 

@@ -1,5 +1,6 @@
 """Lists the files that an agent loads on demand or skips, and why."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -12,14 +13,13 @@ from ..known_agents.quirks import apply_quirk
 from ..model.file_steps import FileKind, FileStep
 from ..model.state.discovery import Look
 from ..model.wants import Wants
-from ..text.lazy_pattern import compile_on_use
 from .agent_discovery import ABSENT_OUTCOMES, AgentDiscovery, find_skipped, find_step
 from .agent_report import AgentFile, Status
 from .loaded_files import FILE_KINDS, explain_on_demand
 from .miswritten_names import is_documentation
 from .survey_project import InstructionFile, deduplicate_files, find_own_files
 
-WILDCARD = compile_on_use(r"[*?\[{]")
+WILDCARD = re.compile(r"[*?\[{]")
 
 
 class StepNames(NamedTuple):

@@ -6,17 +6,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from ..text.lazy_pattern import compile_on_use
 from .findings_and_input import CheckedFile
 from .mentioned_commands import find_command_mentions
 from .project_paths import ProjectTree
 
-RULE = compile_on_use(r"^([^\s:=#][^:=#\n]*+)::?(?![=:])", re.MULTILINE)
-PHONY = compile_on_use(r"^\.PHONY\s*:(.*(?:\\\n.*)*)", re.MULTILINE)
-INCLUDES = compile_on_use(r"^-?s?include\s+(.*)$", re.MULTILINE)
-RECIPE = compile_on_use(r"^@?([A-Za-z_][\w-]*)(?:[^\n:]|:=)*:(?!=)", re.MULTILINE)
-ALIAS = compile_on_use(r"^alias\s+([\w-]+)\s*:=", re.MULTILINE)
-MODULE = compile_on_use(r"^mod\b", re.MULTILINE)
+RULE = re.compile(r"^([^\s:=#][^:=#\n]*+)::?(?![=:])", re.MULTILINE)
+PHONY = re.compile(r"^\.PHONY\s*:(.*(?:\\\n.*)*)", re.MULTILINE)
+INCLUDES = re.compile(r"^-?s?include\s+(.*)$", re.MULTILINE)
+RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[^\n:]|:=)*:(?!=)", re.MULTILINE)
+ALIAS = re.compile(r"^alias\s+([\w-]+)\s*:=", re.MULTILINE)
+MODULE = re.compile(r"^mod\b", re.MULTILINE)
 
 
 def parse_package(text: str) -> set[str]:

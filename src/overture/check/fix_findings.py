@@ -8,7 +8,6 @@ from ..discover.disk.write_file import write_file
 from ..terminal.confirm_changes import confirm_writing, diff_texts, find_conflict, style_diff_line
 from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import count_noun, print_error, print_hint, print_line, print_wrapped
-from ..text.lazy_pattern import compile_on_use
 from ..text.path_printer import is_inside, make_root_printer
 from ..text.secrets.find_and_hide import find_secrets_cached
 from .findings_and_input import CheckInput, Finding, TextEdit
@@ -36,7 +35,7 @@ def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-HUNK_HEADER = compile_on_use(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
+HUNK_HEADER = re.compile(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
 
 
 def diff_finding(finding: Finding, name: str, text: str) -> list[str]:

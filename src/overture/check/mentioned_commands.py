@@ -6,12 +6,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..discover.stored.recall_or_compute import recall_or_compute
-from ..text.lazy_pattern import compile_on_use
 from .findings_and_input import CheckedFile
 from .read_markdown import read_markdown_lines
 
-ASSIGNED = compile_on_use(r"[A-Za-z_]\w*=.*")
-NAME = compile_on_use(r"[A-Za-z_][\w:.@/-]*")
+ASSIGNED = re.compile(r"[A-Za-z_]\w*=.*")
+NAME = re.compile(r"[A-Za-z_][\w:.@/-]*")
 SKIPPED_WORDS = frozenset(("$", "%", ">", "sudo", "time", "nice", "exec", "command", "then", "do", "dotenv", "--"))
 NamedTargets = tuple[tuple[str, str], ...]
 
@@ -87,10 +86,10 @@ RUNNER_PARSERS: Mapping[str, Callable[[str, Sequence[str]], NamedTargets]] = {
 
 
 SHELLS = frozenset(("bash", "sh", "shell", "zsh", "console", "shell-session", "shellscript", "terminal", ""))
-LANGUAGE = compile_on_use(r"[\w+-]*")
+LANGUAGE = re.compile(r"[\w+-]*")
 """The beginning of a code block's info."""
-COMMAND_SEPARATOR = compile_on_use(r"&&|\|\||[;|]")
-UNSURE_LINE = compile_on_use(
+COMMAND_SEPARATOR = re.compile(r"&&|\|\||[;|]")
+UNSURE_LINE = re.compile(
     r"\b(?:e\.g\.|for example|for instance|such as|there (?:is|are) no|no longer|remov(?:e|ed)|deprecated|doesn't exist"
     r"|does not exist|not|don't|do not|never|instead of|avoid|like|if (?:it|they|you|a|the|there)|add(?:s|ing)? an?"
     r"|creat(?:e|es|ing)|would|could|might|may)\b",

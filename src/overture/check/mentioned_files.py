@@ -8,24 +8,23 @@ from typing import Literal, NamedTuple
 from ..discover.stored.recall_or_compute import recall_or_compute
 from ..known_agents.file_owners import is_agent_settings, match_known_file
 from ..text.escape import unescape_percent
-from ..text.lazy_pattern import compile_on_use
 from ..text.markdown import LINK
 from .findings_and_input import CheckedFile
 from .read_markdown import MarkdownLine, find_instructions, read_markdown_lines
 
-PATH_SHAPE = compile_on_use(r"(?:\./)?(?:[\w.@+-]+/)+(?:[\w.@+-]+)?")
-LINE_SUFFIX = compile_on_use(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$")
-FILE_SUFFIX = compile_on_use(
+PATH_SHAPE = re.compile(r"(?:\./)?(?:[\w.@+-]+/)+(?:[\w.@+-]+)?")
+LINE_SUFFIX = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$")
+FILE_SUFFIX = re.compile(
     r"\.(?:md|mdx|mdc|rst|txt|py|pyi|js|jsx|mjs|cjs|ts|tsx|mts|cts|vue|svelte|rs|go|java|kt|kts|rb|php|cs|c|h|cc|cpp|hpp|swift"
     r"|scala|ex|exs|sh|bash|zsh|ps1|sql|json|jsonc|toml|ya?ml|ini|cfg|css|scss|html|graphql|proto|tf|gradle|xml)$"
 )
-PLACEHOLDER_NAMES = compile_on_use(
+PLACEHOLDER_NAMES = re.compile(
     r"(?i:(?:^|[/._-])(?:path|to|foo|bar|baz|qux|your|my|some|name|example|examples|sample|placeholder|xxx+|new|feature"
     r"|component|module|namespace|package|file|filename|dir|folder|thing|widget|hello|x|y|z|a|b|n|id|owner|repo|org|username)"
     r"(?=[/._-]|$))|(?:^|[/._-])(?:your|my|foo|some|example|My|Your|Foo|Some|Example)(?=[A-Z_-])"
     r"|[A-Z]{2,}[_-]?(?:NAME|ID)|YYYY|XX|\d{4}-\d\d"
 )
-PLACEHOLDER_CAPITALS = compile_on_use(
+PLACEHOLDER_CAPITALS = re.compile(
     r"(?:^|/)(?:NAME|ID|X|Y|N|FOO|BAR|PATH|FILE|DIR|VERSION|MODULE|PACKAGE|PROJECT)(?=[/._-]|$)"
 )
 FOREIGN_FOLDERS = frozenset(
@@ -38,7 +37,7 @@ FOREIGN_FOLDERS = frozenset(
     )
 )
 """First steps of what a build makes, what is elsewhere on the machine, or what is no path: a type, a branch."""
-UNSURE_WORDS = compile_on_use(
+UNSURE_WORDS = re.compile(
     r"\b(?:e\.g\.|eg\.|i\.e\.|for example|for instance|examples?|such as|like|(?:re)?creat(?:e|es|ed|ing|ion)"
     r"|generat(?:e|es|ed|ing)|add(?:s|ed|ing)?|writ(?:e|es|ing|ten) (?:it|them|to|an?|the|in|into|your|new)"
     r"|sav(?:e|es|ed|ing)|outputs?|emit(?:s|ted)?|append(?:s|ed)?"
@@ -91,12 +90,12 @@ def _find_sentence_start(paragraph: str, written: str) -> str:
     return paragraph[begin + 1 : max(at, 0)]
 
 
-SCHEME = compile_on_use(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-IMPORT_LINE = compile_on_use(r"[ \t]*(?:[-*+][ \t]+)?@(?P<path>[\w.][\w./-]*\.(?:md|mdc|txt))[ \t]*")
-INLINE_IMPORT = compile_on_use(
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+IMPORT_LINE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?@(?P<path>[\w.][\w./-]*\.(?:md|mdc|txt))[ \t]*")
+INLINE_IMPORT = re.compile(
     r"(?:(?<=[\s(])|^)@(?P<path>\.{0,2}/?(?:[\w.-]+/)+[\w.-]+\.(?:md|mdc))(?=[\s,;:)]|\.?$|\.\s)"
 )
-EXAMPLES = compile_on_use(r"\{\{|\$\{|<%|\.\.\.|…|[<>*|{}]")
+EXAMPLES = re.compile(r"\{\{|\$\{|<%|\.\.\.|…|[<>*|{}]")
 
 MAX_PARAGRAPH_CHARS = 8_000
 """Characters of a line and its paragraph in which paths are looked for."""

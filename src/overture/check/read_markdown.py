@@ -14,7 +14,6 @@ from ..text.block_reader import LineKind as BlockKind
 from ..text.escape import unescape_entities
 from ..text.fences_and_headings import read_fence
 from ..text.frontmatter import find_frontmatter
-from ..text.lazy_pattern import compile_on_use
 from ..text.markdown import (
     PLAIN_SPAN,
     UNUSUAL_INLINE,
@@ -152,11 +151,11 @@ def _find_spans(text: str, block: Block) -> dict[int, list[CodeSpan]]:
     return spans
 
 
-CHECKBOX = compile_on_use(r"^\[[ xX]\][ \t]+")
+CHECKBOX = re.compile(r"^\[[ xX]\][ \t]+")
 CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-WORD = compile_on_use(rf"[{CJK}]|[^\W{CJK}]+")
+WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
 """A letter of a script that puts no blanks between words is a word."""
-ASCII_WORD = compile_on_use(r"\w+")
+ASCII_WORD = re.compile(r"\w+")
 """The same in a text that has no such letters; it takes `re` no time to compile."""
 
 
@@ -215,14 +214,14 @@ def _is_instruction(line: MarkdownLine) -> bool:
     return line.kind == "text" and line.heading is None and not line.text.lstrip().startswith("|")
 
 
-HTML_ANCHOR = compile_on_use(r"<[^<>]{0,200}?\b(?:id|name)\s*=\s*[\"']?([^\"'\s<>]{1,200})")
-HEADING_ID = compile_on_use(r"\{#([\w-]{1,200})\}")
-HEADED = compile_on_use(r"<h([1-6])\b[^<>]{0,200}>(.{1,300}?)</h\1>", re.IGNORECASE)
-CODE_SPAN = compile_on_use(r"`+([^`]*)`+")
-IMAGE = compile_on_use(r"!\[[^\]\n]{0,200}\](?:\([^)\n]{0,1000}\)|\[[^\]\n]{0,200}\])?")
-REFERENCE = compile_on_use(r"\[([^\[\]]{1,300})\]\[[^\[\]]{0,200}\]")
-ELEMENT = compile_on_use(r"</?[A-Za-z][^<>]{0,500}>")
-UNDERLINED = compile_on_use(r"(?<![\w\\])(_{1,3})(?=[^\s_])([^_]{1,300}?)\1(?!\w)")
+HTML_ANCHOR = re.compile(r"<[^<>]{0,200}?\b(?:id|name)\s*=\s*[\"']?([^\"'\s<>]{1,200})")
+HEADING_ID = re.compile(r"\{#([\w-]{1,200})\}")
+HEADED = re.compile(r"<h([1-6])\b[^<>]{0,200}>(.{1,300}?)</h\1>", re.IGNORECASE)
+CODE_SPAN = re.compile(r"`+([^`]*)`+")
+IMAGE = re.compile(r"!\[[^\]\n]{0,200}\](?:\([^)\n]{0,1000}\)|\[[^\]\n]{0,200}\])?")
+REFERENCE = re.compile(r"\[([^\[\]]{1,300})\]\[[^\[\]]{0,200}\]")
+ELEMENT = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
+UNDERLINED = re.compile(r"(?<![\w\\])(_{1,3})(?=[^\s_])([^_]{1,300}?)\1(?!\w)")
 SLUG_CATEGORIES = ("Nd", "Nl", "Pc")
 """Of characters that are no letters and no marks, those that GitHub keeps in an anchor."""
 EMOJI_SELECTOR = "\ufe0f"

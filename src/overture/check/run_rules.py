@@ -1,5 +1,6 @@
 """Selects rules by code, runs them, removes ignored findings, and sorts the rest."""
 
+import re
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
@@ -8,12 +9,11 @@ from msgspec.structs import replace
 from ..discover.configuration.config import Config
 from ..errors import ConfigError, find_similar
 from ..model.struct import Frozen
-from ..text.lazy_pattern import compile_on_use
 from .findings_and_input import CheckInput, Finding, Severity
 from .rules.ignore_comments import IgnoreComment, find_ignore_faults, find_ignores, index_ignores, parse_ignores
 from .rules_by_code import all_rules
 
-HYPHEN = compile_on_use("-")
+HYPHEN = re.compile("-")
 
 
 class RuleSelection(Frozen, frozen=True):

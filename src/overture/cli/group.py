@@ -116,9 +116,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """As click does, with progress for a user who waits at a terminal."""
-        from .stored_patterns import stored_patterns
-
-        with quiet_end(), show_progress(), stored_patterns():
+        with quiet_end(), show_progress():
             return super().invoke(ctx)
 
 

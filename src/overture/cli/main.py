@@ -1,13 +1,6 @@
-"""`overture`: prints its stored output again if nothing has changed, and otherwise runs the command.
+"""`overture`: runs the command, and ends with a few lines and an exit code, never a traceback."""
 
-It always ends with a few lines and an exit code, never a traceback.
-"""
-
-import atexit
-import gc
-import os
 import sys
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from .fail_and_end import fail, fail_to_write, quiet_end
@@ -15,63 +8,14 @@ from .fail_and_end import fail, fail_to_write, quiet_end
 if TYPE_CHECKING:
     from click import ClickException
 
-GC_THRESHOLD = 200_000
-"""Objects after which Python looks for garbage: what a command makes mostly lives until it ends."""
 
-OPTIONS = ("--json", "--all", "--files")
-"""Options that neither write a file nor read one that the user names."""
-OF_PROMPT = ("build", "check", "context", "explain")
-"""Commands about one prompt; the build shows whether that stays the same all day."""
-
-
-def run_program() -> None:
-    """The program `overture`: where nothing is left to be done, it ends without taking apart what it made."""
-    main(end=end_at_once)
-
-
-def main(*, end: Callable[[int], None] | None = None) -> None:
-    """Run the command line; click and all else is loaded where a command has to run.
-
-    A command that did nothing but read and print may `end` the process.
-    """
-    gc.set_threshold(GC_THRESHOLD)
+def main() -> None:
+    """Run the command line; click and all else is loaded where a command has to run."""
     try:
         with quiet_end():
-            if is_repeatable(sys.argv[1:]):
-                from .recall_output import run_or_recall
-
-                code, only_read = run_or_recall(sys.argv[1:], run_command)
-            else:
-                code, only_read = run_command(), False
-            if only_read and end is not None:
-                end(code)
-            sys.exit(code)
+            sys.exit(run_command())
     except KeyboardInterrupt:  # while modules are imported
         sys.exit(130)
-    finally:
-        if "duckdb" not in sys.modules:  # it reports all that it finds alive at the end as a leak
-            gc.freeze()  # the end of the process frees it all: nothing need be looked through for that
-
-
-def end_at_once(code: int) -> None:
-    """End this process, if it has no other threads. To free objects one by one takes a twentieth of a command."""
-    threads = sys.modules.get("threading")
-    if threads is None or threads.active_count() == 1:
-        atexit._run_exitfuncs()
-        for stream in (sys.stdout, sys.stderr):
-            stream.flush()
-        os._exit(code)
-
-
-def is_repeatable(words: Sequence[str]) -> bool:
-    """Whether a command only reads and prints, and depends on the clock by the day at most.
-
-    That is `overture` alone, `agents` with names, and those of one prompt. The meaning of a name is recorded like all
-    other reads, unless it is the name of a file, which may be a pipe.
-    """
-    names = [word for word in words if not word.startswith("-")]
-    known = not names or names[0] == "agents" or (names[0] in OF_PROMPT and not any(map(os.path.lexists, names[1:])))
-    return known and {*words} - {*names} <= {*OPTIONS} and None not in (sys.stdout, sys.stderr)
 
 
 def run_command() -> int:

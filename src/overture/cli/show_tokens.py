@@ -1,5 +1,6 @@
 """Shows tokens as numbers and bars, by file, section and pace, and what a budget removed."""
 
+import re
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -24,7 +25,6 @@ from ..terminal.output import (
     write_json,
 )
 from ..terminal.table_layout import measure_width
-from ..text.lazy_pattern import compile_on_use
 from ..text.path_printer import PathPrinter
 from ..text.words import join_words
 from ..tokens.counter import Counter
@@ -37,7 +37,7 @@ MIN_BAR_WIDTH = 8
 """A bar with fewer columns is useless, and is omitted."""
 MAX_NAMED_SECTIONS = 3
 """Sections that are named where a budget cut them; more are counted."""
-BETWEEN_PARTS = compile_on_use(r", | and (?=[\d,]+ more$)")
+BETWEEN_PARTS = re.compile(r", | and (?=[\d,]+ more$)")
 """What separates the parts of a section that a larger budget restores."""
 ESTIMATE_CAVEAT = (
     "With a ~ it is an estimate, usually 10% too high; `pip install 'overture[tokens]'` gives exact counts."

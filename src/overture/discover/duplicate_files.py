@@ -1,6 +1,7 @@
 """Loads each text once: of identical files the nearest is used, and near copies are reported."""
 
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from re import IGNORECASE
@@ -12,7 +13,6 @@ from ..model.diagnostic import Diagnostic, Level, warning
 from ..model.state.discovery import InstructionFiles
 from ..model.state.files import Document, TextFile, WorkspaceFile
 from ..model.wants import ContextFiles
-from ..text.lazy_pattern import compile_on_use
 from ..text.markdown import remove_comments
 from .configuration.config_keys import make_filenames_line
 from .disk.file_reader import FileReader
@@ -71,7 +71,7 @@ def _report_lost_lines(file: TextFile, other: Document, first: FirstLines) -> Di
     return warning("context-near-copy", message, file.path, next(n for n, line in texts if line.strip() in own))
 
 
-IMPORT = compile_on_use(r"(?:[-*]\s+)?(?:(?:see|read|follow|refer to)(?: the)?:?\s+)?@(?P<path>[^\s@]+)", IGNORECASE)
+IMPORT = re.compile(r"(?:[-*]\s+)?(?:(?:see|read|follow|refer to)(?: the)?:?\s+)?@(?P<path>[^\s@]+)", IGNORECASE)
 INIT_SENTENCE = ("This file provides guidance to ", " when working with code in this repository")
 """The beginning and the end of the sentence that `/init` of several agents writes at the top."""
 MAX_IMPORT_CHARS = 2000

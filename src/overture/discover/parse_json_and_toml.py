@@ -11,7 +11,6 @@ import msgspec
 from ..errors import ConfigError, ErrorPlace, OvertureError, StateError, describe_unreadable
 from ..model.convert_tools import tools_from
 from ..model.tool import Tool
-from ..text.lazy_pattern import compile_on_use
 from .disk.open_file import read_file_within
 from .disk.world import World
 
@@ -21,7 +20,7 @@ MAX_TOML_DEPTH = 100
 """Steps of a dotted key, and levels of a table."""
 MAX_NUMBER_CHARS = 1_000
 """Characters of a number, and of a text in which nothing can be so long that it matters."""
-TOML_KEYS = compile_on_use(
+TOML_KEYS = re.compile(
     r'"""(?:[^"\\]++|\\.|"(?!""))*(?:"{3,5}|\Z)|'
     r"'''(?:[^']++|'(?!''))*(?:'{3,5}|\Z)"
     r'|(?P<part>[A-Za-z0-9_-]++|"(?:[^"\\\n]++|\\.)*"|'
@@ -81,8 +80,8 @@ def find_toml_excess(text: str) -> str:
 # The line of a TOML file that sets a dotted key, as near as possible without a parser.
 
 
-TABLE_HEADER = compile_on_use(r"^\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}")
-KEY_LINE = compile_on_use(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+TABLE_HEADER = re.compile(r"^\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}")
+KEY_LINE = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
 
 
 def find_toml_line(text: str, key: str, top: str = "") -> int | None:
@@ -109,9 +108,9 @@ def _normalize_toml_key(key: str) -> str:
 # JSON as people keep it in settings files: with comments, and commas before a closing bracket.
 
 
-TOKEN = compile_on_use(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
-COMMA = compile_on_use(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
-KEY_STEP = compile_on_use(r'"[^"]*"|[^."]+')
+TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
+KEY_STEP = re.compile(r'"[^"]*"|[^."]+')
 YAML_ENDINGS = (".yml", ".yaml")
 
 

@@ -1,5 +1,7 @@
 """A block that is one list is cut without rendering it again: units are left out, and their counts add up."""
 
+import re
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -10,10 +12,9 @@ from ..model.prompt.block import JOIN, Block
 from ..model.recipe.body import Group, Node, Part, node_text
 from ..model.safe_text import SafeText
 from ..model.source import Source
-from ..text.lazy_pattern import compile_on_use
 from .cut_units import DROPPED, UnitCosts, apply_cuts, rest_line
 
-UNSAFE_LINE_START = compile_on_use(r"[\s/]")
+UNSAFE_LINE_START = re.compile(r"[\s/]")
 """The start of a line that a tokenizer may join with the end of the line before."""
 
 

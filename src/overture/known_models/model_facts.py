@@ -1,12 +1,12 @@
 """Facts about a model: its names, how its provider caches prompts, what that costs. Dated: the numbers change."""
 
+import re
 from datetime import date
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from ..model.struct import Frozen, note
-from ..text.lazy_pattern import compile_on_use
 
 CacheMode = Literal["marked", "automatic"]
 """A prefix is cached up to marks that the request sets, or as far as it goes, with nothing to set."""
@@ -18,7 +18,7 @@ SearchUnit = Literal["query", "request"]
 Natural = Annotated[int, Meta(ge=0)]
 PriceNumber = Annotated[float, Meta(ge=0)]
 UNITS = {"m": 60, "h": 3600}
-TTL = compile_on_use(r"[0-9]{1,5}[mh]")
+TTL = re.compile(r"[0-9]{1,5}[mh]")
 """A time to live that a request may ask for; anything else is no time, or longer than any provider keeps a prefix."""
 RETENTIONS = {"in_memory": "5m", "24h": "24h"}
 """The time to live behind each value of OpenAI's `prompt_cache_retention`; in memory, it is 5 to 10 minutes."""

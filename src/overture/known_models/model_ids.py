@@ -7,25 +7,21 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from ..text.lazy_pattern import compile_on_use
-
-RESOURCE = compile_on_use(
+RESOURCE = re.compile(
     r"arn:[^/]*:(?:foundation-model|inference-profile)/"
     r"|(?:projects/[^/]+/locations/[^/]+/)?(?:publishers/[^/]+/)?models/"
     r"|bedrock/(?:converse/)?(?:[a-z]{2}(?:-[a-z]+)+-\d/)?"
 )
 """Paths in which clouds put the id of a model."""
 
-MAKER = compile_on_use(
+MAKER = re.compile(
     r"(?:openrouter/)?(?:openai|anthropic|google|gemini|vertex_ai|x-?ai|deepseek|moonshot(?:ai)?|z-?ai|minimax|qwen)/"
 )
 """Prefixes of gateways: by whom the model is made, and so sold at its own price."""
 
-BEDROCK = compile_on_use(
-    r"(?:(?P<region>us|eu|apac|jp|au|ca|us-gov|global)\.)?(?:anthropic|amazon|openai|meta|mistral)\."
-)
+BEDROCK = re.compile(r"(?:(?P<region>us|eu|apac|jp|au|ca|us-gov|global)\.)?(?:anthropic|amazon|openai|meta|mistral)\.")
 
-VERSION = compile_on_use(r"(?:[-@](?:20\d{6}|20\d\d-\d\d-\d\d|latest|default|001))?(?:-v1(?::\d+)*)?(?:\[1m\])?$")
+VERSION = re.compile(r"(?:[-@](?:20\d{6}|20\d\d-\d\d-\d\d|latest|default|001))?(?:-v1(?::\d+)*)?(?:\[1m\])?$")
 """A date or a revision of one and the same model, as each provider writes it."""
 
 
@@ -66,7 +62,7 @@ def _index_by_plain_name(known: tuple[tuple[str, tuple[str, ...]], ...]) -> dict
     return {plain_name(each): name for name, aliases in known for each in (*aliases, name)}
 
 
-NUMBER = compile_on_use(r"^([a-z]+)-(\d+)(?:-(\d{1,2}))?(?=-|$)")
+NUMBER = re.compile(r"^([a-z]+)-(\d+)(?:-(\d{1,2}))?(?=-|$)")
 
 
 def is_model_since(model: str, first: str) -> bool:

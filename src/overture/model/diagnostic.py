@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from msgspec.structs import force_setattr
 
 from ..text.invisible import escape_to_line
-from ..text.lazy_pattern import compile_on_use
 from ..text.secrets.find_and_hide import hide_secrets
 from ..text.secrets.quick_check import may_hold_secret
 from .struct import Frozen, note
 
 Level = Literal["info", "warning", "error"]
 """Info: correct behaviour that may still surprise; it fails no `--strict`."""
-BREAK = compile_on_use("[\n\r\u2028\u2029]")
+BREAK = re.compile("[\n\r\u2028\u2029]")
 """Characters that are written as a blank. Other line ends are control characters, which are shown and reported."""
 BLANK = "as a space"
 ENTITY = "as an entity, e.g. `&#10;`"

@@ -1,6 +1,7 @@
 """A function's signature and docstring become the JSON Schema of its arguments and of its result."""
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
@@ -10,7 +11,6 @@ from typing import Any, NamedTuple, get_origin, get_type_hints
 import msgspec
 
 from ..errors import StateError, find_similar
-from ..text.lazy_pattern import compile_on_use
 from ..text.normalize import to_one_line
 from .annotation_schema import (
     IgnoredErrors,
@@ -21,16 +21,16 @@ from .annotation_schema import (
     describe_note,
 )
 
-GOOGLE = compile_on_use(r"(?:(?:Keyword )?Arg(?:ument)?s|(?:Other )?Param(?:eter)?s):")
-NUMPY = compile_on_use(r"(?:Other )?Parameters")
-RULE = compile_on_use(r"-{3,}|={3,}")
-HEADING = compile_on_use(r"[A-Z][A-Za-z ]*:")
-FIELD = compile_on_use(r"[:@](\w+)(?:\s+([^:]*?))?\s*:\s*(.*)")
+GOOGLE = re.compile(r"(?:(?:Keyword )?Arg(?:ument)?s|(?:Other )?Param(?:eter)?s):")
+NUMPY = re.compile(r"(?:Other )?Parameters")
+RULE = re.compile(r"-{3,}|={3,}")
+HEADING = re.compile(r"[A-Z][A-Za-z ]*:")
+FIELD = re.compile(r"[:@](\w+)(?:\s+([^:]*?))?\s*:\s*(.*)")
 """`:param int limit: How many`, and the same with `@`."""
 FIELDS = ("param", "parameter", "arg", "argument", "key", "keyword")
-ENTRY = compile_on_use(r"\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:(?:\s+(.*)|$)")
+ENTRY = re.compile(r"\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:(?:\s+(.*)|$)")
 """`limit (int, optional): How many`."""
-NAMES = compile_on_use(r"\*{0,2}\w+(?:\s*,\s*\*{0,2}\w+)*")
+NAMES = re.compile(r"\*{0,2}\w+(?:\s*,\s*\*{0,2}\w+)*")
 
 
 class ParsedDocstring(NamedTuple):

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ..text.frontmatter import Frontmatter, FrontmatterField, scalar_text
-from ..text.lazy_pattern import compile_on_use
 from ..text.words import shorten_text
 from .diagnostic import Diagnostic, warning
 from .state.files import MAX_DESCRIPTION_CHARS, Skill
 
-NAME = compile_on_use(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 CUT_NOTE = ", and lists of skills show no more of it"
 SkillFault = Literal[
     "frontmatter",
@@ -31,7 +30,7 @@ SkillFault = Literal[
 ]
 """What may be wrong with a skill; `colon`: YAML that only lacks quotes; `field`: a value that is odd, or cut short."""
 TEXTS = ("name", "description", "license", "compatibility")
-TRAILING = compile_on_use(r"^---[^\S\n]+$", re.MULTILINE)
+TRAILING = re.compile(r"^---[^\S\n]+$", re.MULTILINE)
 
 
 class RuleViolation(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..text.lazy_pattern import compile_on_use
 from .diagnostic import Diagnostic, warning
 from .recipe.recipe import Recipe
 from .source import Source, Tier, narrow_project, tier_of_path
@@ -13,7 +12,7 @@ from .state.state import State
 
 CALLER_FIELDS = ("agent", "user", "overrides")
 """Fields that the caller sets; if a file sets them, they have that file's tier."""
-FILE_FIELDS = compile_on_use(r"(context_files|workspace_files|skills|tools)\[(\d+)\]")
+FILE_FIELDS = re.compile(r"(context_files|workspace_files|skills|tools)\[(\d+)\]")
 DATA_FIELDS = ("memories", "task", "mission", "extra", "git")
 """Fields that hold data whatever file contains them."""
 
@@ -62,7 +61,7 @@ class SourceTiers:
         return tier_of_path(item.location if field == "skills" else item.path, self.project, self.home)
 
 
-FENCE_MARK = compile_on_use(r"[A-Za-z0-9]{8,64}")
+FENCE_MARK = re.compile(r"[A-Za-z0-9]{8,64}")
 """The characters of a mark: it is part of a tag."""
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Literal
 
 import msgspec
 
-from ..text.lazy_pattern import compile_on_use
 from .file_steps import FileLimit, FileStep, SettingsFile
 from .skill_dirs import SkillDirs
 from .struct import Frozen, note
@@ -133,7 +133,7 @@ FIELDS_BY_WANT = {
 """For each kind of file, for git and for the machine, the paths of State that it fills."""
 
 
-SETTING_IN_BRACES = compile_on_use(r'\{([^{}"]+)\}')
+SETTING_IN_BRACES = re.compile(r'\{([^{}"]+)\}')
 
 
 def fill_settings(wants: Wants, settings: Mapping[str, str]) -> Wants:

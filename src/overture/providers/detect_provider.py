@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from ..model.diagnostic import Diagnostic
-from ..text.lazy_pattern import compile_on_use
 from .parsed_call import CallUsage, Form, JoinedEvents, RequestContent, ResponseContent
 from .read.plain_data import Data, a_dict, a_text, dicts
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
@@ -50,15 +49,15 @@ def read_stream(provider: Provider, events: Sequence[Data]) -> ResponseContent:
 
 
 PATHS: tuple[tuple[re.Pattern[str], Form], ...] = (
-    (compile_on_use(r"/model/[^/]+/(?:converse|converse-stream|invoke|invoke-with-response-stream)$"), "bedrock"),
-    (compile_on_use(r":(?:generateContent|streamGenerateContent)$"), "gemini"),
-    (compile_on_use(r":(?:rawPredict|streamRawPredict)$"), "anthropic"),
-    (compile_on_use(r"/chat/completions$"), "openai-chat"),
-    (compile_on_use(r"/responses(?:/compact)?$"), "openai-responses"),
-    (compile_on_use(r"/v\d+/messages$"), "anthropic"),
-    (compile_on_use(r"/api/(?:chat|generate)$"), "ollama"),
+    (re.compile(r"/model/[^/]+/(?:converse|converse-stream|invoke|invoke-with-response-stream)$"), "bedrock"),
+    (re.compile(r":(?:generateContent|streamGenerateContent)$"), "gemini"),
+    (re.compile(r":(?:rawPredict|streamRawPredict)$"), "anthropic"),
+    (re.compile(r"/chat/completions$"), "openai-chat"),
+    (re.compile(r"/responses(?:/compact)?$"), "openai-responses"),
+    (re.compile(r"/v\d+/messages$"), "anthropic"),
+    (re.compile(r"/api/(?:chat|generate)$"), "ollama"),
 )
-NEVER = compile_on_use(
+NEVER = re.compile(
     r"count_?tokens|input_tokens|/batches|batchGenerate|embed|/models$|/moderations|/images|/audio|/files|/threads",
     re.IGNORECASE,
 )

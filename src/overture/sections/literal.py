@@ -4,17 +4,17 @@ Values of keys that begin with `_` are shown as `[Hidden]` at every depth. The t
 one of 1 MB, of a thousand levels, or NaN.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
 from typing import Any, NamedTuple
 
 from ..text.escape import quote_text
-from ..text.lazy_pattern import compile_on_use
 from ..text.secrets.find_and_hide import move_out_of_secret
 from ..text.truncate import cut_to_chars, shorten_to
 
 HIDDEN = "[Hidden]"
-IDENTIFIER = compile_on_use(r"[A-Za-z_][A-Za-z0-9_-]*")
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 MAX_INTEGER_BITS = 256
 """Digits of a larger integer are of no use, and printing them is slow."""
 

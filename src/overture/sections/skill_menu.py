@@ -1,5 +1,6 @@
 """The skill menu: names and descriptions, never the instructions; and as a known agent lists it, within its limits."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, takewhile
 from operator import attrgetter
@@ -12,7 +13,6 @@ from ..model.skill_dirs import SkillMenu
 from ..model.source import from_state
 from ..model.state.files import MAX_DESCRIPTION_CHARS, Skill, scan_together
 from ..text.escape import XML_ENTITIES, escape_for_part, escape_xml
-from ..text.lazy_pattern import compile_on_use
 from ..text.lookalikes import fold_text
 from ..text.normalize import to_one_line
 from ..text.scan_for_marks import PLAIN, first_word, scan
@@ -27,8 +27,8 @@ ELEMENT = (
 )
 """The groups match the skill's own words in an entry; the rest is from the recipe."""
 ELEMENTS = frozenset(map(fold_text, ("available_skills", "skill", "name", "description", "location")))
-DESCRIPTION = compile_on_use(r"<description>(.*)</description>\n")
-NAME = compile_on_use(r"<name>.*</name>")
+DESCRIPTION = re.compile(r"<description>(.*)</description>\n")
+NAME = re.compile(r"<name>.*</name>")
 MIN_DESCRIPTION_CHARS = 20
 """A description with fewer characters is of no use."""
 ENTITIES = {

@@ -6,9 +6,8 @@ from functools import cache, lru_cache
 
 from ..model.recipe.body import Group, Part
 from ..model.recipe.section import SLOT
-from ..text.lazy_pattern import compile_on_use
 
-PLACEHOLDER = compile_on_use(r"\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
+PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
 
 TemplatePiece = tuple[str, str | None, int]
 MAX_REPEATED_CHARS = 4_000_000
@@ -70,7 +69,7 @@ def _compile_slash_pattern(pattern: re.Pattern[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\\)(\\++)(?=\{{\{{)|{pattern.pattern}")
 
 
-TEMPLATE_PLACE = compile_on_use(r"\{\{ *([\w.-]+) *\}\}")
+TEMPLATE_PLACE = re.compile(r"\{\{ *([\w.-]+) *\}\}")
 
 
 @lru_cache(maxsize=1024)
@@ -91,8 +90,8 @@ def fill_template(template: str, values: Mapping[str, Part | Group]) -> tuple[Pa
     return tuple(parts)
 
 
-TEMPLATE_MARK = compile_on_use(r"^(#{1,6} )|<(/?)([A-Za-z][\w-]*)((?:[^<>/]|/(?!>))*)>", re.MULTILINE)
-TEMPLATE_VALUES = compile_on_use(r"\{\{.*\}\}")
+TEMPLATE_MARK = re.compile(r"^(#{1,6} )|<(/?)([A-Za-z][\w-]*)((?:[^<>/]|/(?!>))*)>", re.MULTILINE)
+TEMPLATE_VALUES = re.compile(r"\{\{.*\}\}")
 
 
 def find_template_frames(*templates: str) -> tuple[tuple[str, ...], ...]:

@@ -5,7 +5,6 @@ import re
 import shlex
 from collections.abc import Callable
 from datetime import datetime
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,6 +19,7 @@ from ..model.state.field_paths import merge_fields, put_value
 from ..model.state.state import State
 from ..tokens.counter import Counter
 from .options import CommandOptions, collect_settings, load_settings
+from .output import once_per_command
 
 if TYPE_CHECKING:
     from ..known_models.model_facts import TableForm
@@ -149,10 +149,9 @@ def prepare_session(options: CommandOptions, verb: str, **more: Any) -> "Callabl
     return open_session
 
 
-@cache
 def read_clock() -> datetime:
     """The time at which the command runs: the same in all that it builds."""
-    return RealWorld().now()
+    return once_per_command("overture.clock", RealWorld().now)
 
 
 def is_set(options: CommandOptions, path: str) -> bool:

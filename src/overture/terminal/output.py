@@ -1,19 +1,18 @@
 """Prints to the terminal or a pipe: safe to display, and without secrets unless an option shows them."""
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import msgspec
 
-from ..discover.stored.recorded_questions import current_recording
 from ..errors import ConfigError
 from ..model.diagnostic import Diagnostic
 from ..model.struct import encode_json
 from ..text.invisible import escape_char, escape_invisible, escape_to_line
-from ..text.lazy_pattern import compile_on_use
 from ..text.normalize import CONTROL, normalize_newlines
 from ..text.path_printer import readable_path
 from ..text.secrets.find_and_hide import find_secrets, hide_secrets
@@ -22,6 +21,7 @@ from ..text.words import count_noun as count_noun
 from .progress_line import clear_progress, is_dumb_terminal
 from .table_layout import MARK, STYLED, lay_out_table, wrap_text
 
+T = TypeVar("T")
 SECRETS_KEY = "overture.secrets"
 
 
@@ -63,7 +63,7 @@ def map_texts(value: Any, change: Callable[[str], str]) -> Any:
     return [map_texts(item, change) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-UNESCAPED = compile_on_use("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+UNESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Control characters that JSON does not escape by itself, and what turns the direction of the text after it."""
 PACES = {"static": "green", "session": "cyan", "turn": "yellow"}
 CHANGES = {"static": "never", "session": "per session", "turn": "per turn"}
@@ -106,15 +106,12 @@ def _write(text: str) -> None:
 
 
 def _put(number: int, data: bytes) -> None:
-    """Write bytes to a stream; a command whose output may be printed again keeps them."""
     stream = sys.stdout if number == 1 else sys.stderr
     if stream is None:  # standard error is closed: there is no reader
         return
     stream.flush()
     stream.buffer.write(data)
     stream.buffer.flush()
-    if (recording := current_recording()) is not None:
-        recording.printed.append((number, data))
 
 
 def write_exactly(data: bytes) -> None:
@@ -206,15 +203,22 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
         print_error(str(diagnostic))
 
 
-PRINTED: set[str] = set()
-"""The lines that this process has printed."""
+def once_per_command(key: str, compute: Callable[[], T]) -> T:
+    """A value that is computed once in each run of a command, such as its clock and its standard input."""
+    context = click.get_current_context(silent=True)
+    known = {} if context is None else context.meta
+    if key not in known:
+        known[key] = compute()
+    value: T = known[key]
+    return value
 
 
 def print_once(*lines: str) -> None:
     """Prints each line once on standard error, however often a command repeats it."""
+    printed: set[str] = once_per_command("overture.printed", set)
     for line in lines:
-        if line not in PRINTED:
-            PRINTED.add(line)
+        if line not in printed:
+            printed.add(line)
             print_error(line)
 
 

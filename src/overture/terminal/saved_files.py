@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -25,6 +24,7 @@ from ..session.save_and_resume import restore_saved_turn
 from ..session.save_file import SavedSession, is_save, parse_save
 from ..session.turn.turn_and_context import Turn
 from .options import CommandOptions
+from .output import once_per_command
 from .progress_line import report_step
 
 SavedValue = dict[str, Any] | SavedPrompt | SavedSession
@@ -36,9 +36,12 @@ MAX_KEYS = 100
 """Keys that identify the kind of a file."""
 
 
-@cache
 def read_input() -> bytes:
     """All of standard input, which can be read once, however many recipes want it."""
+    return once_per_command("overture.input", _read_input)
+
+
+def _read_input() -> bytes:
     source = open_standard_input("Pass a file to --state.")
     report_step("reading standard input")
     data = source.read(MAX_FILE_BYTES + 1)
@@ -47,10 +50,10 @@ def read_input() -> bytes:
     return data
 
 
-@cache
 def read_saved(path: str) -> SavedValue:
     """What a file holds; `-` is standard input. Read once, however many recipes want it."""
-    return parse_saved(read_value(path), "standard input" if path == "-" else path)
+    name = "standard input" if path == "-" else path
+    return once_per_command(f"overture.saved {path}", lambda: parse_saved(read_value(path), name))
 
 
 def read_value(path: str) -> Any:

@@ -6,11 +6,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..text.lazy_pattern import compile_on_use
-
 MARK = f"\ufdd0{os.urandom(6).hex()}"
 """Represents the escape of a colour until it is written. It is unguessable: no text of a file becomes a colour."""
-STYLED = compile_on_use(rf"{MARK}(\[[0-9]+m)")
+STYLED = re.compile(rf"{MARK}(\[[0-9]+m)")
 PLAIN = f"{MARK}[0m"
 MAX_DROPPED_CHARS = 16
 """So many characters of a path may go for the sake of whole names."""

@@ -11,17 +11,15 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from .lazy_pattern import compile_on_use
-
 TAB_WIDTH = 4
-QUOTE = compile_on_use(" {0,3}> ?")
-ITEM = compile_on_use(r" {0,3}(?:[-*+]|([0-9]{1,9})[.)])(?: {1,4}(?=[^ ])| (?= {4})|(?= *$))")
+QUOTE = re.compile(" {0,3}> ?")
+ITEM = re.compile(r" {0,3}(?:[-*+]|([0-9]{1,9})[.)])(?: {1,4}(?=[^ ])| (?= {4})|(?= *$))")
 """The mark of a list item. Behind five blanks, indented code begins in it."""
-HEADING = compile_on_use("( {0,3})(#{1,6})(?= |$)")
-FENCE_START = compile_on_use(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
-FENCE_END = compile_on_use(r" {0,3}(`{3,}|~{3,}) *$")
-UNDERLINE = compile_on_use(" {0,3}(=+|-+) *$")
-THEMATIC_BREAK = compile_on_use(r" {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$")
+HEADING = re.compile("( {0,3})(#{1,6})(?= |$)")
+FENCE_START = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
+FENCE_END = re.compile(r" {0,3}(`{3,}|~{3,}) *$")
+UNDERLINE = re.compile(" {0,3}(=+|-+) *$")
+THEMATIC_BREAK = re.compile(r" {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$")
 COMMENT_START, COMMENT_END = "<!--", "-->"
 CONTAINER_CHARS = frozenset(">-*+0123456789")
 """The beginning of a quote or a list item."""
@@ -32,13 +30,13 @@ WORDS = (
     r"|[0-9]++(?:[^.)\n]|[.)][^ \t\n]))"
 )
 """The beginning of a line that is text anywhere: it continues the paragraph above, or begins one."""
-QUICK_LINES = compile_on_use(
+QUICK_LINES = re.compile(
     rf"(?P<blank>\n+)|(?P<text>(?:{WORDS}[^\n]*+\n?){{1,400}})"
     rf"|(?P<item>(?P<indent> *+)(?:[-*+]|(?P<number>[0-9]{{1,9}})[.)]) {{1,4}}(?={WORDS}))[^\n]*"
     r"|(?P<heading>#{1,6}(?=[ \t\n]|\Z))[^\n]*|(?P<fence>`{3,}+(?=[^`\n]*(?:\n|\Z))|~{3,}+)[^\n]*"
 )
 """Most lines: by how they begin, they need no look at the quotes and list items around them."""
-CODE_END = compile_on_use(r"\n {0,3}(`{3,}|~{3,})[ \t]*(?=\n|\Z)")
+CODE_END = re.compile(r"\n {0,3}(`{3,}|~{3,})[ \t]*(?=\n|\Z)")
 QUOTED = "> "
 Containers = tuple[str, ...]
 """The quotes and list items around a line, as they begin its further lines: `> `, or blanks."""

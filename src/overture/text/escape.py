@@ -1,9 +1,9 @@
 """Text is escaped here: for Markdown and XML, and where it holds control tokens of a model."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from .invisible import escape_invisible, escape_to_line
-from .lazy_pattern import compile_on_use
 from .normalize import replace_spans
 
 BARS = r"\|[^\s|>]{1,64}\|>"
@@ -24,10 +24,10 @@ SQUARE = (
 PERSONAL = ("EMAIL_ADDRESS", "IP_ADDRESS", "PHONE_NUMBER")
 
 CONTROL_TOKENS = {
-    "<": compile_on_use(f"<(?={BARS}|{WIDE_BARS}|(?:{'|'.join(ANGLED)})>|</?SYS>>)"),
-    "]": compile_on_use(rf"\[(?=(?:{'|'.join(SQUARE)}|unused\d+)\])"),
-    "|||": compile_on_use(rf"\|(?=\|\|(?:{'|'.join(PERSONAL)})\|\|\|)"),
-    "/nothink": compile_on_use("/(?=nothink)"),
+    "<": re.compile(f"<(?={BARS}|{WIDE_BARS}|(?:{'|'.join(ANGLED)})>|</?SYS>>)"),
+    "]": re.compile(rf"\[(?=(?:{'|'.join(SQUARE)}|unused\d+)\])"),
+    "|||": re.compile(rf"\|(?=\|\|(?:{'|'.join(PERSONAL)})\|\|\|)"),
+    "/nothink": re.compile("/(?=nothink)"),
 }
 """The first character of each, also of those that begin inside another, by a substring that each such text contains.
 
@@ -43,8 +43,8 @@ def find_control_tokens(text: str) -> tuple[int, ...]:
     return tuple(sorted([m.start() for token in near for m in token.finditer(text)])) if near else ()
 
 
-TICKS = compile_on_use("`+")
-BREAKS = compile_on_use("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+TICKS = re.compile("`+")
+BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def inline_code(text: str) -> str:
@@ -64,9 +64,9 @@ def escape_cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-MARKDOWN = compile_on_use(r"[\\`*_\[\]<>#|~&]|:(?=//|\w+:)")
+MARKDOWN = re.compile(r"[\\`*_\[\]<>#|~&]|:(?=//|\w+:)")
 """What Markdown within a line, an address or the name of a picture could begin with."""
-REFERENCE = compile_on_use(r"(?<!\w)@(?=\w)|#(?=\d)")
+REFERENCE = re.compile(r"(?<!\w)@(?=\w)|#(?=\d)")
 """The sign of a mention or of an issue. GitHub looks for both in the text that is shown, so a `\\` stops none."""
 
 
@@ -82,8 +82,8 @@ def choose_fence(text: str) -> str:
 
 
 XML_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
-XML_SPECIAL = compile_on_use("[&<>\"']")
-BREAK = compile_on_use("[\t\n\r\u2028\u2029]")
+XML_SPECIAL = re.compile("[&<>\"']")
+BREAK = re.compile("[\t\n\r\u2028\u2029]")
 
 
 def holds_xml(text: str) -> bool:
@@ -114,7 +114,7 @@ def escape_for_part(text: str) -> str:
     return BREAK.sub(lambda m: f"&#{ord(m[0])};", escape_xml(text))
 
 
-LINE_END = compile_on_use("([\n\u2028\u2029])")
+LINE_END = re.compile("([\n\u2028\u2029])")
 
 
 def indent_lines(text: str, by: str) -> str:

@@ -9,18 +9,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from .block_reader import BlockLines, BlockReader, Fence
-from .lazy_pattern import compile_on_use
 from .lookalikes import fold_beginning, fold_char
 from .normalize import is_printable, split_lines
 
 MARKS = r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})"
-FENCE = compile_on_use(f"^{MARKS}", re.MULTILINE)
+FENCE = re.compile(f"^{MARKS}", re.MULTILINE)
 """Anything that looks like a fence at the beginning of a line, even if it is none."""
-NEXT_FENCE = compile_on_use(rf"\n{MARKS[:-1]}|<!--)")
+NEXT_FENCE = re.compile(rf"\n{MARKS[:-1]}|<!--)")
 """The same behind a line feed, to which `re` goes at once; or a comment."""
-FENCE_LINE = compile_on_use(rf"{FENCE.pattern}[ \t]*", re.MULTILINE)
-CLOSED = compile_on_use(r"</([A-Za-z][\w.-]*)>")
-TAG = compile_on_use(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?(?<!/)>")
+FENCE_LINE = re.compile(rf"{FENCE.pattern}[ \t]*", re.MULTILINE)
+CLOSED = re.compile(r"</([A-Za-z][\w.-]*)>")
+TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?(?<!/)>")
 
 
 def may_hold_fence(text: str) -> bool:
@@ -137,13 +136,13 @@ WIDE_SIGNS = f"{SIGNS}\uff03\ufe5f"
 """The same in a text beyond ASCII."""
 
 
-BEGINNING = compile_on_use("\n[^!-~\t\n]*#")
+BEGINNING = re.compile("\n[^!-~\t\n]*#")
 """A line with only blanks, or characters that may be none, before a `#`."""
-LINE_START = compile_on_use("\n[-= ]")
-DASH_AT_END = compile_on_use(r"-[ \t]*\n")
+LINE_START = re.compile("\n[-= ]")
+DASH_AT_END = re.compile(r"-[ \t]*\n")
 FILE_HEADING = "#/"
 """The name that marks a heading which is the path of a file."""
-FILE_PATH = compile_on_use(r"(?:~?/|[a-z]:[/\\]).*\.\w+\Z")
+FILE_PATH = re.compile(r"(?:~?/|[a-z]:[/\\]).*\.\w+\Z")
 
 
 class HeadingPatterns(Struct, frozen=True):
@@ -171,7 +170,7 @@ def _compile_heading_patterns(plain: bool, shown: bool, printable: bool = False)
     margin = rf"[{blank}]{{0,{MAX_HEADING_INDENT}}}" if plain else rf"[^!-~\t{cut}{signs}]*+"
     below = rf"{end}[{blank}]{{0,{MAX_HEADING_INDENT}}}(=+|-+)[{blank}\t]*(?={end}|\Z)"
     heading = f"{end}({margin})([{signs}]{{1,6}}{words})"
-    return HeadingPatterns(compile_on_use(heading), compile_on_use(below), compile_on_use(end), end == "\n")
+    return HeadingPatterns(re.compile(heading), re.compile(below), re.compile(end), end == "\n")
 
 
 def choose_heading_patterns(text: str, *, printable: bool | None = None) -> HeadingPatterns:

@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .invisible import escape_char
-from .lazy_pattern import compile_on_use
 from .normalize import find_controls, line_at, tidy
 
 MAX_YAML_DEPTH = 200
@@ -16,9 +15,9 @@ MAX_CACHED_CHARS = 32_768
 """Characters of a text whose frontmatter is cached."""
 MAX_YAML_CHARS = 64 * 1024
 """Characters. Parsed YAML takes a hundred times the memory, and real files have less than a tenth of this."""
-FIRST_LINE = compile_on_use(r"\ufeff?---[^\S\n]*$", re.MULTILINE)
-LAST_LINE = compile_on_use(r"^---[^\S\n]*$", re.MULTILINE)
-GENERATED = compile_on_use(
+FIRST_LINE = re.compile(r"\ufeff?---[^\S\n]*$", re.MULTILINE)
+LAST_LINE = re.compile(r"^---[^\S\n]*$", re.MULTILINE)
+GENERATED = re.compile(
     r"@generated\b|\bgenerated\b.{0,200}?\bdo not (?:edit|modify|change)\b"
     r"|\bdo not (?:edit|modify|change)\b.{0,200}?\bgenerated\b",
     re.IGNORECASE | re.DOTALL,
@@ -150,7 +149,7 @@ def _parse_fields(source: str, body_line: int, body: int) -> Frontmatter | Front
     return Frontmatter(fields, tuple(twice), body_line, body)
 
 
-PLAIN_LINE = compile_on_use(
+PLAIN_LINE = re.compile(
     r"(?P<key>[A-Za-z][\w-]{0,99}): "
     r"(?:(?P<plain>[A-Za-z][^:#]*+(?:(?::(?=\S)|(?<! )#)[^:#]*+)*(?<! ))"
     r"|\"(?P<double>[^\"\\]*)\"|'(?P<single>[^']*)')",

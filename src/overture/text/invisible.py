@@ -5,19 +5,19 @@ characters, so each is judged by its neighbours, never by its code point alone. 
 newline are text; a carriage return, alone or before a newline, is a line end.
 """
 
+import re
 import unicodedata
 
-from .lazy_pattern import compile_on_use
 from .normalize import CONTROL, replace_spans, to_one_line
 from .words import shorten_text
 
-HIDDEN = compile_on_use(
+HIDDEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 """All that Unicode calls default-ignorable, and marks of interlinear notes: soft hyphens, fillers, joiners, tags."""
-IGNORABLE = compile_on_use(f"{HIDDEN.pattern}|{CONTROL.pattern}")
-BREAKS = compile_on_use("[\t\n\u2028\u2029]")
+IGNORABLE = re.compile(f"{HIDDEN.pattern}|{CONTROL.pattern}")
+BREAKS = re.compile("[\t\n\u2028\u2029]")
 """What ends a line, or moves the rest of it, and is no control character to be shown everywhere."""
 JOINERS = "\u200c\u200d"
 JOINING = ((0x0600, 0x07FF), (0x0840, 0x0DFF), (0x1000, 0x109F), (0x1780, 0x18AF))

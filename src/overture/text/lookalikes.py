@@ -1,12 +1,12 @@
 """Text is compared as a reader sees it: letter case, look-alikes, accents and invisible characters do not count."""
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
 from .confusables import CONFUSABLES
 from .invisible import IGNORABLE
-from .lazy_pattern import compile_on_use
 
 # Text as a reader takes it: letter case, look-alikes, marks on letters and invisible characters do not count.
 # `<ｉｄｅｎｔｉｔｙ>`, `<іdentity>` with a Cyrillic letter and `<iden\u{200B}tity>` are all read as `<identity>`.
@@ -26,10 +26,10 @@ LIKE.update(
 )
 ANGLES = "<" + "".join([like for like, letter in LIKE.items() if letter == "<"])
 """`<`, and what looks like it."""
-ANGLE = compile_on_use(f"[{ANGLES}]")
-ESCAPED_CHAR = compile_on_use(r"\\u\{[0-9A-F]{4,6}\}")
+ANGLE = re.compile(f"[{ANGLES}]")
+ESCAPED_CHAR = re.compile(r"\\u\{[0-9A-F]{4,6}\}")
 r"""A character that was made visible: `\u{200B}`."""
-BLANKS = compile_on_use(r"\s+")
+BLANKS = re.compile(r"\s+")
 
 
 @lru_cache(maxsize=4096)

@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple, get_args
 
 from .block_reader import COMMENT_END, COMMENT_START, BlockLines, BlockReader, LineKind
 from .fences_and_headings import read_fence
-from .lazy_pattern import compile_on_use
 from .normalize import replace_spans, split_lines
 
 GOES_ON: dict[str, tuple[str, ...]] = dict.fromkeys(get_args(LineKind), ())
@@ -123,12 +122,12 @@ def make_heading(text: str, block: Block) -> Heading | None:
     return Heading(len(line_text) - len(words), (bare if closing else words).strip(" \t"), block[0].start)
 
 
-INLINE_START = compile_on_use(r"\\[\\`<]|`+|<!--")
-BACKTICKS = compile_on_use("`+")
-PLAIN_SPAN = compile_on_use("`[^`]*+`")
-UNUSUAL_INLINE = compile_on_use(r"``|\\|<!--")
+INLINE_START = re.compile(r"\\[\\`<]|`+|<!--")
+BACKTICKS = re.compile("`+")
+PLAIN_SPAN = re.compile("`[^`]*+`")
+UNUSUAL_INLINE = re.compile(r"``|\\|<!--")
 """Without any of these, code spans are plain ones."""
-LINK = compile_on_use(
+LINK = re.compile(
     r"!?\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]*\]){0,300})\]"
     r"\(\s{0,3}(?:<(?P<angled>[^<>\n]{0,1000})>|(?P<plain>[^()\s<]++(?:\([^()\s]*+\)[^()\s<]*+)*))?"
     r"(?:\s{1,3}(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|\([^()\n]{0,300}\)))?\s{0,3}\)"

@@ -6,10 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from .lazy_pattern import compile_on_use
-
-RETURN = compile_on_use("\r\n?")
-CONTROL = compile_on_use("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+RETURN = re.compile("\r\n?")
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 PRINTABLE = bytes(code in (9, 10) or 32 <= code < 127 for code in range(256))
@@ -48,11 +46,11 @@ def position_at(text: str, at: int) -> tuple[int, int]:
 
 BLANK = r"[^\S\n\x0b\x0c\x1c-\x1f\x85]"
 """White space within a line. Control characters are none: they are shown, and so they stay."""
-BLANKS = compile_on_use(r"[^\S\x0b\x0c\x1c-\x1f\x85]*+")
+BLANKS = re.compile(r"[^\S\x0b\x0c\x1c-\x1f\x85]*+")
 """Any number of blanks and line ends."""
-MARKS = compile_on_use("\ufeff*+")
-SPACES = compile_on_use(rf"(?:{BLANK}|\n)+")
-BREAKS = compile_on_use("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+MARKS = re.compile("\ufeff*+")
+SPACES = re.compile(rf"(?:{BLANK}|\n)+")
+BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """Line breaks and control characters."""
 
 

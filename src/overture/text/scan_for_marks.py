@@ -1,5 +1,6 @@
 """A text is scanned once for everything that stands out in it: tags, headings, control tokens, secrets."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -23,7 +24,6 @@ from .fences_and_headings import (
     signs_of,
 )
 from .invisible import HIDDEN, find_invisible
-from .lazy_pattern import compile_on_use
 from .lookalikes import ANGLE, ANGLES, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
 from .normalize import find_controls
 from .remembered import remembered
@@ -34,7 +34,7 @@ BETWEEN = "\n.\n"
 """It ends a line, a heading and a wrapped text in Base64, and begins none."""
 MAX_SINGLE_SCANS = 4
 """Texts that are scanned one by one: to join them would win nothing."""
-UNUSUAL = compile_on_use(
+UNUSUAL = re.compile(
     f"[{ANGLES}{WIDE_BREAK.replace(chr(10), '')}{WIDE_BLANK.replace(BLANK, '')}{WIDE_SIGNS[1:]}]|{HIDDEN.pattern}"
 )
 """What no text without control characters holds, unless it wants to look like something else, or is set with care."""
@@ -102,9 +102,9 @@ class Marks(Struct, frozen=True):
 
 PLAIN = Marks(plain=True)
 
-TAG = compile_on_use(rf"<[\s/]*([^<>]{{0,{MAX_TAG_CHARS_WITH_BLANKS}}})(\Z)?")
-STRETCHED_TAG = compile_on_use(rf"<[\s/]*((?:[^\s<>]|\s++){{0,{MAX_TAG_CHARS}}})(\Z)?")
-WORD = compile_on_use(r"[\w-]*")
+TAG = re.compile(rf"<[\s/]*([^<>]{{0,{MAX_TAG_CHARS_WITH_BLANKS}}})(\Z)?")
+STRETCHED_TAG = re.compile(rf"<[\s/]*((?:[^\s<>]|\s++){{0,{MAX_TAG_CHARS}}})(\Z)?")
+WORD = re.compile(r"[\w-]*")
 
 
 def scan(text: str) -> Marks:

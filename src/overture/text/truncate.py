@@ -1,9 +1,9 @@
 """A text is truncated where a reader would stop, and never inside a character or a key."""
 
+import re
 import unicodedata
 from collections.abc import Iterator
 
-from .lazy_pattern import compile_on_use
 from .secrets.find_and_hide import move_out_of_secret
 
 JOINER = "\u200d"
@@ -62,8 +62,8 @@ def is_jamo(char: str) -> bool:
     return "\u1100" <= char <= "\u11ff" or "\ua960" <= char <= "\ua97f" or "\uac00" <= char <= "\ud7fb"
 
 
-SENTENCE = compile_on_use(r"[.!?][)\"'»”]*(?=\s|\Z)|[。！？]")
-LEADS_ON = compile_on_use(r"#.*|.*:|<[A-Za-z][^<>]*>")
+SENTENCE = re.compile(r"[.!?][)\"'»”]*(?=\s|\Z)|[。！？]")
+LEADS_ON = re.compile(r"#.*|.*:|<[A-Za-z][^<>]*>")
 STEP = (15, 16)
 """How much of the length before each further beginning has. In steps, so that a word more elsewhere cuts nothing."""
 WINDOW = 8

@@ -1,19 +1,19 @@
 """A counter: text -> tokens, under a name, and whether it is exact."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from ..errors import CountError
 from ..lazy import lazy
-from ..text.lazy_pattern import compile_on_use
 from ..text.words import pluralize
 from .estimate import estimate
 
-LINE_END = compile_on_use(r"\n(?=[^\s/])")
+LINE_END = re.compile(r"\n(?=[^\s/])")
 """Where a text may be split for counting: no tokenizer of a current model runs on over a line feed before a line that
 begins with neither a blank (o200k and others take blanks with the line feed) nor `/` (o200k has `?\\n\\n/` as one)."""
-LINE_BEGINS = compile_on_use(r"[^\s/]")
+LINE_BEGINS = re.compile(r"[^\s/]")
 MAX_CACHED_LINES = 20_000
 """So many lines are cached with their counts; then the cache is cleared."""
 MAX_CACHED_LINE_CHARS = 1_000

@@ -13,10 +13,9 @@ from ...discover.parse_json_and_toml import (
     parse_json_with_comments,
     parse_settings,
 )
-from ...text.lazy_pattern import compile_on_use
 
 DECODER = json.JSONDecoder()
-SEPARATORS = compile_on_use(r"[ \t\r\n,:]*")
+SEPARATORS = re.compile(r"[ \t\r\n,:]*")
 OPENS, CLOSES = "{[", "}]"
 UNSAFE = "its syntax can't be edited safely"
 
@@ -139,7 +138,7 @@ def _parse_holder(plain: str, start: int) -> JsonContainer:
         at = end
 
 
-TABLE = compile_on_use(r"^[ \t]*\[", re.MULTILINE)
+TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 
 def set_in_toml(text: str, keys: Sequence[str], value: Any) -> str:

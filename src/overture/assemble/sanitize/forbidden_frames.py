@@ -1,5 +1,6 @@
 """A Guard holds the tags and headings that text from outside may not write in this prompt."""
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -8,12 +9,11 @@ from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import SLOT
 from ...model.state.state import Secrets
 from ...text.fences_and_headings import FILE_HEADING, first_sign, is_file_path, last_sign, plain_heading
-from ...text.lazy_pattern import compile_on_use
 from ...text.lookalikes import fold_text, merge_strokes
 from ...text.scan_for_marks import UNFINISHED, TagMark, first_word
 
 ENTITY = r"&(?:lt|#\w+);"
-TYPE = compile_on_use(
+TYPE = re.compile(
     r"""(\w+)(?:\[[\w\s"'.,]*\]|[*&?!]|\.\.\.)*"""
     rf"""(?:(\s?\Z)|\s?{ENTITY}|\s?[,|&]\s?[\w"'?&*({{\[]|\sextends\s\w)"""
 )
@@ -119,7 +119,7 @@ class Guard(NamedTuple):
         return name is None or name in self.capitals
 
 
-SLOT_TAG = compile_on_use(r"<[A-Za-z][A-Za-z0-9_ -]{0,62}>")
+SLOT_TAG = re.compile(r"<[A-Za-z][A-Za-z0-9_ -]{0,62}>")
 """A placeholder, `<skill>` or `<Skill Name>`: plain words without any attribute."""
 
 

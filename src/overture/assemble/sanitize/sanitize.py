@@ -4,6 +4,7 @@ They take the text of a section, a hook or a program, and return it with a recor
 SafeText, and no other module makes it.
 """
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
@@ -12,7 +13,6 @@ from ...model.recipe.section import Frame
 from ...model.safe_text import SafeText, SafeTool
 from ...model.tool import Tool
 from ...text.fences_and_headings import ends_in_heading, first_line, plain_heading
-from ...text.lazy_pattern import compile_on_use
 from ...text.scan_for_marks import PLAIN, Marks, scan
 from .forbidden_frames import Guard
 from .neutralise_text import (
@@ -31,7 +31,7 @@ SafeResult: TypeAlias = tuple[SafeText, tuple[Containment, ...]]
 """A sanitized text, and what was changed in it."""
 MAX_TAG_CHARS = 200
 """Characters of a tag that are checked."""
-CUT_OFF = compile_on_use(r"\\(?:u(?:\{[0-9A-F]*)?)?\Z")
+CUT_OFF = re.compile(r"\\(?:u(?:\{[0-9A-F]*)?)?\Z")
 """A truncated escape at the end of the checked text: it would pass for letters of the tag's name."""
 NO_CONTAINMENTS: tuple[Containment, ...] = ()
 

@@ -5,15 +5,14 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from ...model.prompt.block import Block
-from ...text.lazy_pattern import compile_on_use
 from ..findings_and_input import CheckInput, Finding, Severity
 from ..rules_by_code import CheckRule
 
 RANK = {"static": 0, "session": 1, "turn": 2}
 CHANGES = {"static": "never", "session": "once a session", "turn": "every turn"}
-UUID = compile_on_use(r"(?<![\w-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
-HEX = compile_on_use(r"(?<![\w/.#-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{24,64}(?![\w-])", re.IGNORECASE)
-TIME = compile_on_use(r"(?<!\d)(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?(?!\d)")
+UUID = re.compile(r"(?<![\w-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
+HEX = re.compile(r"(?<![\w/.#-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{24,64}(?![\w-])", re.IGNORECASE)
+TIME = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?(?!\d)")
 KINDS = (("a random id", UUID), ("a random id", HEX), ("a time", TIME))
 
 

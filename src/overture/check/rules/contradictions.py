@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...text.frontmatter import find_frontmatter
-from ...text.lazy_pattern import KeywordPattern, compile_on_use, fold_case, with_keywords
+from ...text.keyword_patterns import KeywordPattern, fold_case, with_keywords
 from ...text.words import shorten_text
 from ..findings_and_input import CheckedFile, CheckInput, Finding
 from ..read_markdown import Instruction
@@ -100,21 +100,21 @@ EXCLUSIVE_CHOICES = (
 
 
 OBJECT = r"(?:run|use|call|execute|invoke)\s+`(?P<what>[^`]{2,80})`(?P<rest>.*)"
-DO = compile_on_use(rf"{LEAD}(?:always |you must |must )?{OBJECT}", re.IGNORECASE)
-NOT = compile_on_use(rf"{LEAD}(?:never|do not|don't|don’t|must not|must never)\s+(?:ever\s+)?{OBJECT}", re.IGNORECASE)
-PLAIN = compile_on_use(
+DO = re.compile(rf"{LEAD}(?:always |you must |must )?{OBJECT}", re.IGNORECASE)
+NOT = re.compile(rf"{LEAD}(?:never|do not|don't|don’t|must not|must never)\s+(?:ever\s+)?{OBJECT}", re.IGNORECASE)
+PLAIN = re.compile(
     r"\s*(?:(?:before|after)\s+(?:every|each|any|you|a|the)?\s*"
     r"(?:commit|committing|push|pushing|pr|pull request|change)s?)?\s*[.!]?\s*",
     re.IGNORECASE,
 )
 """What may follow the object without making it another case."""
-WORTH = compile_on_use(
+WORTH = re.compile(
     r"\b(?:uses?|run|call|execute|invoke|indent\w*|manage\w*|runner|framework|tests?|testing|dependencies|semicolons"
     r"|quotes|strings|installs)\b",
     re.IGNORECASE,
 )
 """A word that every claim has."""
-SCOPED = compile_on_use(
+SCOPED = re.compile(
     r"^(?:globs:|paths:|applyTo:|fileMatchPattern:|alwaysApply:\s*false|trigger:\s*(?!always))", re.MULTILINE
 )
 
@@ -198,7 +198,7 @@ SAME = {
 }
 
 
-PARTS = compile_on_use(
+PARTS = re.compile(
     r"\b(?:python|typescript|javascript|js|ts|rust|go|golang|java|kotlin|swift|c\+\+|ruby|php|css|html|sql|shell|bash|web|ui"
     r"|front-?end|back-?end|client|server|mobile|ios|android|docs?|documentation|e2e|scripts?|infra\w*|api|cli|desktop)\b"
 )

@@ -5,17 +5,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ...errors import suggest
-from ...text.lazy_pattern import compile_on_use
 from ..findings_and_input import CheckedFile, Finding, TextEdit
 from ..read_markdown import MarkdownLine, lines_of_file
 from ..rules_by_code import CheckRule, all_rules
 
-COMMENT = compile_on_use(
+COMMENT = re.compile(
     r"<!--\s*overture\s*:\s*ignore\b(?P<rest>[^<\-\n]*+(?:(?!-->|<!--)[<\-][^<\-\n]*+)*)-->", re.IGNORECASE
 )
 CODE = r"\w+(?:-\w+)*"
-PARTS = compile_on_use(rf"\s*(?P<codes>{CODE}(?:\s*,\s*{CODE})*)?\s*(?:(?::|(?<=\s)[-–—](?!\S))(?P<reason>.*))?")
-ENDS = compile_on_use(r"\r\n|\n|\r")
+PARTS = re.compile(rf"\s*(?P<codes>{CODE}(?:\s*,\s*{CODE})*)?\s*(?:(?::|(?<=\s)[-–—](?!\S))(?P<reason>.*))?")
+ENDS = re.compile(r"\r\n|\n|\r")
 IGNORE_WITHOUT_REASON, UNUSED_IGNORE = "ignore-without-reason", "unused-ignore"
 
 

@@ -1,18 +1,18 @@
 """An instruction applies below its headings, bold titles, labels and the items of lists that it belongs to."""
 
+import re
 from collections.abc import Iterator
 
-from ...text.lazy_pattern import compile_on_use
 from ..read_markdown import Instruction, MarkdownLine, find_instructions, read_markdown_lines
 
-TITLE = compile_on_use(r"\A[^\w*]{0,8}\*\*([^*\n]{1,300})(?<![.!])\*\*[^\w*.!]{0,8}\Z")
+TITLE = re.compile(r"\A[^\w*]{0,8}\*\*([^*\n]{1,300})(?<![.!])\*\*[^\w*.!]{0,8}\Z")
 """A line that is bold as a whole and does not end as a sentence."""
 TITLE_LEVEL = -1
 """Bold titles are above every paragraph."""
 MAX_LABEL_CHARS = 200
 MAX_LABELS = 50
 """Labels above one instruction: deeper lists belong to the last of them."""
-EXCLUDING = compile_on_use(
+EXCLUDING = re.compile(
     r"\b(?:not|never|don['’]?ts?|avoid|wrong|bad|incorrect|anti-?patterns?|forbidden|mistakes?)\b"
     r"|n['’]t\b|❌|🚫|✗|✘|⛔|👎"
 )

@@ -6,23 +6,22 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...text.lazy_pattern import compile_on_use
 from ..findings_and_input import CheckedFile
 from .instruction_scopes import find_scoped_instructions
 
-SENTENCE = compile_on_use(r"(?<=[.!?;])\s+(?=[A-Z`*_])")
-MARKS = compile_on_use(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
+SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*_])")
+MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 LEAD = r"(?:(?:please|you (?:must|should)|important|critical|note|warning|remember)[:,]?\s+(?:to\s+)?)?"
-FORBID = compile_on_use(
+FORBID = re.compile(
     rf"{LEAD}(?:never|do not|don't|don’t|(?:must|should) (?:not|never)|not)\s+(?:ever\s+)?(?P<deed>.+)",
     re.IGNORECASE | re.DOTALL,
 )
-DEMAND = compile_on_use(
+DEMAND = re.compile(
     rf"(?P<lead>{LEAD})(?P<always>(?:always|must)\s+)?(?P<deed>.+)",
     re.IGNORECASE | re.DOTALL,
 )
-FORBIDDING = compile_on_use(r"\b(?:never|not|don['’]t)\b", re.IGNORECASE)
-WORDS = compile_on_use(r"[\w'’./+#-]*[\w+#]")
+FORBIDDING = re.compile(r"\b(?:never|not|don['’]t)\b", re.IGNORECASE)
+WORDS = re.compile(r"[\w'’./+#-]*[\w+#]")
 MIN_WORDS = 2
 MAX_SENTENCE_CHARS = 300
 

@@ -1,6 +1,6 @@
 """The phrases that ask a model to drop its instructions, or its own limits, by language: data of the rules here."""
 
-from ...text.lazy_pattern import with_keywords
+from ...text.keyword_patterns import with_keywords
 
 
 def _join_alternatives(*words: str) -> str:

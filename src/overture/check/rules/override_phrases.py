@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from ...text.escape import unescape_entities
-from ...text.lazy_pattern import compile_on_use, fold_case
+from ...text.keyword_patterns import fold_case
 from ...text.lookalikes import fold_letters
 from ...text.markdown import LINK
 from ...text.remembered import remembered
@@ -19,20 +19,20 @@ from .override_forms import PHRASES, STEMS
 from .phrase_families import ASKS, OTHER_LETTERS, find_family_phrases
 from .phrase_families import STEMS as FAMILY_STEMS
 
-DISGUISED = compile_on_use(
+DISGUISED = re.compile(
     r"[a-z][\u00ad\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u1d00-\u1d7f\u200b-\u200f\u2060-\u2064]"
     r"|[\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u1d00-\u1d7f\u200b-\u200f][a-z]"
     r"|[\uff21-\uff5a]{3}|[\U0001d400-\U0001d7ff]{3}|\\u\{",
     re.IGNORECASE,
 )
 """Words of mixed scripts, or of letters that only look like letters."""
-DISGUISES = compile_on_use(
+DISGUISES = re.compile(
     r"[\u00ad\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u1d00-\u1d7f\u200b-\u200f\u2060-\u2064"
     r"\uff21-\uff5a\U0001d400-\U0001d7ff]",
     re.IGNORECASE,
 )
 """Every such word has one of these, unless it has an escape."""
-ABOUT = compile_on_use(
+ABOUT = re.compile(
     r"prompt[- ]?injection|\binject(?:ion|ed|s|ing)\b|jail ?break|adversarial|\battack|malicious|hostile"
     r"|untrusted|red[- ]team|"
     r"\bexploit|suspicious|\bphish|guardrail|sanitiz|\bsuch as\b|\bfor example\b|\be\.g\.|\bphrases? like\b"
@@ -43,14 +43,14 @@ ABOUT = compile_on_use(
     re.IGNORECASE,
 )
 """Text about such phrases: a warning has to quote them."""
-ADDRESS = compile_on_use(r"https?://\S++|[\w.+-]++@[\w.-]++")
+ADDRESS = re.compile(r"https?://\S++|[\w.+-]++@[\w.-]++")
 """Words that are no sign of such a text: any server may be called `security`."""
-NEGATED = compile_on_use(
+NEGATED = re.compile(
     r"(?:\bnot|n't|\bnever|\bcannot|\bwithout|\brather than|\binstead of|\bnicht|\bnie|\bne|\bno|\bnunca|\bне"
     r"|不要|不得|勿|绝不)\s*+(?:[\w']++\s*+){0,3}$",
     re.IGNORECASE,
 )
-QUOTED = compile_on_use(
+QUOTED = re.compile(
     r"\"[^\"\n]{3,200}\"|“[^”\n]{3,200}”|‘[^’\n]{3,200}’|«[^»\n]{3,200}»|„[^“”\n]{3,200}[“”]|「[^」\n]{2,200}」"
     r"|(?<!\w)'[^'\n]{3,200}'(?!\w)"
 )

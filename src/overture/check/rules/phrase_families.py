@@ -5,7 +5,7 @@ from collections.abc import Iterator, Set
 from typing import Literal, NamedTuple
 from unicodedata import normalize
 
-from ...text.lazy_pattern import KeywordPattern, compile_on_use, fold_case, with_keywords
+from ...text.keyword_patterns import KeywordPattern, fold_case, with_keywords
 from .override_forms import LIMITS
 from .phrase_words_in_latin_letters import LATIN_LANGUAGES, STRONG_SECRETS, VERB_KEYWORDS
 from .phrase_words_in_other_scripts import OTHER_LANGUAGES, SCRIPTS
@@ -26,27 +26,27 @@ VOWEL_MARKS = "[\u064b-\u0652]*+"
 ARABIC_FORMS = str.maketrans(
     {letter: f"{'[اأإآ]' if letter in 'اأإآ' else letter}{VOWEL_MARKS}" for letter in map(chr, range(0x621, 0x64B))}
 )
-DESTINATION = compile_on_use(
+DESTINATION = re.compile(
     r"https?://(?!localhost\b|127\.|0\.0\.0\.0|\[::1)|\b(?!127\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}\b"
     r"|[\w.+-]+@[\w-]+\.[a-z]",
     re.IGNORECASE,
 )
-SENTENCE_END = compile_on_use(r"(?<=[.!?;])\s+|(?<=[。！？；।])")
-REFUSED = compile_on_use(
+SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；।])")
+REFUSED = re.compile(
     r"\b(?:never|do not|don't|must not|cannot|can't|avoid|no|nunca|jamás|jamais|niemals|nie|nicht|não)\b"
     r"|никогда|нельзя|绝不|切勿|禁止|कभी|أبدا|কখনো|決して|ないでください"
     r"|\bne\b.{0,40}\b(?:pas|jamais)\b|\bno\s+(?:ejecut|instal)|\bне\s+(?:выполн|запуск|устанавл|удал)",
     re.IGNORECASE,
 )
 """What forbids an act."""
-ROUTINE = compile_on_use(
+ROUTINE = re.compile(
     r"\b(?:tests?|test suite|lint(?:er|ing)?|format(?:ter|ting)?|type ?checks?|pruebas|testes|pengujian)\b"
     r"|测试|測試|テスト|тест|परीक्षण|اختبار|পরীক্ষা",
     re.IGNORECASE,
 )
 """What people let an agent run without a question."""
 MAX_SENTENCE_CHARS = 400
-OTHER_LETTERS = compile_on_use(f"[{''.join(SCRIPTS.values())}]")
+OTHER_LETTERS = re.compile(f"[{''.join(SCRIPTS.values())}]")
 
 
 class PhrasePatterns(NamedTuple):
@@ -68,7 +68,7 @@ ANY_TEXT = ("",) * len(NAMES)
 
 def _make_patterns(name: PhraseFamily, keywords: str, slots: tuple[str, ...], script: str = "") -> PhrasePatterns:
     verb, *others = map(_allow_spellings, slots)
-    compiled = tuple(compile_on_use(slot, re.IGNORECASE) for slot in others)
+    compiled = tuple(re.compile(slot, re.IGNORECASE) for slot in others)
     return PhrasePatterns(name, with_keywords(keywords, verb), compiled, script, name == "exfiltrate")
 
 

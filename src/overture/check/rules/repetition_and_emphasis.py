@@ -1,11 +1,11 @@
 """Finds instructions that several files or the README repeat, and files that emphasize too much."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...text.frontmatter import is_generated
-from ...text.lazy_pattern import compile_on_use
 from ..findings_and_input import CheckedFile, CheckInput, Finding
 from ..read_markdown import Instruction, MarkdownLine, find_instructions, lines_of_file
 from ..rules_by_code import CheckRule
@@ -164,15 +164,15 @@ LOUD_WORDS = (
     "EXTREMELY",
 )
 """The page of the rule names them all, so that a reader can count again."""
-LOUD = compile_on_use(rf"\b(?:{'|'.join(LOUD_WORDS)})\b|!{{2,}}|⚠|🚨|❗|‼")
-BOLD = compile_on_use(r"(?:\*\*(?=\w)|(?<!\w)\*\*(?=[^\w\s*]))([^*\n]{1,300})(?<=\S)\*\*")
-LABEL_END = compile_on_use(r"\s*(?:\([^()\n]{0,200}\)\s*)?[:—–→-]")
+LOUD = re.compile(rf"\b(?:{'|'.join(LOUD_WORDS)})\b|!{{2,}}|⚠|🚨|❗|‼")
+BOLD = re.compile(r"(?:\*\*(?=\w)|(?<!\w)\*\*(?=[^\w\s*]))([^*\n]{1,300})(?<=\S)\*\*")
+LABEL_END = re.compile(r"\s*(?:\([^()\n]{0,200}\)\s*)?[:—–→-]")
 """What follows a bold label of a list."""
 MIN_BOLD_CHARS = 12
-SUMMARY = compile_on_use(r"\A\*\*[^*\n]{1,300}\.\*\*(?=\s)")
+SUMMARY = re.compile(r"\A\*\*[^*\n]{1,300}\.\*\*(?=\s)")
 """The first sentence of an item, in bold as a title of what follows: it is layout, as a label is."""
-CAPITALS = compile_on_use(r"[A-Z]{2}")
-QUIET = compile_on_use(r"`[^`\n]{0,300}`|\*\*\[[^\]\n]{1,300}\]\([^)\n]{0,300}\)\*\*")
+CAPITALS = re.compile(r"[A-Z]{2}")
+QUIET = re.compile(r"`[^`\n]{0,300}`|\*\*\[[^\]\n]{1,300}\]\([^)\n]{0,300}\)\*\*")
 """Code, and a link that is bold as a whole."""
 MIN_EMPHASIZED = 12
 MIN_SHARE = 0.3

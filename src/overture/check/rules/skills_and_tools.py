@@ -24,14 +24,13 @@ from ...model.skill_rules import (
 from ...model.state.files import Skill
 from ...sections.skill_menu import listed_skills
 from ...text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
-from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy
 from ...text.words import count_noun, join_words
 from ..findings_and_input import CheckedFile, CheckInput, Finding, Severity
 from ..read_markdown import lines_of_file
 from ..rules_by_code import CheckRule
 
-READING_TOOLS = compile_on_use(
+READING_TOOLS = re.compile(
     r"read|skill|shell|bash|exec|terminal|command|cat\b|view|open|fetch|powershell|str_replace", re.IGNORECASE
 )
 
@@ -211,11 +210,11 @@ FOREIGN_TOOLS = frozenset(
 )  # fmt: skip
 """Names that only tools of agents have: a word such as `grep` may be a program."""
 TOOL_MENTIONS = (
-    compile_on_use(r"(?:\b[Tt]he\s+|\b[Uu]se\s+|\b[Cc]all\s+|\b[Ii]nvoke\s+)`(\w+)(?:\(\))?`\s+tools?\b"),
-    compile_on_use(r"\b[Tt]ools?\s+`(\w+)`"),
-    compile_on_use(r"\b(?:[Uu]se|[Cc]all|[Ii]nvoke)\s+`(\w+)(?:\([^`]{0,80}\))?`"),
+    re.compile(r"(?:\b[Tt]he\s+|\b[Uu]se\s+|\b[Cc]all\s+|\b[Ii]nvoke\s+)`(\w+)(?:\(\))?`\s+tools?\b"),
+    re.compile(r"\b[Tt]ools?\s+`(\w+)`"),
+    re.compile(r"\b(?:[Uu]se|[Cc]all|[Ii]nvoke)\s+`(\w+)(?:\([^`]{0,80}\))?`"),
 )
-MAY_NAME_TOOL = compile_on_use(r"`(\w+)")
+MAY_NAME_TOOL = re.compile(r"`(\w+)")
 """What every one of them has."""
 
 

@@ -1,5 +1,6 @@
 """Finds what sanitizing changes: forged frames, control tokens, hidden characters; and secrets."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import partial
@@ -9,7 +10,6 @@ from ...assemble.sanitize.neutralise_text import Replacement as Neutralised
 from ...assemble.sanitize.neutralise_text import contain, find_edits
 from ...lazy import cached
 from ...text.invisible import decode_hidden_words
-from ...text.lazy_pattern import compile_on_use
 from ...text.scan_for_marks import Marks, scan_cached
 from ...text.words import count_noun, join_words
 from ..findings_and_input import CheckedFile, CheckInput, Finding, Severity, TextEdit
@@ -19,9 +19,9 @@ from ..rules_by_code import CheckRule
 FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator", "contained-break"))
 TURNS = ("<|", "<\uff5c", "<<SYS", "<</SYS", "[INST", "[/INST", "<start_of_turn", "<end_of_turn")
 """Prefixes of tokens that are never accidental; `<s>` strikes words out, too."""
-CLOSING = compile_on_use(r"<\s*+/\s*+([\w-]{1,80})")
-TAG_NAME = compile_on_use(r"<[\s/]*+([\w-]{1,80})")
-OPENING = compile_on_use(r"<([\w-]{1,80})")
+CLOSING = re.compile(r"<\s*+/\s*+([\w-]{1,80})")
+TAG_NAME = re.compile(r"<[\s/]*+([\w-]{1,80})")
+OPENING = re.compile(r"<([\w-]{1,80})")
 WORDS = {
     "contained-tag": "`{text}` looks like a tag of the prompt: its `<` is sent as `&lt;`",
     "contained-heading": "this line looks like a heading of the prompt: it is sent with a `\\` before it",

@@ -1,6 +1,7 @@
 """`overture explain` shows where every part of the prompt came from, and why the rest does not exist."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from shlex import quote
 from typing import Any
@@ -37,7 +38,6 @@ from ...terminal.output import (
     style,
     write_json,
 )
-from ...text.lazy_pattern import compile_on_use
 from ...text.path_printer import PathPrinter
 from ...tokens.counter import Counter
 from ..describe_wants_and_paths import show_empty, show_path_statuses
@@ -48,7 +48,7 @@ CALLER_FIELDS = (
     "background", "mission", "extra",
 )  # fmt: skip
 """The fields of a state that are empty in an empty folder: their content comes from the caller."""
-FIELD = compile_on_use(r"[.\[]")
+FIELD = re.compile(r"[.\[]")
 ORDER = "Sections, in order; each changes never, per session or per turn"
 MAX_LISTED = 6
 """So many problems are shown without `--all`."""

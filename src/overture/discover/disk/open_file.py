@@ -2,12 +2,12 @@
 
 import errno
 import os
+import re
 import stat
 import sys
 from typing import BinaryIO
 
 from ...errors import ConfigError
-from ...text.lazy_pattern import compile_on_use
 from .paths import contains_path
 from .world import MAX_FILE_BYTES, World, make_missing_error
 
@@ -182,7 +182,7 @@ def open_standard_input(hint: str) -> BinaryIO:
     return sys.stdin.buffer
 
 
-LFS_POINTER = compile_on_use(
+LFS_POINTER = re.compile(
     rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n"
 )
 MAX_POINTER_BYTES = 1024

@@ -4,7 +4,6 @@ import posixpath
 import re
 from typing import NamedTuple
 
-from ...text.lazy_pattern import compile_on_use
 from .moment import find_moment
 from .open_file import read_limited
 from .paths import contains_path, list_walk_folders, path_exists, real_path_or_same
@@ -113,7 +112,7 @@ def read_pointer(world: World, path: str) -> str:
 
 GIT_FOLDER_PARTS = ("HEAD", "config", "index", "logs", "objects", "packed-refs", "refs")
 """Files that git reads in its folder, which a link there could take from another."""
-WORKTREE_LINE = compile_on_use(r"^[ \t]*worktree[ \t]*=[ \t]*\"?([^\"\n]+?)\"?[ \t]*$", re.IGNORECASE | re.MULTILINE)
+WORKTREE_LINE = re.compile(r"^[ \t]*worktree[ \t]*=[ \t]*\"?([^\"\n]+?)\"?[ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
 def find_git_elsewhere(world: World, folder: str) -> tuple[str, str] | None:

@@ -2,10 +2,10 @@
 
 import os
 import posixpath
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from ...text.lazy_pattern import compile_on_use
 from ..stored.recorded_questions import current_recording, record_into
 from .cached_world import is_machine
 from .real_world import RealWorld
@@ -20,7 +20,7 @@ SKIPPED_FOLDERS = frozenset(
     )
 )  # fmt: skip
 """Folders that others, or programs, write: nothing in them is the project's own."""
-SPECIAL = compile_on_use(r"[*?\[\\]")
+SPECIAL = re.compile(r"[*?\[\\]")
 """Characters that are special in a pattern of git."""
 
 

@@ -20,16 +20,15 @@ from ...text.frontmatter import (
     parse_frontmatter_cached,
     scalar_text,
 )
-from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import line_at
 from ..disk.paths import contains_path
 from .path_patterns import compile_pattern, matches_as_ignored, matches_from_base, matches_glob, matches_relative
 
 QUOTABLE = r"(?m)^([\w-]+:[ \t]+)([\[{@`*&!%].*|\"[^\"\n]*|'[^'\n]*|[^\s'\"|>#].*:[ \t].*)$"
 """A line whose value YAML may take for something else than text. Few need it: it is compiled for those."""
-ITEM = compile_on_use(r"[ \t]*- +(\S.*)")
-LINE = compile_on_use(r"([\w-]+):[ \t]*(.*)")
-BLANK_LINES = compile_on_use(r"(?:[^\S\n]*\n)+")
+ITEM = re.compile(r"[ \t]*- +(\S.*)")
+LINE = re.compile(r"([\w-]+):[ \t]*(.*)")
+BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
 
 
 def parse_with_quotes(text: str) -> Frontmatter | FrontmatterProblem:

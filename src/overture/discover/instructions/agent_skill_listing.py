@@ -16,7 +16,6 @@ from ...model.skill_dirs import HelperListing, SkillDirs
 from ...model.skill_rules import NAME, describe_missing
 from ...model.state.files import Skill
 from ...text.frontmatter import Frontmatter, FrontmatterProblem, is_true, parse_frontmatter, scalar_text
-from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy, to_one_line
 from ...text.path_printer import readable_path
 from ...text.words import shorten_text
@@ -24,8 +23,8 @@ from ..disk.file_reader import FileReader
 from ..disk.look_at_paths import Sighting
 from .agent_frontmatter_and_rules import list_spoilers, parse_by_line, parse_with_quotes
 
-PLAIN_NAME = compile_on_use(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
-PARAGRAPH_BREAK = compile_on_use(r"\n\s*\n")
+PLAIN_NAME = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
+PARAGRAPH_BREAK = re.compile(r"\n\s*\n")
 MAX_NAME_CHARS = 64
 """Characters of a name, as the format has it."""
 

@@ -11,7 +11,6 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.file_steps import FileStep, Imports
 from ...model.state.files import Piece
 from ...text.frontmatter import FrontmatterProblem, parse_frontmatter_cached
-from ...text.lazy_pattern import compile_on_use
 from ...text.markdown import Region, RegionFilter, find_regions
 from ...text.normalize import line_at, tidy
 from ...text.words import count_noun
@@ -36,7 +35,7 @@ REGION_PLACES = {"comment": "comments", "tildes": "tildes", "backticks": "code",
 """A kind of region -> its name in `counts_in`."""
 MAX_MENTIONS = 1000
 """Maximum number of files that one file may name."""
-FILE_LIKE = compile_on_use(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
+FILE_LIKE = re.compile(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
 """Matches that are surely files: others may be names of people or packages."""
 REPLACED = "import-replaced"
 """Reported for the first such name of a file: there may be hundreds."""

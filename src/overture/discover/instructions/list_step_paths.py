@@ -1,6 +1,7 @@
 """Lists the folders and paths that a step looks at, and which of them git ignores."""
 
 import posixpath
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -8,7 +9,6 @@ from typing import NamedTuple
 from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import warning
 from ...model.file_steps import ON_DEMAND_PLACES, FileStep
-from ...text.lazy_pattern import compile_on_use
 from ...text.path_printer import readable_path
 from ..disk.boundary import ReadRefusal
 from ..disk.file_reader import FileReader
@@ -92,7 +92,7 @@ def list_touched_folders(top: str, touching: tuple[str, ...]) -> tuple[str, ...]
 
 MAX_PATTERN_FOLDERS = 2000
 """Maximum number of folders that are searched below a pattern."""
-ODD = compile_on_use(r"(?:^|/)\.{0,2}(?:/|$)")
+ODD = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
 """A step of a name that no plain path has."""
 
 

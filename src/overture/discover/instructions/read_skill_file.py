@@ -1,5 +1,6 @@
 """Reads SKILL.md into a Skill with the rules it breaks; its body and resources when it is loaded."""
 
+import re
 from collections.abc import Iterator
 from heapq import nsmallest
 from typing import NamedTuple
@@ -22,12 +23,11 @@ from ...text.frontmatter import (
     parse_frontmatter,
     scalar_text,
 )
-from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy
 from ..disk.file_reader import FileReader, decode_text
 from ..disk.world import World
 
-TOOL_WORD = compile_on_use(r"[^\s,(]+")
+TOOL_WORD = re.compile(r"[^\s,(]+")
 
 
 class SkillFile(NamedTuple):

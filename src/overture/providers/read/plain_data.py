@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import wraps
@@ -9,7 +10,6 @@ from typing import Any, ParamSpec, TypeVar
 
 from ...errors import StateError
 from ...model.diagnostic import Diagnostic, warning
-from ...text.lazy_pattern import compile_on_use
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -17,7 +17,7 @@ Data = dict[str, Any]
 OPAQUE = ("data", "bytes", "signature", "encrypted_content", "thoughtSignature", "redactedContent", "file_data")
 """Keys whose values no model reads as text: a digest replaces long values."""
 MAX_WORD_LENGTH = 512
-PERCENT = compile_on_use(rb"%([0-9A-Fa-f]{2})")
+PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 
 def a_dict(value: Any) -> Data:

@@ -14,19 +14,18 @@ from ...errors import StateError
 from ...model.message import Call, Content, Message
 from ...model.prompt.prompt import Prompt
 from ...model.tool import Tool
-from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import find_surrogates, replace_surrogates
 from .tools import sort_keys
 
 REMINDER_TAG = "system-reminder"
-CLOSING = compile_on_use(rf"<(?=\s*/?\s*{REMINDER_TAG})", re.IGNORECASE)
+CLOSING = re.compile(rf"<(?=\s*/?\s*{REMINDER_TAG})", re.IGNORECASE)
 MessageItem = Mapping[str, Any] | Message
 WrapText = Callable[[str], Any]
 NO_OUTPUT = "(no output)"
 """The text of an empty result, for providers that refuse an empty one."""
 WriteContent = Callable[[Content], dict[str, Any]]
 """Writes an image or another content that is no text in a provider's form."""
-UNSAFE_NAME_CHARS = compile_on_use(r"[^A-Za-z0-9()\[\]-]+")
+UNSAFE_NAME_CHARS = re.compile(r"[^A-Za-z0-9()\[\]-]+")
 SENT_FIELDS = ("text", "sections", "calls", "blocks", "call", "name", "parts")
 """The fields of a message that are sent and contain text."""
 CARRY = "which JSON can't contain. Replace it in its source."

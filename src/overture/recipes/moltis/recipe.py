@@ -1,5 +1,6 @@
 """Moltis: persona, project, machine, skills, workspace, memory and tools, in twelve sections."""
 
+import re
 from collections.abc import Iterator
 
 from ...lazy import cached
@@ -26,7 +27,6 @@ from ...sections.skill_menu import (
 from ...sections.tools_and_guidelines import active_names
 from ...text.escape import escape_attribute
 from ...text.invisible import escape_char
-from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import tidy
 from ...text.scan_for_marks import scan
 from .persona import WORKSPACE_NAMES, identity, moltis_introduction, moltis_soul, moltis_user, moltis_workspace
@@ -83,7 +83,7 @@ SIZES = (
 MENU = "## Available Skills\n<available_skills>\n"
 
 
-ATTRIBUTE = compile_on_use(r'<skill name="[^"]*"')
+ATTRIBUTE = re.compile(r'<skill name="[^"]*"')
 
 
 @section("project-context", frame=heading("## Project Context"), headings=("### {}",), priority=70)

@@ -17,7 +17,6 @@ from ...sections.signature.types import IDENTIFIER, Field, MapOf, render_type
 from ...sections.signature.validate import find_faults
 from ...sections.template import FillRoom, split_placeholders
 from ...text.escape import quote_text
-from ...text.lazy_pattern import compile_on_use
 from ...text.normalize import normalize_newlines, tidy, to_one_line
 from ...text.truncate import cut_to_chars, shorten_to
 
@@ -73,7 +72,7 @@ def contain_value(text: str, where: str, before: str, goes_on: bool) -> tuple[st
 
 BRACES = re.compile(r"\{\{([^{}\n]+)\}\}")
 """Any text in double braces is a key. An unknown key is an error: it is never printed as it is."""
-INDEX = compile_on_use(r"[0-9]{1,9}")
+INDEX = re.compile(r"[0-9]{1,9}")
 MISSING = object()
 
 

@@ -11,7 +11,6 @@ from ...model.source import Tier
 from ...model.state.field_paths import explain_bad_path
 from ...model.struct import Frozen, note
 from ...model.tool import Tool
-from ...text.lazy_pattern import compile_on_use
 
 Condition = dict[str, Any]
 
@@ -111,7 +110,7 @@ class RecipeForm(Frozen, frozen=True):
 # Name patterns in recipes: only a few character sets, so that no pattern can run for hours.
 
 
-PATTERN_PIECE = compile_on_use(r"(\[\^?(?:[^\[\]\\]|\\[wd-])+\])([*+]|\{\d\d?,\d\d?\})?")
+PATTERN_PIECE = re.compile(r"(\[\^?(?:[^\[\]\\]|\\[wd-])+\])([*+]|\{\d\d?,\d\d?\})?")
 MAX_CHARACTER_SETS = 3
 """Sets of characters in one pattern."""
 

@@ -1,17 +1,17 @@
 """The text of a signature becomes its type; a syntax error names line, column and what was expected."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeVar
 
 from ...errors import SignatureError, suggest
-from ...text.lazy_pattern import compile_on_use
 from .types import IDENTIFIER, MAX_TYPE_DEPTH, NAMES, Exit, Field, Function, ListOf, MapOf, Simple, Type
 
 TokenKind = Literal["arrow", "keyword", "name", "string", "mark", "end"]
 
-TOKEN = compile_on_use(
+TOKEN = re.compile(
     r"\s+"
     r"|(?P<arrow>->)"
     rf"|(?P<keyword>:{IDENTIFIER.pattern})"

@@ -1,5 +1,6 @@
 """The types of signatures, and their text."""
 
+import re
 from collections.abc import Iterable
 from typing import Literal, TypeAlias, get_args
 
@@ -7,13 +8,12 @@ from msgspec import structs
 
 from ...model.struct import Frozen
 from ...text.escape import quote_text
-from ...text.lazy_pattern import compile_on_use
 
 Name = Literal["string", "int", "float", "bool", "keyword", "map", "any", "datetime"]
 NAMES: tuple[str, ...] = get_args(Name)
 MAX_TYPE_DEPTH = 50
 """How deep types may nest. Real types have less, and no reader of ours overflows the stack at this depth."""
-IDENTIFIER = compile_on_use(r"[A-Za-z_][A-Za-z0-9_]*+(?:-++[A-Za-z0-9_]++)*")
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+(?:-++[A-Za-z0-9_]++)*")
 """A name that needs no quotes. A hyphen is between letters only, so that `a->` is a name and an arrow."""
 
 

@@ -6,14 +6,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ...providers.read.plain_data import a_text
-from ...text.lazy_pattern import compile_on_use
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NEVER = EPOCH.isoformat(timespec="milliseconds")
 """The time of a call without a time: the same at each import."""
 STEPS = (1e17, 1e9), (1e14, 1e6), (1e11, 1e3)
 """Numbers that are larger count nanoseconds, microseconds, milliseconds."""
-FRACTION = compile_on_use(r"(\.\d{6})\d+")
+FRACTION = re.compile(r"(\.\d{6})\d+")
 
 
 def parse_log_time(value: Any) -> datetime | None:

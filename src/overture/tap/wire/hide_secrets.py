@@ -11,7 +11,6 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...text.escape import unescape_percent
-from ...text.lazy_pattern import compile_on_use
 from ...text.secrets.cut_secrets import find_cut_secret
 from ...text.secrets.find_and_hide import find_secrets, hide_secrets
 from ...text.secrets.quick_check import Secret
@@ -33,13 +32,13 @@ NAMED_STRING = re.compile(rf'"{INSIDE}(?:"(?:\s*+:\s*+"{INSIDE}(?:"|\\?\Z))?|\\?
 """A name, and the string behind it; or a string alone, so that none of its quotes is taken for the beginning of one."""
 LANE = re.compile(r'"(?:index|output_index|content_index|item_id|contentBlockIndex)"\s*:\s*("?[\w-]+"?)')
 """The fields that identify which of several interleaved outputs an event continues."""
-SECRET = compile_on_use(
+SECRET = re.compile(
     rb"(?i)auth|key|token|secret|cookie|credential|passw|-pass$|signature|assertion|x-amz-|cert|websocket-protocol"
 )
 """Names of headers whose values are never stored. In the last, pages in a browser send a key."""
-HARMLESS_HEADERS = compile_on_use(rb"(?i)ratelimit|rate-limit|idempotency|content-|max-tokens")
+HARMLESS_HEADERS = re.compile(rb"(?i)ratelimit|rate-limit|idempotency|content-|max-tokens")
 """Names that match `SECRET` and are harmless."""
-KEY_HEADERS = compile_on_use(rb"(?i)^(proxy-)?authorization$|(^|-)(api-?key|token|secret|cookie)$")
+KEY_HEADERS = re.compile(rb"(?i)^(proxy-)?authorization$|(^|-)(api-?key|token|secret|cookie)$")
 """Names of headers whose whole values are keys."""
 MIN_CREDENTIAL_LENGTH = 12
 """Characters of a credential that is looked for elsewhere; what is shorter would be found by chance."""

@@ -4,7 +4,6 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 
-from ..lazy_pattern import compile_on_use
 from .false_positives import (
     KIND_OF_NAME,
     is_given_password,
@@ -38,7 +37,7 @@ def is_token(value: str) -> bool:
 
 SAME_LINE = r"(?:(?![|;&\n]).){0,200}?"
 """The text that may be between a program and its option, on one line."""
-OPTION = compile_on_use(r"\s-[A-Za-z-]", re.ASCII)
+OPTION = re.compile(r"\s-[A-Za-z-]", re.ASCII)
 MAX_COMMAND = 240
 """Characters before an option that may contain its program."""
 GIVEN_VALUE = r"[\"']?(?P<v>[^\s\"'|;&<>]{4,128})"
@@ -115,18 +114,18 @@ CONTEXTS = (
     SecretShape("password hash", ("$argon2",), r"\$argon2(?:id|i|d)\$[\w=,$+/]{20,300}", is_own_hash),
     SecretShape("password hash", ("{SHA}", "{SSHA}"), r"\{S?SHA\}[A-Za-z0-9+/]{24,64}={0,2}", is_own_hash),
 )
-COOKIE = compile_on_use(r"(?:[Cc]ookie|COOKIE)2?[\"']?\s?[:=]\s?[\"']?(?P<pairs>[^\n\r\"']{8,8192})")
-PAIR = compile_on_use(r"(?P<name>[^\s=;,]{1,128})=(?P<v>[^\s;,]{8,4096})")
-SESSION = compile_on_use(r"(?i)sess|sid|auth|token|jwt|csrf|xsrf|login|remember|secret|ticket|id$")
-PGPASS = compile_on_use(
+COOKIE = re.compile(r"(?:[Cc]ookie|COOKIE)2?[\"']?\s?[:=]\s?[\"']?(?P<pairs>[^\n\r\"']{8,8192})")
+PAIR = re.compile(r"(?P<name>[^\s=;,]{1,128})=(?P<v>[^\s;,]{8,4096})")
+SESSION = re.compile(r"(?i)sess|sid|auth|token|jwt|csrf|xsrf|login|remember|secret|ticket|id$")
+PGPASS = re.compile(
     r":(?:[0-9]{4,5}|\*):[^\s:]{1,128}:[^\s:]{1,128}:(?P<v>[^\s:\"'\\]{4,128})(?=[\"'\\\s]|\Z)", re.ASCII | re.MULTILINE
 )
 """A line of .pgpass, from the port on."""
-HOST = compile_on_use(r"(?<![\w.*:/@-])[\w.*-]{1,253}\Z", re.ASCII)
+HOST = re.compile(r"(?<![\w.*:/@-])[\w.*-]{1,253}\Z", re.ASCII)
 """What is before the port: at the start of a line, or behind its number or the sign of a diff."""
-DISCORD = compile_on_use(r"\.[\w-]{6}\.[\w-]{27,40}(?![\w-])", re.ASCII)
+DISCORD = re.compile(r"\.[\w-]{6}\.[\w-]{27,40}(?![\w-])", re.ASCII)
 """The token of a bot, from the number behind which it begins."""
-BOT = compile_on_use(r"(?<![\w.-])[MNO][A-Za-z0-9]{22,27}\Z", re.ASCII)
+BOT = re.compile(r"(?<![\w.-])[MNO][A-Za-z0-9]{22,27}\Z", re.ASCII)
 
 
 def find_by_context(text: str) -> Iterator[Secret]:
@@ -165,11 +164,11 @@ def _is_number(part: str) -> bool:
 
 
 COUNTED = ("secret", "token", "key")
-IDENTIFIER = compile_on_use(r"[A-Za-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+[0-9]?(?:[A-Z][a-z]+[0-9]?)+")
-PUBLIC_TOKEN = compile_on_use(r"(?:link|page|next|continuation|cursor|sync|invite|share|public|publishable)[_-]?\Z")
+IDENTIFIER = re.compile(r"[A-Za-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+[0-9]?(?:[A-Z][a-z]+[0-9]?)+")
+PUBLIC_TOKEN = re.compile(r"(?:link|page|next|continuation|cursor|sync|invite|share|public|publishable)[_-]?\Z")
 """Before `token`: one that everybody gets who sees the page or the link."""
-LETTERS = compile_on_use("[A-Z]+")
-CODE = compile_on_use(r"(?!s\.[A-Za-z0-9]{24}\b)[A-Za-z_]\w*[\[.]")
+LETTERS = re.compile("[A-Z]+")
+CODE = re.compile(r"(?!s\.[A-Za-z0-9]{24}\b)[A-Za-z_]\w*[\[.]")
 """`typing.Optional[…]`, `settings.password_2`: a value in a program. `s.` begins a token of Vault, too."""
 
 

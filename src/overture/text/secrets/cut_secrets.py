@@ -1,6 +1,7 @@
 """Finds the key that a text ends in the middle of: no shape knows its first half."""
 
-from ..lazy_pattern import compile_on_use
+import re
+
 from .false_positives import is_likely_key
 from .find_and_hide import find_secrets
 from .quick_check import Secret
@@ -12,7 +13,7 @@ MIN_OWN_LETTERS = 5
 MIN_WORD_LETTERS = 4
 """Many words begin with fewer letters, as with `pat`. What is behind `://` at an end is mostly no password."""
 MAX_TAIL_CHARS = 1_600
-RUN_LETTERS = compile_on_use(r"[A-Za-z0-9_.~+/=:-]*+")
+RUN_LETTERS = re.compile(r"[A-Za-z0-9_.~+/=:-]*+")
 
 
 def find_cut_secret(text: str) -> Secret | None:

@@ -1,36 +1,35 @@
 """Whether a text with the shape of a secret is likely to be one, or a placeholder: `sk-xxxx`, `${TOKEN}`, a hash."""
 
+import re
 from base64 import b64decode, urlsafe_b64decode
 from itertools import pairwise
 
-from ..lazy_pattern import compile_on_use
-
-STAND_IN = compile_on_use(
+STAND_IN = re.compile(
     r"(?i)example|placeholder|change[_-]?me|redacted|dummy|your[_-]|[_-]your|yourapi|yourtoken|insert[_-]|replace|not[_-]?(?:a[_-]?)?real"
     r"|exposed|sample|fake|deadbeef|foobar|this[_-]?is"
     r"|(.)\1{5}|x{4}|\*{3}|\.{3}|…|[<>{}^]|\$|%\(|%s|\[secret"
 )
 """Placeholders that people write instead of a secret, and the same character six times."""
-COMMON = compile_on_use(
+COMMON = re.compile(
     r"(?i)(?:my|the|a|db|some|test)?[_-]?"
     r"(?:pass(?:word|wd|phrase|w)?|secret|pw|pwd|token|postgres(?:ql)?|root|admin|user(?:name)?|guest|test(?:ing)?|mysql"
     r"|changeit|hunter|letmein|foo|bar|foobar|redis|rabbitmq|mongo|minio|minioadmin|default|none|null|true|false)"
     r"[_-]?(?:here|word)?[0-9!]{0,4}"
 )
 """Passwords that guard nothing."""
-NO_PASSWORD = compile_on_use(
+NO_PASSWORD = re.compile(
     r"(?i:(?:my|the|your|a|db|some|new|old|user)?[_-]?(?:pass(?:word|wd|phrase|w)?|secret|pw|pwd|token|changeit|none|null|true|false|file|stdin|here)"
     r"[_-]?(?:here|word|file|stdin)?[0-9!]{0,4})|[A-Z][A-Z_]*|-.*|/.*|%.*|@.*|\\.*|!.*|\(.*|\[.*|:.*|`.*|.*[)\]]"
 )
 """Placeholders of a password in manuals and programs: a word for it, a name in capitals, another option."""
-HASH = compile_on_use(r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9A-F]{40}|[0-9A-F]{64}")
-UUID = compile_on_use(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-DIGEST = compile_on_use(r"(?i)(?:sha\d{1,3}|md5|h1)[-:=]")
-TURN = compile_on_use(r"[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])")
-COUNTED = compile_on_use(r"0123456|1234567")
-LETTERS = compile_on_use(r"[A-Za-z0-9+/=]{16,}")
+HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9A-F]{40}|[0-9A-F]{64}")
+UUID = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+DIGEST = re.compile(r"(?i)(?:sha\d{1,3}|md5|h1)[-:=]")
+TURN = re.compile(r"[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])")
+COUNTED = re.compile(r"0123456|1234567")
+LETTERS = re.compile(r"[A-Za-z0-9+/=]{16,}")
 """What key blocks are made of."""
-CODE = compile_on_use(r"\w(?:::|->)\w")
+CODE = re.compile(r"\w(?:::|->)\w")
 """A name in a program, as in a rule for passwords: `Password::min(12)`."""
 MAX_PASSWORD_CHARS = 128
 """Characters of a password."""
@@ -50,8 +49,8 @@ def is_placeholder(text: str) -> bool:
     return STAND_IN.search(text) is not None or is_sequence(text) or text.rstrip("=").endswith(PUBLISHED)
 
 
-SEGMENTS = compile_on_use(r"[A-Za-z0-9]+")
-SAME = compile_on_use(r"(.{3,8}?)\1{2,}.{0,7}")
+SEGMENTS = re.compile(r"[A-Za-z0-9]+")
+SAME = re.compile(r"(.{3,8}?)\1{2,}.{0,7}")
 """One piece, three times or more."""
 MIN_SEQUENCE = 6
 """Characters in a row, as in `123456`: one random key of some hundred thousand has that many."""
@@ -111,7 +110,7 @@ def _splits_into_words(text: str) -> bool:
     return ends[-1]
 
 
-EXAMPLE_WORDS = compile_on_use(
+EXAMPLE_WORDS = re.compile(
     r"(?i)\b(?:examples?|e\.g\.|for instance|samples?|dummy|fake|placeholders?|mock(?:ed)?|vulnerable|insecure"
     r"|made[- ]up)\b"
     r"|@(?:[\w.-]*\.)?(?:example(?:\.\w+)?|company\.com|invalid|test)\b"
@@ -119,7 +118,7 @@ EXAMPLE_WORDS = compile_on_use(
 """On the line of a value that only its position makes a secret."""
 
 
-COMMENT = compile_on_use(r"\s*(?:#|//|--|\*|<!--)|[^\n]{0,300}:[ \t]*\n")
+COMMENT = re.compile(r"\s*(?:#|//|--|\*|<!--)|[^\n]{0,300}:[ \t]*\n")
 """A line that describes the next one."""
 MAX_LINE_CHARS = 300
 
@@ -224,7 +223,7 @@ def is_json_header(token: str) -> bool:
         return False
 
 
-SAMPLE_CLAIMS = compile_on_use(rb"(?i)1234567890|j(?:ohn|ane) doe|example\.|\"(?:test|foo|bar)\"")
+SAMPLE_CLAIMS = re.compile(rb"(?i)1234567890|j(?:ohn|ane) doe|example\.|\"(?:test|foo|bar)\"")
 MIN_SIGNATURE_CHARS = 22
 
 

@@ -1,11 +1,10 @@
 """Whether a text is worth searching for secrets: most texts hold no run of letters and digits as long as a key."""
 
+import re
 from binascii import a2b_base64
 from codecs import utf_8_decode
 from functools import lru_cache
 from typing import NamedTuple
-
-from ..lazy_pattern import compile_on_use
 
 RUN = b"a" * 20
 """Letters, digits, `_` and `-` in a row in the shortest key that is known by its shape."""
@@ -23,7 +22,7 @@ PORTS = ("3306:", "432:")
 HASHES = ("$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2")
 """The same where `pass`, a `3` or a `$` is in the text at all: one character is found in a fifteenth of the time that a
 word takes."""
-OPTION_SIGN = compile_on_use(r"-(?<= -)[puawb-]")
+OPTION_SIGN = re.compile(r"-(?<= -)[puawb-]")
 ODD_LETTERS = ("\u0130", "\u212a")
 """The letters beyond ASCII that have one of ASCII among their small letters."""
 

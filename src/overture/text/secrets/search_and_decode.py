@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from itertools import accumulate, chain
 from typing import NamedTuple
 
-from ..lazy_pattern import compile_on_use
 from .contexts import find_by_context, find_in_settings
 from .false_positives import (
     holds_key,
@@ -114,13 +113,13 @@ def _end_of_lines(text: str, at: int) -> int:
     return at + len(found[0].rstrip()) if found else at
 
 
-BASE64_RUN = compile_on_use(
+BASE64_RUN = re.compile(
     r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}(?:(?:\r?\n|\\r?\\n)[ \t]{0,40}[A-Za-z0-9+/_-]{4,76}(?![\w+/-]))*={0,2}",
     re.ASCII,
 )
 """A text in Base64, also one that is wrapped into lines."""
-ENDS = compile_on_use(r"\\r|\\n|\s")
-LAST_LINE = compile_on_use(r"(?:\r?\n|\\r?\\n)[ \t]{0,40}[\w+/-]{1,76}={0,2}\Z", re.ASCII)
+ENDS = re.compile(r"\\r|\\n|\s")
+LAST_LINE = re.compile(r"(?:\r?\n|\\r?\\n)[ \t]{0,40}[\w+/-]{1,76}={0,2}\Z", re.ASCII)
 LINE_ENDS = b"\r\n\\"
 HEAD = 24
 """Characters that show whether it encodes text: pictures, hashes and words are nearly all no text."""
@@ -174,7 +173,7 @@ def _decode(written: str) -> str | None:
 # A text without its escapes: JSON within JSON contains `\"`, `\n`, `\/` and `\u003d`, which split a key.
 
 
-ESCAPE = compile_on_use(r"(?<!\\)\\++(?:([\"'/])|([nrt])|u00(0[9aAdD]|[2-7][0-9a-fA-F]))")
+ESCAPE = re.compile(r"(?<!\\)\\++(?:([\"'/])|([nrt])|u00(0[9aAdD]|[2-7][0-9a-fA-F]))")
 """At any depth of nested strings: each level doubles the backslashes before it. A run is tried once."""
 
 

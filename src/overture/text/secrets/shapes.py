@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Literal, NamedTuple
 
-from ..lazy_pattern import compile_on_use, compile_once
 from .false_positives import is_given_password, is_likely_key, is_likely_password
 from .quick_check import CLASSES, RUN, Secret
 
@@ -27,7 +26,7 @@ class SecretShape(NamedTuple):
     @property
     def pattern(self) -> re.Pattern[str]:
         """Its shape, compiled now: few texts hold an anchor, and to compile all takes a while."""
-        return compile_once(self.written, re.ASCII)
+        return re.compile(self.written, re.ASCII)
 
     def find(self, text: str, anchor: str) -> Iterator[Secret]:
         """The texts with the shape of a secret that are likely to be one."""
@@ -46,7 +45,7 @@ def _make_shape(kind: str, anchors: str, pattern: str, chars_before: int = 0) ->
     return SecretShape(kind, tuple(anchors.split()), pattern, is_likely_key, near, chars_before)
 
 
-RUN_IN_PATTERN = compile_on_use(r"\[(?:\\w|[A-Za-z0-9_-])+\]\{(?:[2-9][0-9]|[0-9]{3})")
+RUN_IN_PATTERN = re.compile(r"\[(?:\\w|[A-Za-z0-9_-])+\]\{(?:[2-9][0-9]|[0-9]{3})")
 """A part of patterns that match only with twenty letters, digits, `_` and `-` in a row."""
 
 
@@ -179,12 +178,12 @@ SHAPES = (
         partial(is_likely_key, least=20, mixed=True),
     ),
 )
-PRIVATE_KEY = compile_on_use(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----", re.ASCII)
-MAILGUN = compile_on_use(r"(?<![0-9A-Za-z-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9A-Za-z-])")
+PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----", re.ASCII)
+MAILGUN = re.compile(r"(?<![0-9A-Za-z-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9A-Za-z-])")
 """A key that begins with nothing of its own."""
 NAMES = ("passw", "passphrase", "_pass", "pwd", "secret", "token", "key", "credential", "cookie", "_auth")
 """Of settings, in small letters, whose values may be secrets."""
-SETTING = compile_on_use(
+SETTING = re.compile(
     r"(?P<name>passwor[dt]|passwd|passphrase|_pass|pwd|secret|token|key|credential|cookie|_auth)(?P<several>s?)"
     r"[\"'`]?[ \t]{0,3}(?P<sign>=>|:=|[=:]|(?<=[\"']),(?=[ \t]{0,3}[\"'])|>(?=[^\s<>]{1,256}</)"
     r"|[ \t](?=[ \t]{0,3}[\"'\w]))[ \t]{0,3}"
@@ -194,26 +193,24 @@ SETTING = compile_on_use(
 )
 MAX_VALUE_CHARS = 256
 """Characters of a value that show whether it is a secret."""
-FURTHER = compile_on_use(
+FURTHER = re.compile(
     r"[\"'`]?(?:\s{0,40},\s{0,40}|[ \t]{0,3}\n[ \t]{0,40}-[ \t]{1,3})"
     r"(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\[\]\\]{1,256})",
     re.ASCII,
 )
 """The next in a list of values, in brackets or on a line of its own as in YAML."""
-REST = compile_on_use(r"[^\s\"'`,;<>(){}\[\]\\]{1,4096}", re.ASCII)
+REST = re.compile(r"[^\s\"'`,;<>(){}\[\]\\]{1,4096}", re.ASCII)
 """The rest of a value that is longer than the checked part."""
-OPTION_NAME = compile_on_use(r"(?<![\w-])--[a-z-]{0,24}\Z")
+OPTION_NAME = re.compile(r"(?<![\w-])--[a-z-]{0,24}\Z")
 """The characters before the name of an option, whose value may follow behind a blank."""
-KEY_OF = compile_on_use(
-    r"(?:api|app|access|auth|account|secret|signing|encryption|private|master|storage|shared)[_-]?\Z"
-)
+KEY_OF = re.compile(r"(?:api|app|access|auth|account|secret|signing|encryption|private|master|storage|shared)[_-]?\Z")
 """The words before `key` that make it a secret one."""
-BESIDE = compile_on_use(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
+BESIDE = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
 """The shape of an AWS secret key: it counts only near such a key id."""
 NEAR = 200
 MAX_PRIVATE_KEY_CHARS = 20_000
 """Characters of a private key."""
-KEY_LINES = compile_on_use(r"(?:[A-Za-z0-9+/=\s>|#*]|\\[nr])*")
+KEY_LINES = re.compile(r"(?:[A-Za-z0-9+/=\s>|#*]|\\[nr])*")
 
 
 MAX_BESIDE = 200
