@@ -155,7 +155,9 @@ class LivePrompt:
                 "The page shows a project, and these options name none.",
                 hint="Omit --no-discover and saved files, or write one page with --save.",
             )
-        return PromptBackground(gathered.build(), gathered.found, gathered.project)
+        # What looks at the files later must not see what a build remembered of their folders.
+        location = gathered.project.location._replace(world=self.options.world)
+        return PromptBackground(gathered.build(), gathered.found, gathered.project._replace(location=location))
 
     def _report(self, problem: str | None) -> None:
         """Set what is wrong, and tell browsers if that is new."""

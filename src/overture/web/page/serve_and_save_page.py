@@ -25,7 +25,7 @@ from ...terminal.options import CommandOptions
 from ...terminal.output import print_diagnostics, print_hint, write, write_text
 from ...terminal.progress_line import report_step
 from ...text.normalize import replace_surrogates
-from ..make_bundle import PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, name_views, read_bundle
+from ..make_bundle import PAGE_VIEWS, SCRIPTS, STYLE, name_views, read_bundle
 from ..service.problems import RefusedError, problem_of
 from .check_and_agents_answers import page_findings, report_agents_here
 from .prompt_files import FileText, PromptBackground, file_view, files_to_show, find_roots, looked_at
@@ -69,7 +69,7 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 
 def single_page(answers: Mapping[str, Any], title: str) -> str:
     """A page that needs no server. `answers` has, by path, what a server would answer: `/page/sheet` and so on."""
-    views = [view for view in PAGE_VIEWS if f"/page/{'sheet' if view in SHEET_VIEWS else view}" in answers]
+    views = [view for view in PAGE_VIEWS if f"/page/{'sheet' if view == 'prompt' else view}" in answers]
     page = name_views((STATIC / "index.html").read_text("utf-8"), views)
     page = ICON.sub(_encode_image, STYLE.sub("", page))
     page = SCRIPTS.sub(lambda _: _write_page_head(answers), page)
