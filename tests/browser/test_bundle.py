@@ -20,7 +20,11 @@ def test_the_page_is_a_script_and_a_style(served: Served, browser: Browser) -> N
     page.goto(served.address)
     expect(section(page, "identity")).to_be_visible()
     page.close()
-    assert [url for url in asked if "page/" not in url and "icon" not in url] == ["", "static/page.css", "static/page.js"]
+    assert [url for url in asked if "page/" not in url and "icon" not in url] == [
+        "",
+        "static/page.css",
+        "static/page.js",
+    ]
     assert asked.count("page/sheet") == 1
 
 

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from overture.web.page.attached_page import follow
 
 from overture.report.sheet.compare_sheets import TurnRow
 from overture.report.sheet.sheet import SheetWithTools
-from overture.web.page.attached_page import follow
 
 BEGIN = """
 import os, sys, time

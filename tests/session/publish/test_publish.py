@@ -7,15 +7,15 @@ import time
 from pathlib import Path
 
 import pytest
+from overture.report.sheet.published_lines import LineReader, ShownTurn
+from overture.web.page.attached_page import find_published
 
 import overture
 from overture import Session
-from overture.report.sheet.published_lines import LineReader, ShownTurn
 from overture.session.publish import published_file
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 from overture.text.normalize import first_difference
-from overture.web.page.attached_page import find_published
 
 from .agents_that_publish import agent, own_home, ran
 

@@ -58,11 +58,11 @@ def test_a_call_of_another_process_appears(tmp_path: Path) -> None:
 def test_nobody_looks_while_nobody_listens(tmp_path: Path) -> None:
     """The store is left alone until a browser comes, and again once it has gone."""
     with paged(tmp_path, calls=str(tmp_path / "calls.sqlite")) as page:
-        assert not page.live.history.attended.is_set()
+        assert not page.live.events.attended.is_set()
         with page.listen() as stream:
             stream.until("turn")
-            assert page.live.history.attended.is_set()
-        wait_for(lambda: not page.live.history.attended.is_set())
+            assert page.live.events.attended.is_set()
+        wait_for(lambda: not page.live.events.attended.is_set())
 
 
 def test_calls_that_were_removed_are_gone(tmp_path: Path) -> None:

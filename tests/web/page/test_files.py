@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from overture import Session, build, explain, stats, why
+from overture import discover, stats, why
 from overture.report.sheet.make_sheet import file_id
-from overture.testing import make_state
 
-from .asking import Alone, Asking, Shown, asking, page_of
+from .asking import Asking, page_in, page_of
 
 FILES: dict[str, str | bytes] = {
     "/p/AGENTS.md": "Run `make test`.\n",
@@ -29,14 +28,14 @@ def page() -> Iterator[Asking]:
 def test_every_path_is_listed(page: Asking) -> None:
     """Each path of the record has a row, and no other path does."""
     found = [row["path"] for row in page.data("files")["files"]]
-    assert set(found) == {look.path for look in explain(page.live.session).looked_at}
+    assert set(found) == {look.path for look in discover("house", cwd="/p", world=page.live.options.world).looked_at}
 
 
 def test_what_is_loaded_comes_first_in_the_order_of_the_prompt(page: Asking) -> None:
     """Files in the prompt stand as they stand there; what is not there stands last."""
     rows = page.data("files")["files"]
     loaded = [row["path"] for row in rows if row["outcome"] == "loaded"]
-    text = page.live.session.prompt.text
+    text = page.session.prompt.text
     words = {"/p/AGENTS.md": "make test", "/home/user/.agents/AGENTS.md": "Be brief", loaded[0]: "tide"}
     assert loaded == sorted(words, key=lambda path: text.index(words[path]))
     assert [row["path"] for row in rows[:3]] == loaded
@@ -49,8 +48,9 @@ def test_the_words_are_those_of_why(page: Asking) -> None:
     """Outcome and sentence are what `overture explain --why` says of the path."""
     rows = {row["path"]: row for row in page.data("files")["files"]}
     for path in ("/p/AGENTS.md", "/p/CLAUDE.md", "/p/.agents/SYSTEM.md"):
-        (fate,) = why(path, page.live.session)
-        assert (rows[path]["outcome"], rows[path]["detail"]) == (fate.outcome, fate.said.replace("/p/", ""))
+        (fate,) = why(path, page.session)
+        words = fate.said.replace("/p/", "").partition(", from character")[0]
+        assert rows[path]["outcome"] == fate.outcome and rows[path]["detail"].startswith(words)
     assert "To read both, set" in rows["/p/CLAUDE.md"]["detail"]
 
 
@@ -72,7 +72,7 @@ def test_paths_are_written_for_a_person(page: Asking) -> None:
 def test_tokens_are_those_of_the_prompt(page: Asking) -> None:
     """What a file gives to the prompt is what `overture context --by file` says; others give none."""
     rows = {row["path"]: row["tokens"] for row in page.data("files")["files"]}
-    said = {row.name: row.tokens for row in stats(page.live.session).sources}
+    said = {row.name: row.tokens for row in stats(page.session).sources}
     assert rows["/p/AGENTS.md"] == said["/p/AGENTS.md"] > 0
     assert rows["/p/CLAUDE.md"] == 0
 
@@ -88,7 +88,7 @@ def test_an_agent_of_others_is_told_of_in_its_own_words() -> None:
     """For a recipe that is another agent's, its rules say why; what is not there is not called a file."""
     with page_of(FILES, "codex") as page:
         rows = {row["path"]: row for row in page.data("files")["files"]}
-        assert rows["/p/AGENTS.md"]["detail"] == why("/p/AGENTS.md", page.live.session)[0].said
+        assert rows["/p/AGENTS.md"]["detail"] == why("/p/AGENTS.md", page.session)[0].said
         assert rows["/p/AGENTS.override.md"]["detail"] == "looked for, not found."
 
 
@@ -98,15 +98,6 @@ def test_a_file_that_is_imported_has_one_row() -> None:
         rows = [row for row in page.data("files")["files"] if row["path"] == "/p/AGENTS.md"]
     assert [row["outcome"] for row in rows] == ["loaded"]
     assert rows[0]["detail"].endswith("imported by CLAUDE.md, line 1.")
-
-
-def test_a_session_without_a_project_has_no_files() -> None:
-    """Of a prompt that was made of a state alone, no path was looked at."""
-    with asking(Alone(build("house", make_state()))) as page:
-        assert page.data("files") == {"files": []}
-        assert page.data("agents")["files"] == []
-        assert "findings" in page.data("check")
-        assert page.file("/p/AGENTS.md").status_code == 404
 
 
 def test_a_file_that_cannot_be_used_can_be_looked_at() -> None:
@@ -126,6 +117,6 @@ def test_a_name_that_is_not_utf_8_breaks_nothing(tmp_path: Path) -> None:
     for name in ("AGENTS.md", "CLAUDE.md", ".claude/rules/a.md"):
         Path(folder, name).write_text("Do it\u200b.\n", encoding="utf-8")
     for cwd in (folder, tmp_path / "p"):
-        with asking(Shown(Session("house", cwd=cwd, home=tmp_path))) as page:
+        with page_in(cwd, tmp_path) as page:
             for path in ("files", "check", "agents?all=1"):
                 assert page.data(path)

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from overture.web.page import live_page
+from overture.web.page.page_events import PageEvent
+
 from .conftest import SKILL
 from .shown import Paged, paged, write
 from .test_sheet import text_of
-
-TAB = "?tab=0123456789abcdef"
-"""A tab of a browser that chooses something."""
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def edited(tmp_path: Path):  # type: ignore[no-untyped-def]
         overture_dot_toml='recipe = "opal"\n',
         _dot_agents__skills__pdf__SKILL_dot_md=SKILL.format(name="pdf"),
     )
-    with paged(tmp_path, None, watch=True) as page:
+    with paged(tmp_path, None) as page:
         yield page
 
 
@@ -119,13 +119,6 @@ def test_an_edit_beside_a_broken_file_is_shown(edited: Paged) -> None:
     assert "SKILL.md" in sheet["broken"]
 
 
-def test_without_watchfiles_the_page_says_so(tmp_path: Path) -> None:
-    """It shows the prompt, and that it does not follow edits."""
-    with paged(tmp_path) as page:
-        assert page.get("/page/turns")["follows"] is False
-        assert page.get("/page/sheet")["turn"] == 1
-
-
 def test_any_agent_can_be_chosen_after_any_other(tmp_path: Path) -> None:
     """Each parses the files in its own way: what another one made of them is not taken over."""
     rules = "# Rules\n\nRun `make test`.\n" * 2_000
@@ -138,8 +131,62 @@ def test_any_agent_can_be_chosen_after_any_other(tmp_path: Path) -> None:
         names = ["house", "claude-code", "opal", "gemini-cli", "cursor", "pi", "copilot-cli", "codex"]
         shown: dict[str, str] = {}
         for name in (*names, *reversed(names)):
-            assert page.post(f"/page/choose{TAB}", recipe=name).status_code == 200
-            sheet = page.get(f"/page/sheet{TAB}")
+            sheet = page.get(f"/page/sheet?recipe={name}")
             assert (sheet["recipe"], sheet["broken"]) == (name, None)
             assert shown.setdefault(name, text_of(sheet)) == text_of(sheet)
             assert [cut["part"] for cut in sheet["cuts"]] == (["AGENTS.md"] if name == "codex" else [])
+
+
+def test_a_request_names_its_agent_model_and_budget(tmp_path: Path) -> None:
+    """Each has turns of its own, and leaves the others as they are; what nobody knows is refused."""
+    write(tmp_path, AGENTS_dot_md="Mind the tide.\n")
+    with paged(tmp_path) as page:
+        sheets = [page.get(f"/page/sheet{query}") for query in ("", "?recipe=codex&model=gpt-5", "?recipe=opal")]
+        assert [sheet["recipe"] for sheet in sheets] == ["opal", "codex", "opal"]
+        assert sheets[1]["context"]["model"] == "gpt-5"
+        assert sheets[0] == sheets[2]
+        whole = sheets[0]["tokens"]
+        cut = page.get(f"/page/sheet?budget={whole - 50}")
+        assert cut["tokens"] <= whole - 50 and cut["budget"] == {"limit": whole - 50, "whole": whole}
+        assert page.get("/page/sheet")["tokens"] == whole
+        for query, status in (
+            ("recipe=oppal", 422),
+            ("recipe=/etc/passwd", 422),
+            ("budget=x", 422),
+            ("recipe=nova&budget=1", 409),
+        ):
+            assert page.client.get(f"/page/sheet?{query}").status_code == status, query
+
+
+def test_a_save_is_heard_whatever_one_looks_at(tmp_path: Path) -> None:
+    """Who looks at another agent is told of an edit, by the number of its own turn, and of new calls."""
+    write(tmp_path, AGENTS_dot_md="Mind the tide.\n")
+    with paged(tmp_path) as page, page.listen() as first, page.listen("?recipe=codex") as second:
+        assert (first.until("turn"), second.until("turn")) == ({"turn": 1}, {"turn": 1})
+        write(tmp_path, AGENTS_dot_md="Mind the wind.\n")
+        assert (first.until("turn"), second.until("turn")) == ({"turn": 2}, {"turn": 2})
+        page.live.events.publish(PageEvent("calls"))
+        second.until("calls")
+        assert "Mind the wind." in text_of(page.get("/page/sheet?recipe=codex"))
+
+
+def test_prompts_that_nobody_looks_at_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many agents and models the oldest go, but never one that a browser shows."""
+    monkeypatch.setattr(live_page, "MAX_PROMPTS", 2)
+    write(tmp_path, AGENTS_dot_md="Mind the tide.\n")
+    with paged(tmp_path) as page, page.listen("?recipe=codex") as stream:
+        stream.until("turn")
+        for name in ("cursor", "pi", "house"):
+            page.get(f"/page/sheet?recipe={name}")
+        assert [choice.recipe for choice in page.live._prompts] == ["codex", "house"]
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", ".agents/skills/new/SKILL.md"])
+def test_a_new_file_is_noticed(tmp_path: Path, name: str) -> None:
+    """Also one in a folder that was not there, or that was empty when the page was opened."""
+    (tmp_path / ".agents" / "skills" / "new").mkdir(parents=True)
+    with paged(tmp_path) as page, page.listen() as stream:
+        stream.until("turn")
+        (tmp_path / name).write_text(SKILL.format(name="new"), encoding="utf-8")
+        assert stream.until("turn") == {"turn": 2}
+        assert page.get("/page/turns")["turns"][1]["cause"] == f"{name} changed"

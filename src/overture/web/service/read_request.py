@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -143,11 +143,12 @@ def _check_media(request: Request) -> None:
 
 
 async def _refuse_size(request: Request, limits: ServiceLimits) -> None:
-    """Refuse a body that is too large; what comes of it at once is thrown away."""
+    """Refuse a body that is too large; as much again, if it comes at once, is thrown away."""
+    discarded = 0
     try:
         async with asyncio.timeout(DISCARD_SECONDS):
-            while (await request.receive()).get("more_body"):
-                pass
+            while discarded < limits.size and (message := await request.receive()).get("more_body"):
+                discarded += len(message["body"])
     except TimeoutError:
         pass
     message = f"The body has more than {limits.size:,} bytes, the limit. Send a smaller state."
@@ -177,7 +178,22 @@ def _decode_in_two_steps(body: bytes, kind: type[T]) -> T:
     try:
         return convert_data(own, kind)
     except msgspec.ValidationError as fault:
+        with suppress(msgspec.ValidationError):
+            return convert_data(_convert_whole_floats(own), kind)
         raise RefusedError(_restore_given_name(_make_misfit_problem(fault, kind, own), data)) from None
+
+
+FREE = ("extra", "data", "details", "parameters", "returns", "metadata", "foreign", "messages")
+"""Fields that hold anything, as it was written."""
+
+
+def _convert_whole_floats(data: Any) -> Any:
+    """The data with `4.0` as 4: in JSON Schema both are whole numbers."""
+    if isinstance(data, dict):
+        return {key: value if key in FREE else _convert_whole_floats(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_convert_whole_floats(value) for value in data]
+    return int(data) if isinstance(data, float) and data.is_integer() else data
 
 
 def _make_unreadable_problem(body: bytes, broken: Exception) -> Problem:
