@@ -12,7 +12,7 @@ from hypothesis import settings
 from .long import is_long, is_long_file
 
 if TYPE_CHECKING:
-    from .providers.arriving import Loopback
+    from tests.contract.providers.arriving import Loopback
 
 # The same code gives the same answer on every run; `HYPOTHESIS_PROFILE=search make test` looks further each time.
 settings.register_profile("short", deadline=None, derandomize=True, max_examples=10)
@@ -33,7 +33,7 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.fixture
 def loopback(monkeypatch: pytest.MonkeyPatch) -> "Iterator[Loopback]":
     """A server of the test's own, to which the SDKs talk; no proxy stands between."""
-    from .providers.arriving import listening
+    from tests.contract.providers.arriving import listening
 
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpus.cases import HERE, attacks, harmless
+from tests.contract.corpus.cases import HERE, attacks, harmless
 from tests.corpus.evaluate import Row, evaluated, table
 from tests.fuzz.campaign import SEEDS, targets, tried
 

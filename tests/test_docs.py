@@ -24,7 +24,7 @@ from overture.model.wants import ContextFiles, Wants
 from overture.recipes import BUILTIN
 from overture.testing import FakeWorld
 
-from .cli.forked import run_line
+from tests.contract.cli.forked import run_line
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "examples/README.md"])

@@ -17,7 +17,7 @@ from overture.recipes import BUILTIN
 from overture.report.stats_and_cut_notes import sum_by_file
 from overture.tokens.counter import ESTIMATE, format_tokens, name_unit
 
-from .cli.run import run
+from tests.contract.cli.run import run
 
 RULES = "# Häfen\n\n" + "Ein Satz über Krähen. 鳥が飛ぶ。 Run `make test` before you commit.\n" * 20
 """A text on which the estimate and o200k differ."""

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..cli.run import run
+from tests.contract.cli.run import run
 from .places import compared, project
 
 RULES = "# Rules\n\nUse tabs.\nRun the tests.\n"

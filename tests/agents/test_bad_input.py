@@ -15,7 +15,7 @@ from overture.errors import RecipeError
 from overture.known_agents import AGENTS, agent_facts
 from overture.testing import FakeWorld
 
-from ..cli.run import assert_refused, run
+from tests.contract.cli.run import assert_refused, run
 
 
 @pytest.fixture

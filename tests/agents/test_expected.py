@@ -9,7 +9,7 @@ from overture.agents.make_reports import report_agents
 from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
 
-from .trees import Tree, trees
+from tests.contract.agents.trees import Tree, trees
 
 
 @pytest.mark.parametrize("tree", trees(), ids=repr)

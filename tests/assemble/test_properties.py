@@ -14,7 +14,7 @@ from overture.model.state.state import FIELDS
 from overture.testing import make_state
 from overture.text.fences_and_headings import closing_fence
 
-from ..effort import examples
+from tests.contract.effort import examples
 from .nasty import lines, paths, states, untrusted
 
 RECIPES = ("opal", "pi")

@@ -10,9 +10,9 @@ import pytest
 from overture import agents
 from overture.audit.repository_results import TABLES
 
-from ..cli.run import assert_refused, run
-from ..discover.disk import link, put
-from ..discover.repository import Repo
+from tests.contract.cli.run import assert_refused, run
+from tests.contract.discover.disk import link, put
+from tests.contract.discover.repository import Repo
 from .fleet import PAGE, audit, audit_process, make_repository, read_row, read_table
 
 KEY = "ghp_" + "R8s2Vq7LmZ4xTn6Wc1Yb9Kd3Hf5Jg0PaQeUi"

@@ -15,9 +15,9 @@ import pytest
 
 from overture.terminal.tables_of_structs import DataTable, write_markdown
 
-from ..cli.run import OVERTURE, assert_refused, run
-from ..discover.disk import put
-from ..discover.repository import Repo
+from tests.contract.cli.run import OVERTURE, assert_refused, run
+from tests.contract.discover.disk import put
+from tests.contract.discover.repository import Repo
 from .fleet import audit, audit_process, make_repository, read_row, read_table
 
 POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 1234\n"

@@ -6,8 +6,8 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
-from ..cli.run import OVERTURE
-from ..discover.repository import Repo
+from tests.contract.cli.run import OVERTURE
+from tests.contract.discover.repository import Repo
 from .fleet import PAGE, make_repository
 
 TRACER = """

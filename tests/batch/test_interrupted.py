@@ -19,8 +19,8 @@ from overture.batch.columns_to_state import ColumnMap
 from overture.discover.job_folder import Job, open_output
 from overture.discover.row_files import Chunk
 
-from ..cli.forked import OVERTURE
-from .test_batch_command import OPENAI, batch, read_lines, requests, write_rows
+from tests.contract.cli.forked import OVERTURE
+from tests.contract.batch.test_batch_command import OPENAI, batch, read_lines, requests, write_rows
 
 ROWS = [{"id": f"{n}", "memories": [f"note {n}"], "message": f"m{n}"} for n in range(6_000)]
 WORDS = ("batch", "house", "rows.jsonl", "--no-discover", *OPENAI, "--out", "out")

@@ -9,7 +9,7 @@ from overture.tap.recorded_call import Run
 from overture.tap.store.open_store import open_store
 
 from ..tap.judge.calls import call, said, system, usage
-from .conftest import VIEWS, Open, Served
+from tests.contract.browser.conftest import VIEWS, Open, Served
 
 TURNED = "\u202etxt"
 SHOWN = "\\u{202E}txt"

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from overture.tap.recorded_call import Run
 from overture.tap.store.open_store import open_store
 
-from .conftest import Open, Served, harbor
+from tests.contract.browser.conftest import Open, Served, harbor
 from .small_png import small
 from .test_calls import conversation_calls
 

@@ -14,8 +14,8 @@ from playwright.sync_api import expect
 
 from overture.web.make_bundle import NAMES, make_bundle
 
-from .conftest import Open, Served, harbor
-from .seen import section
+from tests.contract.browser.conftest import Open, Served, harbor
+from tests.contract.browser.seen import section
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ("src", "hatch_build.py", "pyproject.toml", "README.md", "LICENSE", "NOTICE")

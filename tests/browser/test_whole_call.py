@@ -10,10 +10,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from overture.tap.store.open_store import open_store
 
-from ..cli.run import run
+from tests.contract.cli.run import run
 from ..tap.judge.calls import call, said, system, tool
 from ..tap.store.made_calls import make_wire
-from .conftest import Open, Served, harbor
+from tests.contract.browser.conftest import Open, Served, harbor
 from .test_calls import tapped as tapped
 
 LARGE = {

@@ -9,9 +9,9 @@ import pytest
 
 from overture.known_agents import AGENTS
 
-from ..discover.disk import put_skill
-from .on_a_terminal import on_a_terminal, plain
-from .run import read_stdout, run
+from tests.contract.discover.disk import put_skill
+from tests.contract.cli.on_a_terminal import on_a_terminal, plain
+from tests.contract.cli.run import read_stdout, run
 
 
 @pytest.fixture

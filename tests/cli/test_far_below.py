@@ -14,7 +14,7 @@ from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.world import FileEntry
 from overture.known_agents import AGENTS
 
-from .run import OVERTURE, run
+from tests.contract.cli.run import OVERTURE, run
 
 if sys.platform != "linux":
     pytest.skip("Other systems have other limits of paths.", allow_module_level=True)

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from overture.known_agents import AGENTS
 from overture.recipes import BUILTIN
-from tests.effort import examples
+from tests.contract.effort import examples
 
-from ..discover.disk import link, put, put_skill
-from .run import read_stdout, run
+from tests.contract.discover.disk import link, put, put_skill
+from tests.contract.cli.run import read_stdout, run
 
 EVERYBODY = (*BUILTIN, *AGENTS)
 SOME = ("claude-code", "codex", "gemini-cli", "house", "nova", "pi")

@@ -11,8 +11,8 @@ import pytest
 from overture.errors import ConfigError
 from overture.lock.lock_file import Lock, LockedPrompt, format_lock, write_lock
 
-from ..discover.disk import link, put
-from .run import assert_refused, run
+from tests.contract.discover.disk import link, put
+from tests.contract.cli.run import assert_refused, run
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from overture.discover.disk.paths import choose_user_folder, find_home
 
-from .run import run
+from tests.contract.cli.run import run
 
 HOMES = ("../home", "", "../file", "../missing")
 COMMANDS = (

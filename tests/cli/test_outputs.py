@@ -12,7 +12,7 @@ import pytest
 
 from ..tap.log_formats.taking import SAMPLES
 from ..test_docs import counted, shown
-from .forked import run_line
+from tests.contract.cli.forked import run_line
 
 OUTPUTS = Path(__file__).with_name("outputs")
 HARBOR = Path(__file__).parents[2] / "examples/harbor"

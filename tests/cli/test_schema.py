@@ -17,8 +17,8 @@ from overture.cli.commands.schema import OUTPUTS
 from overture.cli.group import overture
 from overture.model.diagnostic import Diagnostic
 
-from ..discover.disk import put
-from .run import assert_refused, read_stdout, run
+from tests.contract.discover.disk import put
+from tests.contract.cli.run import assert_refused, read_stdout, run
 
 HARBOR = Path(__file__).parents[2] / "examples" / "harbor"
 COMMANDS = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ..text.test_secrets import block, made
-from .run import run
+from tests.contract.cli.run import run
 
 MINE: dict[str, bool] = {}
 

@@ -8,8 +8,8 @@ import pytest
 
 from overture.recipes import BUILTIN
 
-from ..providers.sendable import PROVIDERS
-from .run import assert_refused, read_stdout, run
+from tests.contract.providers.sendable import PROVIDERS
+from tests.contract.cli.run import assert_refused, read_stdout, run
 
 SCHEMA = {"type": "object", "properties": {}}
 DEPLOY = {"name": "deploy", "promptSnippet": "Ship it", "promptGuidelines": ["Ask before you deploy"]}

@@ -16,8 +16,8 @@ from overture.text.fences_and_headings import closing_fence
 
 from ..fuzz.laws import RAW, Told, frames, own, own_fields, put, told
 from ..recipes.test_text_everywhere import full
-from .cases import Case, written
-from .reader import headings_in, tags_in
+from tests.contract.corpus.cases import Case, written
+from tests.contract.corpus.reader import headings_in, tags_in
 
 PLACES: dict[str, tuple[Any, ...]] = {
     "context": ("context_files", 0, "content"),

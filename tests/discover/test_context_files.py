@@ -8,7 +8,7 @@ from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.world import FileEntry
 from overture.testing import FakeWorld
 
-from .disk import came_of, find, lines, link, paths, put, said, texts
+from tests.contract.discover.disk import came_of, find, lines, link, paths, put, said, texts
 
 
 @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b" \r\n\t\n", b"\xef\xbb\xbf\r\n"])

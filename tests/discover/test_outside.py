@@ -18,7 +18,7 @@ from overture.project.resolve import resolve
 from overture.recipes import BUILTIN
 
 from .canaries import CANARY, WAYS, Canaries
-from .disk import link, put
+from tests.contract.discover.disk import link, put
 
 RECIPES = (*BUILTIN, *AGENTS)
 PRIVATE = "machine x login CANARY-netrc"

@@ -17,8 +17,8 @@ from overture.discover.revisions.git_objects import GitObjects, find_git_reposit
 from overture.discover.revisions.tree_worlds import SteadyWorld, TreeWorld
 from overture.project.resolve import resolve
 
-from .disk import came_of, lines, link, put, put_skill, texts
-from .repository import Repo
+from tests.contract.discover.disk import came_of, lines, link, put, put_skill, texts
+from tests.contract.discover.repository import Repo
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from overture import Body, BudgetError, Group, Part, Prompt, Recipe, Section, St
 from overture.assemble.change_prompt import Change, apply_change
 from overture.model.recipe.section import tag
 
-from ..effort import examples
+from tests.contract.effort import examples
 from .test_fit_properties import O200K, RECIPES, fitted, large, long, many, recipes, shares
 
 DESK = Path(__file__).parents[2] / "examples/harbor/desk.json"

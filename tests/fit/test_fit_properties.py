@@ -13,7 +13,7 @@ from overture.testing import make_state
 from overture.text.fences_and_headings import closing_fence
 
 from ..assemble.nasty import untrusted
-from ..effort import examples
+from tests.contract.effort import examples
 
 O200K = overture.counter("o200k")
 RECIPES = ("opal", "pi", "moltis", "nova", "ptc", "house")

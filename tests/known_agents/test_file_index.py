@@ -15,7 +15,7 @@ from overture.known_agents.file_owners import INSTRUCTIONS, SKILLS, match_known_
 from overture.model.recipe.recipe import AgentFacts
 from overture.recipes.toml.make_recipe import make_recipe
 
-from ..discover.disk import find, put_skill
+from tests.contract.discover.disk import find, put_skill
 
 
 def test_the_index_is_what_the_records_say() -> None:

@@ -13,8 +13,8 @@ from markdown_it import MarkdownIt
 
 from overture.known_agents.file_index import FILE_OWNERS
 
-from ..discover.repository import Repo
-from .runner import ACTION, PROJECT, FakeGitHub, Runner, serve_github
+from tests.contract.discover.repository import Repo
+from tests.contract.lock.runner import ACTION, PROJECT, FakeGitHub, Runner, serve_github
 
 SECRET = "kept-from-strangers"
 ATTACK = (

@@ -11,9 +11,9 @@ from overture.recipes import BUILTIN, builtin
 from overture.recipes.ptc.tools import FINISH
 from overture.testing import FakeWorld, make_state
 
-from .arriving import Loopback
-from .sendable import PROVIDERS, SOME
-from .test_render_contract import SENDERS
+from tests.contract.providers.arriving import Loopback
+from tests.contract.providers.sendable import PROVIDERS, SOME
+from tests.contract.providers.test_render_contract import SENDERS
 
 TALK = [{"role": "user", "content": "Go."}]
 

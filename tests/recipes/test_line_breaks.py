@@ -10,7 +10,7 @@ import pytest
 import overture
 from overture.testing import FakeWorld, make_state
 
-from ..cli.forked import run_overture
+from tests.contract.cli.forked import run_overture
 from .test_all_recipes import FULL
 from .test_list_items import LINES, with_text
 

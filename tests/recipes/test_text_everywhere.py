@@ -15,7 +15,7 @@ from overture.errors import StateError
 from overture.recipes import BUILTIN
 from overture.text.fences_and_headings import closing_fence
 
-from ..effort import examples
+from tests.contract.effort import examples
 from .test_all_recipes import FULL
 
 RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")

@@ -8,7 +8,7 @@ from overture import Change, Session, SessionError
 from overture.session.call_hooks import AgentStart
 
 from ..assemble.replay import replayed, section_texts
-from .worlds import SKILL, project, session
+from tests.contract.session.worlds import SKILL, project, session
 
 
 def updates(live: Session) -> list[str]:

@@ -10,7 +10,7 @@ from overture import ConfigError, RecipeError, Resources, Session, SessionError,
 from overture.model.recipe.recipe import Recipe
 from overture.testing import FakeWorld
 
-from .worlds import project
+from tests.contract.session.worlds import project
 
 
 @pytest.mark.parametrize(

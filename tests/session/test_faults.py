@@ -12,7 +12,7 @@ from overture import Session, Turn
 from overture.session.register_tools import unregister_tools
 from overture.session.session import get_parts
 
-from .worlds import project, session
+from tests.contract.session.worlds import project, session
 
 
 def real(tmp_path: Path, recipe: str = "opal") -> Session:

@@ -16,8 +16,8 @@ from overture.session.save_file import VERSION, read_save, write_save
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 
-from ..providers.sendable import PROVIDERS
-from .worlds import project, session
+from tests.contract.providers.sendable import PROVIDERS
+from tests.contract.session.worlds import project, session
 
 
 def turns(live: Session) -> list[Any]:

@@ -15,7 +15,7 @@ from overture.model.message import Call
 from overture.session.register_tools import unregister_tools
 from overture.session.session import get_parts
 
-from .worlds import session
+from tests.contract.session.worlds import session
 
 GOLDENS = Path(__file__).parent.parent / "goldens" / "tool-changes"
 NATIVE = [("anthropic", "claude-opus-5"), ("openai-responses", "gpt-5.6")]

@@ -13,7 +13,7 @@ from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.working_directory import Location
 from overture.testing import FakeWorld
 
-from ..cli.run import run as run_overture
+from tests.contract.cli.run import run as run_overture
 from .test_extensions import _modules, at, came, put, registering, said, tools
 
 __all__ = ["_modules"]

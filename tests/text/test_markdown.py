@@ -27,7 +27,7 @@ from overture.text.markdown import (
     strip_block_comments,
     strip_links,
 )
-from tests.effort import examples
+from tests.contract.effort import examples
 
 ROOT = Path(__file__).parents[2]
 THEIR_KINDS = {"fence": "F", "code_block": "I", "heading_open": "H", "hr": "=", "html_block": "<"}

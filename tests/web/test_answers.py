@@ -13,7 +13,7 @@ from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 from overture.web.service.answers import offer_recipes
 
-from ..cli.run import run
+from tests.contract.cli.run import run
 from .running import STATE, Running, running
 
 RECIPE = '[recipes.berth]\nextends = "pi"\nabout = "Of this project."\n'

@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from ..cli.run import assert_refused, run
+from tests.contract.cli.run import assert_refused, run
 from .running import started
 from .test_limits import LONG
 

@@ -14,7 +14,7 @@ from overture.recipes import BUILTIN
 from overture.report.sheet.sheet import Sheet
 
 from ...assemble.nasty import states
-from ...effort import examples
+from tests.contract.effort import examples
 from ...recipes.test_text_everywhere import full
 from .sheets import pairs, sheet_of
 

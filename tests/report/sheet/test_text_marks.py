@@ -21,9 +21,9 @@ from overture.report.sheet.sheet import Mark, Sheet, SheetPiece
 from overture.testing import make_state
 
 from ...assemble.nasty import states, texts
-from ...corpus.cases import attacks, harmless
+from tests.contract.corpus.cases import attacks, harmless
 from ...corpus.run_cases import PLACES
-from ...effort import examples
+from tests.contract.effort import examples
 from ...fuzz.laws import put
 from ...recipes.test_text_everywhere import full
 from .sheets import before_sanitizing, marks_in, pairs, restored, sheet_of, unframed

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from overture.tap.attribute.anchor_index import MAX_COMMON_PLACES, FileOnDisk, SourceIndex, make_anchors
 from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
 from overture.tap.attribute.saved_index import decode_index, encode_index
-from tests.effort import examples
+from tests.contract.effort import examples
 
 from .known import index_of
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from overture.tap.attribute.attribute_text import attribute_text
 from overture.tap.attribute.files_of_call import TextSpan
-from tests.effort import examples
+from tests.contract.effort import examples
 
 from .known import index_of
 

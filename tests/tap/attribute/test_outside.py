@@ -13,10 +13,10 @@ from overture.tap.attribute.agent_sources import find_sources
 from overture.tap.recorded_call import CallPiece, RecordedCall
 from overture.tap.store.open_store import open_store
 
-from ...cli.run import run
-from ...cli.test_outside import CANARY, make_project
+from tests.contract.cli.run import run
+from tests.contract.cli.test_outside import CANARY, make_project
 from ...discover.canaries import WAYS, Canaries
-from ...discover.disk import put
+from tests.contract.discover.disk import put
 
 
 @pytest.mark.parametrize("agent", AGENTS)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ...cli.forked import run_overture
-from ...cli.run import assert_refused, run
+from tests.contract.cli.forked import run_overture
+from tests.contract.cli.run import assert_refused, run
 from ..log_formats.taking import NAMES, SAMPLES
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from overture.tap.store.open_store import open_store
 
-from ...cli.run import OVERTURE
+from tests.contract.cli.run import OVERTURE
 from ..provider import LIGHT, written
 from ..run.test_command import Place, place
 

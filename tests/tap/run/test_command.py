@@ -18,7 +18,7 @@ from overture.tap.run.end_summary import explain_no_call
 from overture.tap.run.plan_and_open_tap import RunResult
 from overture.tap.store.open_store import open_store
 
-from ...cli.run import OVERTURE, run
+from tests.contract.cli.run import OVERTURE, run
 from ..provider import KEY, LIGHT, OPENAI, PROGRAM, SAID, provider, written
 from ..raw_http import Upstream
 

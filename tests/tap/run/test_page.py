@@ -9,7 +9,7 @@ from typing import IO
 
 import httpx
 
-from ...cli.run import OVERTURE
+from tests.contract.cli.run import OVERTURE
 from ..provider import LIGHT, written
 from .test_command import Place, place
 

@@ -15,7 +15,7 @@ from overture.testing import FakeWorld
 from overture.web.page.attached_page import AttachedPage
 from overture.web.page.turn_history import TurnHistory
 
-from ...cli.run import assert_refused, run
+from tests.contract.cli.run import assert_refused, run
 from ...session.publish.agents_that_publish import SECONDS, agent, own_home
 from ..running import started
 

@@ -14,7 +14,7 @@ import pytest
 import overture
 from overture.providers import PROVIDERS
 
-from ...cli.forked import run_overture
+from tests.contract.cli.forked import run_overture
 from .shown import Paged
 from .test_sheet import text_of
 

@@ -6,7 +6,7 @@ import pytest
 
 from overture.report.sheet.make_sheet import file_id
 
-from ...cli.test_outside import CANARY, make_project
+from tests.contract.cli.test_outside import CANARY, make_project
 from .shown import paged
 
 VIEWS = ("state", "sheet", "turns", "diff", "files", "check", "agents", "agents?all=1")
