@@ -11,7 +11,6 @@ import pytest
 import overture
 from overture.model.prompt.prompt import Prompt
 from overture.recipes import BUILTIN
-
 from tests.contract.cli.run import run
 
 ROOT = Path(__file__).parent.parent

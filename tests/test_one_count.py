@@ -17,7 +17,6 @@ from overture.report.stats_and_cut_notes import stats
 from overture.testing import make_state
 from overture.tokens.counter import ESTIMATE
 from overture.tokens.estimate import estimate
-
 from tests.contract.cli.run import run
 
 SKILLS = [

@@ -9,7 +9,6 @@ from overture.assemble.build import build
 from overture.discover.discover import ResolvedProject
 from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
-
 from tests.contract.agents.lab.compare import differing, without_disk_order
 from tests.contract.agents.lab.frames import frame_of
 from tests.contract.agents.lab.marked import MarkedFile, arrived

@@ -17,7 +17,6 @@ from overture.agents.fix.fix_history import record_fix
 from overture.agents.make_reports import report_agents
 from overture.errors import ConfigError
 from overture.terminal.confirm_changes import find_change_refusal
-
 from tests.contract.cli.forked import run_between
 from tests.contract.cli.run import run
 from tests.contract.discover.disk import put, put_skill

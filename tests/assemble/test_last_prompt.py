@@ -13,7 +13,6 @@ from overture.assemble.share_equal_values import last_prompt
 from overture.model.prompt.prompt import Prompt
 from overture.model.recipe.recipe import Recipe
 from overture.model.recipe.section import Section
-
 from tests.contract.effort import examples
 
 RECIPES = ("opal", "pi", "moltis", "nova", "house")

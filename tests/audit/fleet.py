@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from overture.audit.repository_results import TABLES
-
 from tests.contract.cli.run import run
 from tests.contract.discover.repository import Repo
 

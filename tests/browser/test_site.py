@@ -11,6 +11,9 @@ from playwright.sync_api import Browser, expect
 
 from tests.contract.browser.test_axe import THEMES, WIDTHS, faults
 
+pytestmark = pytest.mark.slow
+
+
 ROOT = Path(__file__).parents[2]
 ZENSICAL = Path(sys.executable).with_name("zensical")
 PAGES = ("index", "agents", "agents/codex", "reference/checks")

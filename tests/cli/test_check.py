@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from overture.check.fix_findings import write_fixed_files
-
 from tests.contract.cli.forked import run_between
 from tests.contract.cli.run import assert_refused, run
 

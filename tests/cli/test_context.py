@@ -14,7 +14,6 @@ import pytest
 from overture import Session
 from overture.terminal.table_layout import measure_width
 from overture.testing import FakeWorld
-
 from tests.contract.cli.forked import OVERTURE
 from tests.contract.cli.run import assert_refused, read_stdout, run
 from tests.contract.cli.saved import saved, talked

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from overture.cli.group import COMMANDS, GROUPS
-
 from tests.contract.cli.run import assert_refused, read_stdout, run
 
 OURS = re.compile(r"\bpaces?\b|\bblocks?\b|\bprovenance\b|\bdiagnostics?\b|\bframes?\b", re.IGNORECASE)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from overture.cli.group import COMMANDS
-
 from tests.contract.cli.run import run
 
 LABELS = r"(error|warning): [A-Z`].*[^.]|cause: [A-Z`].*|hint: .*|  tip: .*| --> .*| *\d* \|.*|"

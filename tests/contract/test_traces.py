@@ -99,6 +99,7 @@ def test_a_framework_s_request_is_one_span(project: str) -> None:
     assert sum(not inside for _, _, inside in spans) == 2
 
 
+@pytest.mark.slow(unless=("true-True",))
 @pytest.mark.parametrize(("value", "asks"), [("true", True), ("SPAN_ONLY", True), ("EVENT_ONLY", False)])
 def test_texts_are_in_spans_when_they_are_asked_for(project: str, value: str, asks: bool) -> None:
     """The conventions' own variable asks for them, with the values that the conventions' own package takes."""
@@ -109,6 +110,7 @@ def test_texts_are_in_spans_when_they_are_asked_for(project: str, value: str, as
     assert ("gen_ai.system_instructions" in said) is asks and ("Use spaces." in said) is asks
 
 
+@pytest.mark.slow
 def test_spans_reach_a_collector(project: str) -> None:
     """An OTLP endpoint gets them."""
     from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest

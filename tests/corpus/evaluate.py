@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from tests.contract.corpus.cases import Case, attacks, harmless
+
 from .run_cases import HEURISTIC, Kept, Ran, kept, ran
 
 

@@ -15,7 +15,6 @@ from overture.model.state.discovery import Discovery
 from overture.recipes import BUILTIN, builtin
 from overture.session.files.reread_files import RecordingWorld
 from overture.testing import FakeWorld
-
 from tests.contract.effort import examples
 
 PATHS = (

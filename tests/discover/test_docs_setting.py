@@ -8,7 +8,6 @@ import pytest
 import overture
 from overture import ConfigError
 from overture.model.state.agent_and_runtime import Docs
-
 from tests.contract.cli.run import read_stdout
 from tests.contract.discover.disk import find, put
 

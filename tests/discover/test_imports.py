@@ -14,7 +14,6 @@ from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
 from overture.model.wants import Wants
 from overture.project.resolve import resolve
-
 from tests.contract.effort import examples
 
 INLINE = Imports(

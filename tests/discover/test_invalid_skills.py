@@ -8,7 +8,6 @@ import overture
 from overture import Recipe, RecipeError
 from overture.model.skill_dirs import SkillDirs
 from overture.model.wants import Wants
-
 from tests.contract.discover.disk import came_of, find, lines, names, put, put_skill
 
 LONG = "d" * 1025

@@ -11,7 +11,6 @@ from overture.discover.instructions.agent_frontmatter_and_rules import (
     parse_with_quotes,
 )
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
-
 from tests.contract.effort import examples
 
 

@@ -7,7 +7,6 @@ import pytest
 
 from overture import Discovery
 from overture.model.state.discovery import Look
-
 from tests.contract.discover.disk import came_of, find, link, names, paths, put, put_skill
 
 

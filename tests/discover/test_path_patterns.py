@@ -13,7 +13,6 @@ from overture.discover.instructions.path_patterns import (
     matches_from_base,
     matches_glob,
 )
-
 from tests.contract.effort import examples
 
 

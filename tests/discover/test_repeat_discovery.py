@@ -11,7 +11,6 @@ from overture import Discovery
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.stored.recorded_questions import record_into
 from overture.project.repeat_discovery import AnswerRecord
-
 from tests.contract.discover.disk import find, link, put, put_skill
 from tests.contract.discover.test_since import age
 

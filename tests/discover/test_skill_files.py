@@ -6,7 +6,6 @@ import pytest
 
 import overture
 from overture.model.state.files import Skill
-
 from tests.contract.discover.disk import came_of, find, lines, names, put, put_skill, said
 
 
@@ -275,6 +274,7 @@ DEEP_LIST = "".join(" " * n + "-\n" for n in range(1, 700))
 DEEP_MAP = "".join(" " * n + "a: \n" for n in range(1, 700))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "front",
     [

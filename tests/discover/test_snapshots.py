@@ -10,7 +10,6 @@ import pytest
 from overture.discover.revisions.git_objects import GitObjects
 from overture.discover.revisions.open_snapshot import find_commit, find_identity, open_snapshot
 from overture.errors import ConfigError
-
 from tests.contract.discover.disk import link, put
 from tests.contract.discover.repository import Repo
 

@@ -14,7 +14,6 @@ from overture.known_agents import AGENTS, agent, agent_facts
 from overture.known_agents.file_owners import INSTRUCTIONS, SKILLS, match_known_file
 from overture.model.recipe.recipe import AgentFacts
 from overture.recipes.toml.make_recipe import make_recipe
-
 from tests.contract.discover.disk import find, put_skill
 
 

@@ -13,7 +13,6 @@ from overture.model.state.files import Skill
 from overture.model.state.state import FIELD_TYPES, FIELDS, ITEM_TYPES
 from overture.model.struct import field_types
 from overture.testing import make_state
-
 from tests.contract.effort import examples
 
 FULL: dict[str, Any] = {

@@ -21,7 +21,6 @@ from overture.providers.batch_lines import (
 from overture.providers.render import request
 from overture.providers.write.tools import order_tools
 from overture.testing import make_state
-
 from tests.contract.providers.sendable import NASTY, TOOLS, long
 
 MODELS = {

@@ -7,7 +7,6 @@ import pytest
 import overture
 from overture import Prompt
 from overture.known_models.model_table import packaged_table
-
 from tests.contract.providers.arriving import Loopback, assert_arrived, send_openai_chat, send_openai_responses
 from tests.contract.providers.sendable import FOUR_PACES, WHERE, long, paced
 

@@ -17,7 +17,6 @@ with warnings.catch_warnings():  # of the SDKs themselves, while they are loaded
 import overture
 from overture import Call, Content, Message, StateError
 from overture.providers.read.read_content import read_content
-
 from tests.contract.providers.arriving import Loopback
 from tests.contract.providers.sendable import PROVIDERS, SOME, paced, said
 from tests.contract.providers.test_render_contract import SENDERS

@@ -7,7 +7,6 @@ import pytest
 import overture
 from overture import Call, Message
 from overture.providers.render import request
-
 from tests.contract.providers.sendable import PROVIDERS, WHERE, at, long, paced, said
 
 CALLED = [

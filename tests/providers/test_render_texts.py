@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import overture
 from overture.errors import ConfigError, OvertureWarning, StateError
 from overture.testing import make_state
-
 from tests.contract.effort import examples
 from tests.contract.providers.sendable import FOUR_PACES, NASTY, PROVIDERS, at, paced
 

@@ -22,7 +22,6 @@ from overture.report.cache.predict_cache import TimedTurn, compare_fleet, find_m
 from overture.report.cache.scenarios import CHANGED_TURN, PLAYED_TURNS, SCENARIOS, make_fleet
 from overture.testing import assert_prefix_stable, make_state
 from overture.tokens.counter import ESTIMATE, Counter
-
 from tests.contract.effort import examples
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -9,7 +9,6 @@ import overture
 from overture.model.prompt.saved_prompt import SavedPrompt
 from overture.testing import make_state
 from overture.text.normalize import first_difference
-
 from tests.contract.effort import examples
 
 STATE = make_state(

@@ -10,7 +10,6 @@ from overture import Budget, BudgetError, Change, ConfigError, CountError, Promp
 from overture.session.change_session import remove_hook
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
-
 from tests.contract.session.worlds import SKILL, project, session
 
 O200K = overture.counter("o200k")

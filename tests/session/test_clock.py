@@ -15,7 +15,6 @@ from overture.report.cache.cache_report import rebuild_prompt, report_cache
 from overture.report.cache.scenarios import CHANGED_TURN
 from overture.session.record_entry import CLOCK_TRIGGERS
 from overture.testing import NOON, FakeWorld, make_state
-
 from tests.contract.session.worlds import project, session
 
 FACTS = facts_for("anthropic")

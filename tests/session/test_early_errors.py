@@ -9,7 +9,6 @@ import overture
 from overture import ConfigError, RecipeError, Resources, Session, SessionError, StateError
 from overture.model.recipe.recipe import Recipe
 from overture.testing import FakeWorld
-
 from tests.contract.session.worlds import project
 
 

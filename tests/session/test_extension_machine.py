@@ -8,7 +8,6 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from overture import Session
 from overture.session.session import get_parts
-
 from tests.contract.effort import examples
 from tests.contract.session.worlds import project
 

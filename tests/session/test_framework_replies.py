@@ -7,7 +7,6 @@ import pytest
 
 from overture import OvertureError, Session
 from overture.model.message import Call, Usage
-
 from tests.contract.session.worlds import session
 
 CALL = Call("c1", "find", {"q": "x"})

@@ -12,7 +12,6 @@ import overture
 from overture import Message, NestedFile, Session, SessionError
 from overture.session.request.framework_request import SessionRequest
 from overture.testing import FakeWorld
-
 from tests.contract.session.worlds import SKILL, project, session
 
 FILES = {

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from overture import Call, Message, Recipe, Session, Turn, section
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
-
 from tests.contract.effort import examples
 from tests.contract.providers.sendable import PROVIDERS, WHERE, at, flat, unmarked
 from tests.contract.session.worlds import project

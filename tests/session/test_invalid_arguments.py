@@ -10,7 +10,6 @@ import pytest
 from overture import Session, SessionError
 from overture.model.message import Call
 from overture.providers.read.pieces_and_calls import INVALID
-
 from tests.contract.session.six_sdks import ANSWERS
 from tests.contract.session.worlds import project, session
 

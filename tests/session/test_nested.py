@@ -6,7 +6,6 @@ import pytest
 import overture
 from overture.session.session import Session
 from overture.testing import FakeWorld
-
 from tests.contract.session.worlds import project, session
 
 ON = {"features.context.nested": True}

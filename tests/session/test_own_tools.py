@@ -8,7 +8,6 @@ import pytest
 import overture
 from overture import Session
 from overture.recipes import BUILTIN, builtin
-
 from tests.contract.session.worlds import project, session
 
 SUM = {"name": "sum", "description": "Adds.", "parameters": {"type": "object", "properties": {}}}

@@ -8,7 +8,6 @@ import pytest
 
 from overture import Change, SealedError, Session, Turn
 from overture.session.call_hooks import AgentStart
-
 from tests.contract.session.worlds import session
 
 

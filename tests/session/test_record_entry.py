@@ -5,7 +5,6 @@ from pathlib import Path
 import overture
 from overture import Change, Session
 from overture.text.normalize import first_difference
-
 from tests.contract.session.worlds import project, session
 
 

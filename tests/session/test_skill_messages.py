@@ -6,7 +6,6 @@ import pytest
 from overture import SessionError
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
-
 from tests.contract.session.worlds import SKILL, load, project, session
 
 

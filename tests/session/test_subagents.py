@@ -8,7 +8,6 @@ from overture.model.message import Usage
 from overture.model.tool import Tool
 from overture.session.change_session import remove_hook
 from overture.session.session import get_parts
-
 from tests.contract.session.worlds import project, session
 
 

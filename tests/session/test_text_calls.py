@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from overture import Session
 from overture.model.message import Call
 from overture.providers.write.tools import read_text_calls, write_text_call
-
 from tests.contract.providers.sendable import PROVIDERS
 from tests.contract.session.worlds import session
 

@@ -9,7 +9,6 @@ from overture.session.call_hooks import DiscoverEvent
 from overture.session.register_tools import unregister_tools
 from overture.session.session import get_parts
 from overture.testing.snapshots_and_sessions import ProjectSession
-
 from tests.contract.session.worlds import SKILL, project, session
 
 

@@ -273,6 +273,7 @@ def test_all_who_ask_are_told_the_same(text: str, is_code: bool) -> None:
     assert ("# x" in blank_code(text)) != is_code
 
 
+@pytest.mark.slow(unless=("- ", "> ", "``", "<!--"))
 @pytest.mark.parametrize(
     "piece", ["* ", "- ", "> ", "1. ", "`a ", "``", "<!--", "[a](", "- a\n", "> \n", "<!-- \n", "\t"]
 )

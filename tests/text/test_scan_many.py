@@ -6,7 +6,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from overture.text.scan_for_marks import PLAIN, is_surely_plain, scan, scan_many
-
 from tests.contract.effort import examples
 
 KEY = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6"

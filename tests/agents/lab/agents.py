@@ -7,6 +7,7 @@ from pathlib import Path
 from string import Template
 
 from tests.contract.agents.lab.folder import CHIP, HERE
+
 from .install import agent_folder
 from .upstream import PORT
 

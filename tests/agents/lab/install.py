@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.contract.agents.lab.folder import LAB, NODE
+
 from .packages import NODE_PACKAGE, PACKAGES, Package
 
 MINUTES = 15

@@ -24,6 +24,7 @@ def written(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow(unless=("imports",))
 @pytest.mark.parametrize("name", WORLDS)
 def test_a_world_is_the_same_each_time(name: str, tmp_path: Path) -> None:
     """Two folders in which a world is written hold the same files, what it names is there, and a mark is one line's."""
@@ -39,6 +40,7 @@ def test_a_world_is_the_same_each_time(name: str, tmp_path: Path) -> None:
         marks_name_one_line(here)
 
 
+@pytest.mark.slow(unless=("claude-code",))
 @pytest.mark.parametrize("agent", KITS)
 def test_a_random_tree_is_the_same_each_time(agent: str, tmp_path: Path) -> None:
     """A seed gives the same files twice; without one of its pieces, all others stay as they are."""

@@ -255,6 +255,7 @@ def test_one_nearest_name_for_a_field(tmp_path: Path) -> None:
     assert "`overture schema state` lists the fields" in done.err
 
 
+@pytest.mark.slow
 def test_a_row_of_20_megabytes(tmp_path: Path) -> None:
     """It is built, or fails alone where it does not fit the model; the others go on either way."""
     rows = write_rows(tmp_path, [{"message": "m"}, {"message": "tide " * 4_000_000}, {"message": "m"}])
@@ -316,6 +317,7 @@ def test_a_budget_that_cannot_be_met_ends_as_build_does(tmp_path: Path) -> None:
     assert batch(tmp_path, rows, "--budget", "1", "--out", "mixed").code == 2
 
 
+@pytest.mark.slow
 def test_order_prefix_puts_rows_together_that_begin_alike(tmp_path: Path) -> None:
     """Rows of one agent are neighbours, each in the order of the input; nothing else changes."""
     rows = [{"id": f"{n}", "agent": {"name": f"Agent {n % 3}"}, "message": f"m{n}"} for n in range(2_500)]
@@ -329,6 +331,7 @@ def test_order_prefix_puts_rows_together_that_begin_alike(tmp_path: Path) -> Non
     assert all(a < b for a, b in pairwise(ids) if a % 3 == b % 3)
 
 
+@pytest.mark.slow
 def test_files_are_split_by_the_providers_limit(tmp_path: Path) -> None:
     """Requests are shared out evenly, so that no file is left with fewer than a provider asks for."""
     path = tmp_path / "rows.jsonl"
@@ -340,6 +343,7 @@ def test_files_are_split_by_the_providers_limit(tmp_path: Path) -> None:
     assert ids == [f"row-{n}" for n in range(1, 50_011)]
 
 
+@pytest.mark.slow
 def test_processes_do_not_change_the_result(tmp_path: Path) -> None:
     """The bytes are the same."""
     rows = [{"id": f"{n}", "memories": [f"note {n % 7}"], "message": f"m{n}"} for n in range(3_000)]

@@ -11,6 +11,9 @@ from pyarrow import parquet
 from ..cli.forked import OVERTURE
 from .test_batch_command import OPENAI, batch, codes, errors, requests, write_rows
 
+pytestmark = pytest.mark.slow
+
+
 LINE = '{"id": "a", "message": "hi"}'
 
 

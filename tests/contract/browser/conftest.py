@@ -14,7 +14,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-HARBOR = Path(__file__).parents[2] / "examples" / "harbor"
+HARBOR = Path(__file__).parents[3] / "examples" / "harbor"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "

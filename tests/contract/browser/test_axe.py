@@ -8,6 +8,9 @@ from playwright.sync_api import Page, expect
 
 from .conftest import VIEWS, Open, Served
 
+pytestmark = pytest.mark.slow
+
+
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 WIDTHS = (1280, 400)
 

@@ -8,6 +8,8 @@ from playwright.sync_api import Page, expect
 from .conftest import Open, Served
 from .seen import built, is_whole, section, told
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def shown(served: Served, look: Open) -> Page:

@@ -6,6 +6,9 @@ from playwright.sync_api import Browser, expect
 from .conftest import Open, Served
 from .seen import section
 
+pytestmark = pytest.mark.slow
+
+
 SHIFTS = """window.moved = 0; new PerformanceObserver(list => {
     for (const entry of list.getEntries()) window.moved += entry.value;
 }).observe({ type: "layout-shift", buffered: true })"""

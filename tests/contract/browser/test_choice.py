@@ -11,6 +11,8 @@ from .conftest import Open, Served
 from .seen import built, is_whole, section
 from .test_axe import faults
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def plain(tmp_path: Path) -> Iterator[Served]:

@@ -3,10 +3,13 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from .conftest import Open, Served
 from .seen import section
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_folder_without_files(tmp_path: Path, look: Open) -> None:

@@ -10,6 +10,9 @@ from ..cli.run import run
 from .conftest import STRANGE, VIEWS, Open, Served
 from .seen import built, is_whole, section
 
+pytestmark = pytest.mark.slow
+
+
 PARTS = (".head", ".rail", ".main")
 
 

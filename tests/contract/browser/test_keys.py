@@ -2,10 +2,14 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from .conftest import VIEWS, Open, Served
 from .seen import section
+
+pytestmark = pytest.mark.slow
+
 
 STEP = """(() => {
     const now = document.activeElement;

@@ -3,10 +3,14 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from .conftest import Open, Served
 from .seen import built, is_whole, section, told
+
+pytestmark = pytest.mark.slow
+
 
 SCROLL = """async () => {
     const column = document.querySelector('.prompt-column'), frames = [];

@@ -9,6 +9,9 @@ from playwright.sync_api import Page, expect
 from .conftest import Open, Served
 from .test_axe import settled
 
+pytestmark = pytest.mark.slow
+
+
 WIDTHS = (390, 768, 1440)
 SKILL = "---\nname: {}\ndescription: Mind the tide.\n---\nMind it.\n"
 OUTSIDE = """[...document.querySelectorAll(".card, .card *")]

@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from .conftest import Open, Served
 from .seen import section, told
 
+pytestmark = pytest.mark.slow
+
 
 def save(path: Path, old: str, new: str) -> None:
     """Write a file as an editor does."""

@@ -11,6 +11,9 @@ from playwright.sync_api import Locator, Page, expect
 from .conftest import Open, Served
 from .seen import is_whole, section
 
+pytestmark = pytest.mark.slow
+
+
 TRYING = "Active changes: "
 
 

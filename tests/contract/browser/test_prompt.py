@@ -32,6 +32,7 @@ def test_what_is_seen_is_what_is_sent(served: Served, shown: Page) -> None:
     assert is_whole(shown, built(served))
 
 
+@pytest.mark.slow
 def test_what_an_agent_is_told_is_seen_whole(coding: Served, look: Open) -> None:
     """The prompt of an agent is shown by the same page, with what stands in its messages."""
     page = look(coding)
@@ -39,6 +40,7 @@ def test_what_an_agent_is_told_is_seen_whole(coding: Served, look: Open) -> None
     assert is_whole(page, built(coding, "codex"))
 
 
+@pytest.mark.slow
 def test_each_section_says_its_name_its_size_and_how_often_it_changes(shown: Page) -> None:
     """Tokens, the share of the whole, and a pace in words."""
     for name, pace in (("identity", "never changes"), ("project-context", "once a session")):
@@ -47,6 +49,7 @@ def test_each_section_says_its_name_its_size_and_how_often_it_changes(shown: Pag
     assert sum(int(share.split()[0]) for share in shares) == pytest.approx(100, abs=3)
 
 
+@pytest.mark.slow
 def test_pointing_at_text_tells_its_source(shown: Page) -> None:
     """A file with its line, a value of the state, the recipe's own text, a rule with its reason."""
     expect(told(shown)).to_contain_text("Point at any text to see where it comes from")
@@ -60,6 +63,7 @@ def test_pointing_at_text_tells_its_source(shown: Page) -> None:
     expect(told(shown)).to_contain_text("Why it is there")
 
 
+@pytest.mark.slow
 def test_a_click_keeps_it_and_shows_the_file_at_that_line(shown: Page) -> None:
     """Pinned text stays when the pointer goes on, beside the lines of its file; Escape lets it go."""
     shown.get_by_text(re.compile("Two ships never share a berth")).click()
@@ -77,6 +81,7 @@ def test_a_click_keeps_it_and_shows_the_file_at_that_line(shown: Page) -> None:
     expect(told(shown)).to_contain_text("Click or press Enter to pin it")
 
 
+@pytest.mark.slow
 def test_the_keyboard_tells_sources_too(shown: Page) -> None:
     """From a section's head the arrows go through its text; Enter keeps one in view."""
     section(shown, "project-context").locator("header").focus()
@@ -90,6 +95,7 @@ def test_the_keyboard_tells_sources_too(shown: Page) -> None:
     expect(told(shown).get_by_role("region", name="Lines of AGENTS.md")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_section_that_is_empty_says_why(odd: Served, look: Open) -> None:
     """Behind the last section, one line opens to each empty one with its reason."""
     page = look(odd)
@@ -97,6 +103,7 @@ def test_a_section_that_is_empty_says_why(odd: Served, look: Open) -> None:
     expect(page.locator(".prompt-text > :last-child")).to_contain_text("skills there are no skills")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shown_as", "kind", "was"),
     [
@@ -116,6 +123,7 @@ def test_what_was_changed_is_marked_with_what_was_there(
     assert KEY not in page.content()
 
 
+@pytest.mark.slow
 def test_find_lights_each_hit_and_goes_from_one_to_the_next(shown: Page) -> None:
     """`/` begins, Enter goes on, and what is not there is said."""
     shown.keyboard.press("/")
@@ -129,11 +137,13 @@ def test_find_lights_each_hit_and_goes_from_one_to_the_next(shown: Page) -> None
     expect(shown.get_by_role("search")).to_contain_text("nothing found")
 
 
+@pytest.mark.slow
 def test_an_address_leads_to_a_section(served: Served, look: Open) -> None:
     """Who gets `#/prompt/planning` sees that section."""
     expect(section(look(served, "#/prompt/planning"), "planning")).to_be_in_viewport()
 
 
+@pytest.mark.slow
 def test_a_kept_line_is_opened_in_an_editor_or_copied(served: Served, shown: Page) -> None:
     """Beside the lines of a file: a link for VS Code, `path:line`, and a command for the editor of the shell."""
     shown.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -11,6 +11,8 @@ from ..cli.run import run
 from .conftest import Served
 from .seen import built, is_whole, section, told
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def opened(served: Served, browser: Browser, tmp_path: Path) -> Iterator[tuple[Page, list[str]]]:

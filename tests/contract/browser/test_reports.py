@@ -3,9 +3,12 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from .conftest import Open, Served
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_cell_of_the_grid_says_why(served: Served, look: Open) -> None:

@@ -8,6 +8,9 @@ from playwright.sync_api import expect
 from .conftest import Open, Served, strange
 from .seen import section
 
+pytestmark = pytest.mark.slow
+
+
 TOKEN = "quay-7-harbour-master"
 
 

@@ -10,6 +10,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from .conftest import Open, Served, harbor
 
+pytestmark = pytest.mark.slow
+
+
 MARKUP = "- <script>alert(1)</script> \u202e and <b>bold</b>"
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from unittest.mock import patch
 
 OVERTURE = Path(shutil.which("overture", path=str(Path(sys.executable).parent)) or "overture")
-SOURCE = Path(__file__).parents[2] / "src"
+SOURCE = Path(__file__).parents[3] / "src"
 OWN_PROCESS = {"serve", "tap", "mcp", "batch", "audit", "watch", "lsp"}
 """Commands that start threads, processes or servers."""
 STARTING = ("PYTHON", "LC_", "LANG", "TIKTOKEN")
@@ -129,4 +129,3 @@ def _own_modules() -> Iterator[None]:
             file = getattr(sys.modules[name], "__file__", None)
             if file is not None and not file.startswith((sys.prefix, sys.base_prefix, str(SOURCE))):
                 del sys.modules[name]
-

@@ -11,6 +11,8 @@ from .test_build import Result, assert_refused
 from .test_build import run as given
 from .test_cache import cached
 
+pytestmark = pytest.mark.slow
+
 
 def recording(folder: Path, turns: list[object]) -> Path:
     """A recorded session in a file."""

@@ -204,6 +204,7 @@ def test_now_is_the_clock() -> None:
     )
 
 
+@pytest.mark.slow
 def test_without_discovery_nothing_but_the_state_counts(project: Path, tmp_path: Path) -> None:
     """With --no-discover neither directory, home, zone, locale, hash seed, configuration nor environment counts."""
     (project / "overture.toml").write_text('recipe = "opal"\ntools = ["ls"]\n', encoding="utf-8")
@@ -255,6 +256,7 @@ def test_text_that_is_given_is_not_traced_to_a_file(project: Path) -> None:
     assert sources == {"state"}
 
 
+@pytest.mark.slow(unless=("ascii",))
 @pytest.mark.parametrize(
     "environment",
     [
@@ -371,6 +373,7 @@ def test_the_edges_of_the_calendar_are_no_traceback(now: str) -> None:
         assert (result.code, "Traceback" in result.err) == (0, False)
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     """`overture build | head -1` prints one line and nothing on standard error."""
     big = {"context_files": [{"path": "/p/A.md", "content": "line\n" * 40_000}]}
@@ -380,6 +383,7 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
         assert (result.code, result.out.count("\n"), result.err) == (0, 1, "")
 
 
+@pytest.mark.slow(unless=("disk full", "disk full, unbuffered", "directory gone"))
 @pytest.mark.parametrize(
     "line",
     [

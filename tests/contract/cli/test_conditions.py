@@ -38,6 +38,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path / "p"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", SCREENS, ids=" ".join)
 def test_no_line_is_wider_than_the_terminal(
     project: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
@@ -61,6 +62,7 @@ SETPRIV = ["setpriv", f"--bounding-set=-{MAY_ALL}", f"--inh-caps=-{MAY_ALL}"] if
 """Root may read and write everywhere, unless that is taken away."""
 
 
+@pytest.mark.slow(unless=("", "agents", "check", "build"))
 @pytest.mark.skipif(bool(SETPRIV) and not shutil.which("setpriv"), reason="root writes to every folder")
 @pytest.mark.parametrize("words", [(), ("agents",), ("check",), ("skills",), ("tap", "list"), ("build",)], ids=" ".join)
 def test_a_read_only_project_and_a_locked_home_stop_no_screen(project: Path, words: tuple[str, ...]) -> None:

@@ -106,6 +106,7 @@ def test_two_revisions_for_a_person(repo: Repo) -> None:
     assert str(repo.folder) not in out
 
 
+@pytest.mark.slow
 def test_the_other_way_round(repo: Repo) -> None:
     """Backwards, what was removed is added, what was new is gone, and a file counts again."""
     found = data(repo, "HEAD", "HEAD~1", "--recipe", "opal")
@@ -114,6 +115,7 @@ def test_the_other_way_round(repo: Repo) -> None:
     assert {each["code"] for each in found["problems"]["gone"]} == {"skill-skipped"}
 
 
+@pytest.mark.slow
 def test_one_revision_is_compared_with_the_working_tree(repo: Repo) -> None:
     """What is not committed counts, also files that git does not know."""
     repo.write({"AGENTS.md": "Use spaces.\nBe kind.\n\nThird.\nFourth.\nFifth.\n", "OPAL.md": "Uncommitted.\n"})
@@ -125,6 +127,7 @@ def test_one_revision_is_compared_with_the_working_tree(repo: Repo) -> None:
     assert [(file["path"], file["counts"], file["why"]) for file in found["files"]] == [("OPAL.md", "now", "it is new")]
 
 
+@pytest.mark.slow
 def test_nothing_different_is_one_line(repo: Repo) -> None:
     """Two revisions with the same prompt are said to be so on one line, and --exit-code is 0."""
     repo.commit("Third", {"src/main.py": "print()\n"})
@@ -142,6 +145,7 @@ def test_exit_code(repo: Repo) -> None:
     assert (result.returncode, "not loaded  GEMINI.md" in result.stdout) == (0, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "names"),
     [
@@ -170,6 +174,7 @@ def test_ways_to_name_two(repo: Repo, words: list[str], names: tuple[str, str]) 
             assert found["before"]["commit"] == repo.git("rev-parse", "v1")
 
 
+@pytest.mark.slow
 def test_configuration_is_each_revision_s_own(repo: Repo) -> None:
     """The recipe that overture.toml names, a recipe in a file and its tools are read at each revision."""
     repo.commit("Recipe", {
@@ -191,6 +196,7 @@ def test_configuration_is_each_revision_s_own(repo: Repo) -> None:
     assert found["same"] is False
 
 
+@pytest.mark.slow
 def test_the_recipe_may_be_a_file_of_the_revision(repo: Repo) -> None:
     """--recipe with a path is read at each revision; where it is not there yet, all is new."""
     repo.commit("Recipe", {"team.toml": 'extends = "opal"\nremove = ["planning"]\n'})
@@ -201,6 +207,7 @@ def test_the_recipe_may_be_a_file_of_the_revision(repo: Repo) -> None:
     assert set(changes(found).values()) == {"added"}
 
 
+@pytest.mark.slow
 def test_a_folder_that_one_revision_has_not(repo: Repo) -> None:
     """In a folder that is new, all of the prompt is; in one that is gone, all of it is gone; and that is said."""
     repo.commit("Service", {"services/x/AGENTS.md": "In the service.\n"})
@@ -216,6 +223,7 @@ def test_a_folder_that_one_revision_has_not(repo: Repo) -> None:
     assert_refused(diff(repo, "HEAD~3", "HEAD~2", "--cwd", "services/x"), "Neither side", "services/x")
 
 
+@pytest.mark.slow
 def test_from_a_folder_below(repo: Repo) -> None:
     """--cwd, or where one stands, is the agent's folder; its files are named from the root of the repository."""
     repo.commit("Service", {"services/x/AGENTS.md": "One.\n"})
@@ -227,12 +235,14 @@ def test_from_a_folder_below(repo: Repo) -> None:
     assert data(repo, "HEAD~1", "HEAD")["same"] is True
 
 
+@pytest.mark.slow
 def test_through_a_link_to_the_repository(repo: Repo, tmp_path: Path) -> None:
     """A link above the repository changes nothing."""
     (tmp_path / "link").symlink_to(repo.folder)
     assert data(repo, "HEAD~1", "HEAD", "--cwd", tmp_path / "link") == data(repo, "HEAD~1", "HEAD")
 
 
+@pytest.mark.slow
 def test_what_can_t_be_built_before_is_new_and_after_is_an_error(repo: Repo) -> None:
     """A change that mends a broken overture.toml can be shown; one that breaks it is one line with the revision."""
     repo.commit("Broken", {"overture.toml": "recipe = \n"})
@@ -243,6 +253,7 @@ def test_what_can_t_be_built_before_is_new_and_after_is_an_error(repo: Repo) -> 
     assert_refused(diff(repo, "HEAD~2", "HEAD~1"), "HEAD~1: Invalid value", "overture.toml:1:10")
 
 
+@pytest.mark.slow
 def test_an_error_of_a_state_names_the_revision(repo: Repo) -> None:
     """Also one that knows its line and column."""
     repo.commit("More", {"AGENTS.md": "Use spaces.\n"})
@@ -251,6 +262,7 @@ def test_an_error_of_a_state_names_the_revision(repo: Repo) -> None:
     assert_refused(diff(repo, "HEAD~1", "HEAD", "--recipe", "ptc", "--state", state), "HEAD: line 1, column 1")
 
 
+@pytest.mark.slow
 def test_extensions_of_a_revision_are_not_run(repo: Repo) -> None:
     """A revision's own code stays text, also where its project is trusted."""
     put(repo.folder.parent / "home/.config/overture/overture.toml", f'trusted = ["{repo.folder}"]\n')
@@ -264,6 +276,7 @@ def test_extensions_of_a_revision_are_not_run(repo: Repo) -> None:
     assert not list(repo.folder.rglob("RAN"))
 
 
+@pytest.mark.slow
 def test_recipes_and_files_keep_their_names(repo: Repo) -> None:
     """Two recipes are compared as recipes although branches have their names; --rev forces the branches."""
     repo.git("branch", "opal", "HEAD~1")
@@ -281,6 +294,7 @@ def test_recipes_and_files_keep_their_names(repo: Repo) -> None:
     assert data(repo, "state.json", "pi", "--rev")["before"]["name"] == "state.json"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -306,11 +320,13 @@ def test_bad_usage_is_one_clear_line(repo: Repo, words: list[str], said: list[st
     assert_refused(diff(repo, *words), *said)
 
 
+@pytest.mark.slow
 def test_a_name_that_looks_like_an_option(repo: Repo) -> None:
     """It is a name, and reaches git as one."""
     assert_refused(run("diff", "--rev", "--", "--help", "HEAD", cwd=repo.folder), "'--help' names no commit")
 
 
+@pytest.mark.slow
 def test_a_repository_without_commits_and_none_at_all(tmp_path: Path) -> None:
     """Both are said on one line."""
     assert_refused(diff(Repo(tmp_path / "p"), "HEAD"), "no commits yet")
@@ -318,6 +334,7 @@ def test_a_repository_without_commits_and_none_at_all(tmp_path: Path) -> None:
     assert_refused(run("diff", "HEAD~1", "HEAD", cwd=tmp_path / "q"), "Not a git repository")
 
 
+@pytest.mark.slow
 def test_shallow_and_partial_clones(repo: Repo, tmp_path: Path) -> None:
     """What a clone does not have is named with what brings it; nothing is compared with what is missing."""
     repo.git("config", "uploadpack.allowFilter", "true")
@@ -328,6 +345,7 @@ def test_shallow_and_partial_clones(repo: Repo, tmp_path: Path) -> None:
     assert_refused(partial, "HEAD~1: this clone does not have", "'AGENTS.md'", "nothing is fetched", "git show ")
 
 
+@pytest.mark.slow
 def test_a_submodule_is_noted(repo: Repo, tmp_path: Path) -> None:
     """What lies in a submodule is not compared in silence."""
     other = Repo(tmp_path / "other")
@@ -338,6 +356,7 @@ def test_a_submodule_is_noted(repo: Repo, tmp_path: Path) -> None:
     assert "Note: .github/skills is a submodule: in HEAD it is treated as empty." in out
 
 
+@pytest.mark.slow
 def test_a_skill_whose_body_changed_is_named(repo: Repo) -> None:
     """The body of a skill is no part of the prompt: that it changed is said, and that it is read when it is used."""
     repo.commit("Mend", {".agents/skills/tides/SKILL.md": SKILL.format("tides", "Know.", "Old body.")})
@@ -372,6 +391,7 @@ def outside(markdown: str) -> str:
     return re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "CODE", text)
 
 
+@pytest.mark.slow
 def test_text_of_the_repository_stays_in_its_fence(repo: Repo) -> None:
     """Fences, tags, links, mentions and strokes in files, names and messages can't break out of the comment."""
     evil = "```\n</details>\n````\n~~~\n<img src=x>\n@everyone\n[a](http://x)\n ```\n| a | b |\n\u202ereversed\n"
@@ -388,6 +408,7 @@ def test_text_of_the_repository_stays_in_its_fence(repo: Repo) -> None:
         assert row.count("|") in (4, 5)
 
 
+@pytest.mark.slow
 def test_a_comment_is_never_longer_than_github_takes(repo: Repo) -> None:
     """A long difference is cut at a line, folds and fences are closed, and it is said."""
     lines = [f"Line {n} \U0001f6a2 of many that nobody will ever read in a comment." for n in range(3000)]
@@ -404,6 +425,7 @@ def test_a_comment_is_never_longer_than_github_takes(repo: Repo) -> None:
     assert lines[-1] in told(repo, "HEAD~1", "HEAD")
 
 
+@pytest.mark.slow
 def test_sessions_of_a_user_message_are_compared_too(repo: Repo) -> None:
     """A section that stands in the user's message is part of what is sent."""
     recipe = 'extends = "opal"\n[[sections]]\nname = "late"\nplace = "user"\npace = "turn"\ntext = "{}"\n'
@@ -416,6 +438,7 @@ def test_sessions_of_a_user_message_are_compared_too(repo: Repo) -> None:
     assert diff(repo, "HEAD~1", "HEAD", "--recipe", "team.toml", "--exit-code").returncode == 1
 
 
+@pytest.mark.slow
 def test_another_order_is_a_difference(repo: Repo) -> None:
     """Sections that only changed places are said to have done so."""
     one, two = (f'[[sections]]\nname = "{name}"\ntext = "{name}."\n' for name in ("one", "two"))
@@ -427,6 +450,7 @@ def test_another_order_is_a_difference(repo: Repo) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_damaged_repository_is_one_line(repo: Repo) -> None:
     """Folders and commits that no git would write end with one line, or count as unreadable."""
     made = [b"100644 AGENTS.md\0short", b"99 x\0" + b"a" * 20, b"no tree", b""]
@@ -446,6 +470,7 @@ def test_a_damaged_repository_is_one_line(repo: Repo) -> None:
     assert_refused(diff(repo, "worse", "HEAD"), "'worse'")
 
 
+@pytest.mark.slow
 def test_a_hook_s_variables_do_not_lead_astray(repo: Repo, tmp_path: Path) -> None:
     """Inside a hook of another repository, the folder counts."""
     other = Repo(tmp_path / "other")
@@ -454,6 +479,7 @@ def test_a_hook_s_variables_do_not_lead_astray(repo: Repo, tmp_path: Path) -> No
     assert json.loads(result.stdout)["root"] == str(repo.folder)
 
 
+@pytest.mark.slow
 def test_names_that_are_not_utf_8(tmp_path: Path) -> None:
     """Branches and folders whose names are other bytes are shown as far as they are text."""
     repo = Repo(tmp_path / os.fsdecode(b"p\xe9"))
@@ -467,6 +493,7 @@ def test_names_that_are_not_utf_8(tmp_path: Path) -> None:
     assert "caf\ufffd" in told(repo, name, "--markdown")
 
 
+@pytest.mark.slow
 def test_budgets_and_settings_hold_for_both(repo: Repo) -> None:
     """--set, -c and --budget are the caller's, and the same on both sides."""
     assert data(repo, "HEAD~1", "HEAD", "-c", "features.context.enabled=false", "--recipe", "opal")["files"] != []
@@ -476,6 +503,7 @@ def test_budgets_and_settings_hold_for_both(repo: Repo) -> None:
     assert max(found["tokens"]) <= 400
 
 
+@pytest.mark.slow
 def test_a_file_outside_that_a_revision_begins_to_name_is_told(repo: Repo) -> None:
     """It is told with its rule, and without an option that would have it read: revisions are read from git alone."""
     put(repo.folder.parent / "home/.netrc", "machine x login CANARY\n")
@@ -492,6 +520,7 @@ def test_a_file_outside_that_a_revision_begins_to_name_is_told(repo: Repo) -> No
     assert "--read-outside" not in text + json.dumps(found)
 
 
+@pytest.mark.slow
 def test_a_path_outside_that_settings_name_is_told(repo: Repo) -> None:
     """Without any link, and the same whether it is there or not: the file is named once with its rule."""
     repo.commit("Third", {".gemini/settings.json": json.dumps({"context": {"fileName": ["../home/.netrc"]}})})

@@ -6,6 +6,9 @@ import pytest
 
 from .run import run
 
+pytestmark = pytest.mark.slow
+
+
 COMMANDS = (["build"], ["explain"], ["context"], ["check"], ["state"], ["cache"], ["skills"], ["diff", "pi", "opal"],
             ["lock"], ["lock", "opal"], ["lock", "--json"])  # fmt: skip
 

@@ -30,18 +30,21 @@ def here(tmp_path: Path) -> list[str]:
     return ["--cwd", str(tmp_path / "p"), "--home", str(tmp_path / "home"), "--root", str(tmp_path / "p"), "--now", NOW]
 
 
+@pytest.mark.slow(unless=("build opal", "build opal --format json", "build opal --format anthropic"))
 @pytest.mark.parametrize("words", BUILDING, ids=" ".join)
 def test_every_command_that_builds_has_both_forms(here: list[str], words: tuple[str, ...]) -> None:
     """What it prints differs: the main agent has a session, and a sub-agent none."""
     assert read_stdout(*words, *here) != read_stdout(*words, *here, "--subagent")
 
 
+@pytest.mark.slow
 def test_build_shows_planning(here: list[str]) -> None:
     """`overture build opal` ends with planning, and `--subagent` has none."""
     assert read_stdout("build", "opal", *here).endswith("</planning>\n")
     assert "<planning>" not in read_stdout("build", "opal", *here, "--subagent")
 
 
+@pytest.mark.slow
 def test_cache_plays_both_forms(here: list[str], tmp_path: Path) -> None:
     """Scenarios and recorded states are played as a sub-agent's too; saved prompts can't be."""
     sizes = [
@@ -60,6 +63,7 @@ def test_cache_plays_both_forms(here: list[str], tmp_path: Path) -> None:
     assert_refused(refused, "--subagent would change nothing")
 
 
+@pytest.mark.slow
 def test_the_state_holds_the_session_and_gives_the_same_bytes(here: list[str], tmp_path: Path) -> None:
     """`overture state` can be built from elsewhere, as the main agent and as a sub-agent."""
     saved = tmp_path / "state.json"
@@ -70,6 +74,7 @@ def test_the_state_holds_the_session_and_gives_the_same_bytes(here: list[str], t
     assert read_stdout("build", "opal", *given, "--subagent") == read_stdout("build", "opal", *here, "--subagent")
 
 
+@pytest.mark.slow
 def test_the_session_can_be_named_and_taken_away(here: list[str]) -> None:
     """`--set session.id` goes over the discovered one, `--set session=null` leaves none."""
     assert "/sessions/x/plan.md" in read_stdout("build", "opal", *here, "--set", "session.id=x")
@@ -79,6 +84,7 @@ def test_the_session_can_be_named_and_taken_away(here: list[str]) -> None:
     assert read_stdout("build", "opal", *here, "--set", "session.id=x", "--subagent") == sub
 
 
+@pytest.mark.slow
 def test_without_discovery_the_state_stands_as_it_is(tmp_path: Path) -> None:
     """No session is added to a state, and --subagent takes away the one that it gives, with the tools."""
     state = tmp_path / "s.json"
@@ -92,6 +98,7 @@ def test_without_discovery_the_state_stands_as_it_is(tmp_path: Path) -> None:
     assert [tool["name"] for tool in sub["tools"]] == ["shell"]
 
 
+@pytest.mark.slow
 def test_watch_follows_a_subagent(here: list[str], tmp_path: Path) -> None:
     """`overture watch --subagent` builds without planning, and without what only a main agent may call."""
     pytest.importorskip("watchfiles")
@@ -115,6 +122,7 @@ CLOCKED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("recipe", "clock"), CLOCKED.items())
 def test_without_discovery_the_clock_is_given(recipe: str, clock: str, tmp_path: Path) -> None:
     """--no-discover reads no clock: the prompt has the time of --now or the state, else none, and a warning says so."""
@@ -130,6 +138,7 @@ def test_without_discovery_the_clock_is_given(recipe: str, clock: str, tmp_path:
     assert "March 7, 2026" in read_stdout("build", recipe, *given, "--now", NOW)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [("explain", "--json"), ("stats", "--json"), ("build", "--format", "json"), ("build", "--format", "openai-chat")],
@@ -140,6 +149,7 @@ def test_every_command_has_the_clock(words: tuple[str, ...]) -> None:
     assert re.search("[Cc]ontext|Current time", read_stdout(command, "nova", "--no-discover", "--now", NOW, *more))
 
 
+@pytest.mark.slow
 def test_the_state_has_the_clock_where_it_is_discovered(here: list[str]) -> None:
     """`overture state` prints the time at which it ran, so that what is built of it stays the same."""
     here = here[:-2]  # without --now
@@ -149,6 +159,7 @@ def test_the_state_has_the_clock_where_it_is_discovered(here: list[str]) -> None
     assert "now" not in json.loads(read_stdout("state", "nova", *here, "--set", "now=null"))
 
 
+@pytest.mark.slow
 def test_diff_and_compare_have_the_clock(tmp_path: Path) -> None:
     """Two states without a clock are said with the one that is given, and so are several recipes."""
     one, two = tmp_path / "one.json", tmp_path / "two.json"

@@ -37,6 +37,7 @@ def odd(tmp_path: Path) -> Path:
     return tmp_path / "p"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_a_name_that_is_not_utf_8_is_shown(odd: Path, words: tuple[str, ...]) -> None:
     """No command fails on it, whether it is a file's name or the folder in which the command is run."""
@@ -55,6 +56,7 @@ def test_such_a_file_is_told_once(odd: Path) -> None:
     assert named == [f"{odd}/.claude/rules/\ufffd\ufffd.md"]
 
 
+@pytest.mark.slow
 def test_a_folder_of_such_a_name_can_be_trusted(odd: Path) -> None:
     """Its settings are approved by their path, in any bytes, and count then."""
     cwd = Path(os.fsdecode(os.fsencode(odd) + b"/d\xe9p"))
@@ -67,6 +69,7 @@ def test_a_folder_of_such_a_name_can_be_trusted(odd: Path) -> None:
     assert "unknown" not in done.stdout
 
 
+@pytest.mark.slow
 def test_a_machine_with_such_names_has_a_state(odd: Path) -> None:
     """The names of shell and time zone are written as paths are."""
     done = run("state", "moltis", "--home", odd / "home", cwd=odd, SHELL="/bin/\udcff", TZ="Europe/\udcff")
@@ -95,6 +98,7 @@ def far_below(tmp_path: Path) -> Iterator[Path]:
         os.chdir(here)
 
 
+@pytest.mark.slow
 def test_a_folder_far_below_is_read(far_below: Path) -> None:
     """A project with 1,500 folders within each other is looked through like any other."""
     for words in (("agents", "codex"), ("build", "codex"), ("agents", "--files")):

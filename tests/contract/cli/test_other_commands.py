@@ -19,6 +19,7 @@ def test_version_and_help() -> None:
     assert read_stdout("-h") == out
 
 
+@pytest.mark.slow(unless=("build", "diff"))
 @pytest.mark.parametrize("command", ["build", "explain", "check", "recipes", "state", "diff", "config", "schema"])
 def test_every_command_has_help(command: str) -> None:
     """Each command explains itself and its options, in any locale."""

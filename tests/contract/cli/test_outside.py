@@ -115,6 +115,7 @@ def output(top: Path, *words: str) -> str:
     return done.stdout + done.stderr + "".join(path.read_text("utf-8", "replace") for path in new)
 
 
+@pytest.mark.slow(unless=("build claude", "agents", "check"))
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_a_command_says_nothing_that_is_outside(top: Path, words: list[str]) -> None:
     """Neither on its streams nor in a file that it writes; and nothing outside the project is changed."""

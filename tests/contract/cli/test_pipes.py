@@ -31,12 +31,14 @@ def piped(words: str, reader: str, folder: Path, overture: Path = OVERTURE) -> t
     return int(done.stdout), done.stderr
 
 
+@pytest.mark.slow(unless=("build house --no-discover --state {0}/big.json", "recipes", "--help"))
 @pytest.mark.parametrize("words", COMMANDS)
 def test_a_reader_who_takes_nothing(words: str, tmp_path: Path) -> None:
     """`overture … | true` says nothing on standard error and ends with 0."""
     assert piped(words, "true", tmp_path) == (0, "")
 
 
+@pytest.mark.slow(unless=("build house --no-discover --state {0}/big.json",))
 @pytest.mark.parametrize("words", COMMANDS[:10])
 def test_a_reader_who_takes_one_line(words: str, tmp_path: Path) -> None:
     """So does `overture … | head -1`, however much there is to say."""
@@ -57,6 +59,7 @@ def test_a_reader_of_the_problems(tmp_path: Path) -> None:
 CLOSED = ["", "agents", "check", "recipes", "config", "tap programs", "mcp", "explain opal --no-discover"]
 
 
+@pytest.mark.slow(unless=("", "agents"))
 @pytest.mark.parametrize("words", CLOSED)
 def test_a_closed_standard_output_is_an_error(words: str, tmp_path: Path) -> None:
     """Exit code 2, and a line that says so."""

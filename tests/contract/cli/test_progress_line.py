@@ -7,6 +7,8 @@ import subprocess
 import time
 from pathlib import Path
 
+import pytest
+
 from .run import OVERTURE
 
 LINE: list[str | Path] = [OVERTURE, "build", "pi", "--no-discover", "--state", "-"]
@@ -39,11 +41,13 @@ def test_who_waits_at_a_terminal_is_told() -> None:
     assert said.endswith("\r\x1b[K")
 
 
+@pytest.mark.slow
 def test_a_terminal_that_shows_escape_codes_gets_none() -> None:
     """As in an editor's shell, where `TERM` is `dumb`: a line can't be taken away there."""
     assert told_while(4, terminal=True, term="dumb")[1] == ""
 
 
+@pytest.mark.slow
 def test_down_a_pipe_nothing_is_said() -> None:
     """Standard error holds nothing but problems."""
     assert told_while(4, terminal=False)[1] == ""

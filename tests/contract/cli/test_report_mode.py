@@ -15,6 +15,7 @@ NO_SKILL = "home/.agents/skills/x/SKILL.md"
 """It is read and skipped, for it has no description: no prompt has its text, and a page with whole files has."""
 
 
+@pytest.mark.slow(unless=("files0-words0-420", "files1-words1-384"))
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
 @pytest.mark.parametrize(
     ("files", "words", "mode"),

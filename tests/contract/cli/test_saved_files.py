@@ -46,6 +46,7 @@ def test_build_prints_what_was_sent(tmp_path: Path, recipe: str, on_change: Any)
     assert "Hooked." in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [150, {"skills": 30}])
 def test_a_budget_cuts_as_it_did(tmp_path: Path, budget: Any) -> None:
     """What a budget cut is cut as it was, and said so."""
@@ -55,6 +56,7 @@ def test_a_budget_cuts_as_it_did(tmp_path: Path, budget: Any) -> None:
     assert data("explain", file)["budget"]["limit"] == limit.limit
 
 
+@pytest.mark.slow
 def test_explain_and_stats(tmp_path: Path) -> None:
     """Both account for the very prompt that was sent; files are those of the session, wherever they are now."""
     file, text = saved(tmp_path / "saved.json")
@@ -71,6 +73,7 @@ def test_explain_and_stats(tmp_path: Path) -> None:
     assert "in the prompt of house: 9 characters" in read_stdout("explain", file, "--why", "/p/AGENTS.md")
 
 
+@pytest.mark.slow
 def test_state_and_skills(tmp_path: Path) -> None:
     """The state of a session can be taken out of it, and its skills are listed."""
     file, _ = saved(tmp_path / "saved.json")
@@ -79,6 +82,7 @@ def test_state_and_skills(tmp_path: Path) -> None:
     assert [row["name"] for row in data("skills", file)["skills"]] == ["tides"]
 
 
+@pytest.mark.slow
 def test_a_request_holds_the_conversation(tmp_path: Path) -> None:
     """In a provider's form the request is the session's: its messages, and its tools in the session's order."""
     file, _ = saved(tmp_path / "saved.json")
@@ -89,6 +93,7 @@ def test_a_request_holds_the_conversation(tmp_path: Path) -> None:
     assert [tool["name"] for tool in body["tools"]] == [tool.name for tool in again.turn().tools]
 
 
+@pytest.mark.slow
 def test_diff_takes_any_mixture(tmp_path: Path) -> None:
     """A session, a prompt, a state and a recipe stand on either side."""
     first, text = saved(tmp_path / "first.json")
@@ -105,6 +110,7 @@ def test_diff_takes_any_mixture(tmp_path: Path) -> None:
     assert data("diff", first, "opal", "--no-discover")["recipes"] == ["house", "opal"]
 
 
+@pytest.mark.slow
 def test_cache_plays_it(tmp_path: Path) -> None:
     """Scenarios begin with a session's state in its recipe; as a recorded session it is played as it was sent."""
     first, _ = saved(tmp_path / "first.json", "opal")
@@ -121,6 +127,7 @@ def test_cache_plays_it(tmp_path: Path) -> None:
     assert turns[1]["blame"]["section"] == "project-context"
 
 
+@pytest.mark.slow
 def test_with_state_it_can_be_said_otherwise(tmp_path: Path) -> None:
     """`--state` takes the session's state: another recipe says it, and --set changes it; nothing is discovered."""
     file, text = saved(tmp_path / "saved.json")
@@ -131,6 +138,7 @@ def test_with_state_it_can_be_said_otherwise(tmp_path: Path) -> None:
     assert "Not in the session" not in read_stdout("build", "opal", "--state", file, "--cwd", tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [("--set", "runtime.cwd=/x"), ("--budget", "100"), ("--subagent",), ("--now", "2026-01-01T12:00:00Z"),
@@ -142,6 +150,7 @@ def test_what_would_change_it_is_refused(tmp_path: Path, words: tuple[str, ...])
     assert_refused(run("build", file, *words), words[0], "as sent", f"--state {file}")
 
 
+@pytest.mark.slow
 def test_a_saved_prompt_is_explained_too(tmp_path: Path) -> None:
     """A prompt of `build --format json` is measured and explained without its recipe or its files."""
     file, text = saved(tmp_path / "saved.json")
@@ -158,12 +167,14 @@ def test_a_saved_prompt_is_explained_too(tmp_path: Path) -> None:
     assert_refused(run("cache", prompt), "prompt.json", "saved prompt", "--session")
 
 
+@pytest.mark.slow
 def test_a_state_by_its_path(tmp_path: Path) -> None:
     """A state may stand where a recipe does: it is what --state reads."""
     file = put(tmp_path / "state.json", STATE)
     assert read_stdout("build", file, "--no-discover") == read_stdout("build", "--no-discover", "--state", file)
 
 
+@pytest.mark.slow
 def test_any_name_of_a_file(tmp_path: Path) -> None:
     """The file need not end in .json; a recipe of that name comes first."""
     file, text = saved(tmp_path / "harbor.session")
@@ -173,6 +184,7 @@ def test_any_name_of_a_file(tmp_path: Path) -> None:
     assert run("build", "./opal", cwd=tmp_path).stdout == text + "\n"
 
 
+@pytest.mark.slow
 def test_standard_input(tmp_path: Path) -> None:
     """`--state -` takes a session as well."""
     from .forked import run_overture
@@ -182,6 +194,7 @@ def test_standard_input(tmp_path: Path) -> None:
     assert done.stdout.decode() == text + "\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["build", "explain", "stats", "cache", "context", "diff"])
 @pytest.mark.parametrize(
     ("content", "words"),
@@ -206,12 +219,14 @@ def test_what_is_neither_is_refused(tmp_path: Path, command: str, content: str, 
     assert_refused(run(command, file, *more, "--no-discover"), "file.json", *words)
 
 
+@pytest.mark.slow
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     """A path that leads to nothing says so, and what may stand there."""
     assert_refused(run("explain", tmp_path / "gone.json"), "gone.json", "No such file: ")
     assert_refused(run("explain", tmp_path), "is a directory")
 
 
+@pytest.mark.slow
 def test_a_recipe_that_is_gone(tmp_path: Path) -> None:
     """A session in a recipe of the project's own needs that recipe."""
     recipe = tmp_path / "mine.toml"
@@ -228,6 +243,7 @@ def test_a_recipe_that_is_gone(tmp_path: Path) -> None:
     assert_refused(run("build", tmp_path / "saved.json"), "mine.toml")
 
 
+@pytest.mark.slow
 def test_nothing_of_it_is_run(tmp_path: Path) -> None:
     """Looking at a session loads no extension, neither its own nor the project's."""
     (tmp_path / "evil.py").write_text(
@@ -246,6 +262,7 @@ def test_nothing_of_it_is_run(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.slow
 def test_a_counter_of_ones_own(tmp_path: Path) -> None:
     """Who counted does not matter for what was sent, unless a budget cut by that count."""
     file, text = saved(tmp_path / "saved.json", count=len)
@@ -254,6 +271,7 @@ def test_a_counter_of_ones_own(tmp_path: Path) -> None:
     assert_refused(run("build", cut), "'len'", "budget")
 
 
+@pytest.mark.slow
 def test_half_a_character(tmp_path: Path) -> None:
     """A session in which a tool said half a surrogate pair is shown like any other."""
     live = Session("opal", world=world())

@@ -51,6 +51,7 @@ def harmless(result: "subprocess.CompletedProcess[str]") -> None:
     assert all(line.startswith(("warning: ", "error: ")) for line in result.stderr.splitlines()), result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "nova", "house"])
 @pytest.mark.parametrize(
     "words",
@@ -66,6 +67,7 @@ def test_commands_that_build(hostile: Path, recipe: str, words: tuple[str, ...])
     harmless(run(command, recipe, *options, *at(hostile)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -80,12 +82,14 @@ def test_the_other_commands(hostile: Path, words: tuple[str, ...]) -> None:
     harmless(run(*words, *(at(hostile)[:6] if only_finds else at(hostile))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("as_json", [(), ("--json",)])
 def test_watch(hostile: Path, as_json: tuple[str, ...]) -> None:
     """The record of a live session is as harmless."""
     harmless(run("watch", "opal", *at(hostile)[:6], "--times", "0", *as_json))
 
 
+@pytest.mark.slow
 def test_config_prints_no_control_character(tmp_path: Path) -> None:
     """A setting and the file that it came from are shown."""
     here = tmp_path / "x\x1by"
@@ -97,6 +101,7 @@ def test_config_prints_no_control_character(tmp_path: Path) -> None:
         assert "9b" in result.stdout.lower()
 
 
+@pytest.mark.slow
 def test_what_is_shown_is_reported_with_file_and_line(hostile: Path) -> None:
     """The prompt spells the characters, and standard error names the file, on one line, and the line in it."""
     result = run("build", "pi", *at(hostile))
@@ -130,6 +135,7 @@ def test_an_error_is_one_line(tmp_path: Path, words: tuple[str, ...]) -> None:
     assert not RAW.search(result.stderr)
 
 
+@pytest.mark.slow
 def test_a_broken_file_is_named_on_one_line(tmp_path: Path) -> None:
     """A state whose file name, key or value holds control characters."""
     path = tmp_path / "s\x1b\n.json"
@@ -142,6 +148,7 @@ def test_a_broken_file_is_named_on_one_line(tmp_path: Path) -> None:
     assert_refused(run("build", "pi", "--no-discover", "--state", path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("explain", "pi"), ("stats", "house"), ("build", "opal"), ("compare", "pi", "opal")])
 def test_on_a_terminal_the_only_escapes_are_our_colours(hostile: Path, words: tuple[str, ...]) -> None:
     """Colours are written, and they are Overture's own: each is of its small palette, and ends on its line."""
@@ -154,6 +161,7 @@ def test_on_a_terminal_the_only_escapes_are_our_colours(hostile: Path, words: tu
     assert all(line.count("\x1b[0m") >= bool("\x1b" in line) for line in said.split("\n"))
 
 
+@pytest.mark.slow
 def test_a_recipe_can_not_colour_its_own_name(tmp_path: Path) -> None:
     """Neither by an escape of its own nor by the mark that stands for ours until it is written."""
     for sign in ("\x1b[31m", "\ufdd0[31m"):
@@ -163,6 +171,7 @@ def test_a_recipe_can_not_colour_its_own_name(tmp_path: Path) -> None:
             assert "\x1b[31m" not in on_a_terminal(command, tmp_path / "r.toml", "--cwd", tmp_path)
 
 
+@pytest.mark.slow
 def test_a_terminal_without_escape_codes_gets_no_colours() -> None:
     """`TERM=dumb` is such a terminal; the second answer, which is known, has the colours of the terminal, too."""
     words = ("recipes",)

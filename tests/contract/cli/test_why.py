@@ -132,6 +132,7 @@ def test_a_file_of_another_tool(top: Path) -> None:
     assert applied(top, ".cursor/rules/style.mdc").startswith("in the prompt: 12 characters")
 
 
+@pytest.mark.slow(unless=("CLAUDE.md-house",))
 @pytest.mark.parametrize("recipe", ["house", "pi", "opal", "moltis"])
 @pytest.mark.parametrize(
     "name", ["CLAUDE.md", "GEMINI.md", ".cursor/rules/style.mdc", ".github/instructions/a.instructions.md", "NOTES.md"]
@@ -540,6 +541,7 @@ def test_with_nothing_discovered(top: Path) -> None:
     assert said(top, "AGENTS.md", "--no-discover", "--state", state).startswith("in the prompt: 5 characters")
 
 
+@pytest.mark.slow(unless=("house",))
 @pytest.mark.parametrize(
     "name",
     [".", "/", "..", "~", "~/", "src", "AGENTS.md", "CLAUDE.md", "x\x00y", "", "pdf", ".git", "/dev/null",

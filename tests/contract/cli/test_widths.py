@@ -43,6 +43,7 @@ def at(project: Path, words: tuple[str, ...]) -> list[str | Path]:
     return [*words, "--cwd", project, "--root", top, "--home", top / "home", "--now", "2026-03-07T08:55:05-06:00"]
 
 
+@pytest.mark.slow(unless=("explain house-40", "explain house-60", "explain house-80", "explain house-160"))
 @pytest.mark.parametrize("columns", [40, 60, 80, 160])
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_nothing_is_wider_than_the_terminal(project: Path, words: tuple[str, ...], columns: int) -> None:
@@ -54,6 +55,7 @@ def test_nothing_is_wider_than_the_terminal(project: Path, words: tuple[str, ...
     assert not wide, "\n".join(wide)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_down_a_pipe_nothing_is_cut(project: Path, words: tuple[str, ...]) -> None:
     """A program that reads it gets whole paths, no colours, and the same whatever COLUMNS says."""
@@ -71,6 +73,7 @@ def heads(text: str, *words: str) -> None:
     assert re.search(pattern, text, re.MULTILINE), text
 
 
+@pytest.mark.slow
 def test_tables_have_headings(project: Path) -> None:
     """Each column says what is in it; how often a section changes is in words that need no explanation."""
     stats = read_stdout(*at(project, ("stats", "opal")))
@@ -87,6 +90,7 @@ def test_tables_have_headings(project: Path) -> None:
     heads(read_stdout(*at(project, ("compare", "opal", "pi"))), "fact", "opal", "pi")
 
 
+@pytest.mark.slow
 def test_how_often_a_section_changes_is_said_in_words(project: Path) -> None:
     """`never`, `per session`, `per turn`: no word for it that only we use."""
     for words in (("explain", "house"), ("stats", "house"), ("recipes", "house")):
@@ -95,6 +99,7 @@ def test_how_often_a_section_changes_is_said_in_words(project: Path) -> None:
         assert all(each in said for each in ("never", "per session", "per turn"))
 
 
+@pytest.mark.slow
 def test_a_long_path_keeps_its_ends(project: Path) -> None:
     """Where there is no room for a path, its middle goes: the file's name stays."""
     said = plain(on_a_terminal(*at(project, ("stats", "opal")), columns=60))

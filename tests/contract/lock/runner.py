@@ -16,7 +16,7 @@ import yaml
 
 from ..discover.repository import Repo
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 ACTION = yaml.safe_load((PROJECT / "action.yml").read_text("utf-8"))
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
 EXPRESSION = re.compile(r"\$\{\{ (inputs|steps\.report\.outputs)\.([\w-]+) \}\}")

@@ -9,6 +9,8 @@ import pytest
 from ..discover.repository import Repo
 from .runner import PROJECT, Runner
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", autouse=True)
 def index(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -9,6 +9,9 @@ import pytest
 from ..cli.run import assert_refused, run
 from ..discover.disk import put
 
+pytestmark = pytest.mark.slow
+
+
 RECIPES = ("codex", "claude-code", "house", "opal")
 SKILL = "---\nname: {0}\ndescription: Knows all about {0}.\n---\n"
 BASE = {

@@ -119,6 +119,7 @@ CHANGES: dict[str, tuple[tuple[str, ...], Step, str]] = {
 }
 
 
+@pytest.mark.slow(unless=("resume", "turn"))
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("how", ["prompt", "prepare", "refresh", "reload", "resume", "turn"])
 def test_what_is_followed_is_new_in_each_of_the_six(change: str, how: str) -> None:

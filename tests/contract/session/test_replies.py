@@ -61,6 +61,7 @@ def test_a_response_is_taken_whole(provider: str, form: str) -> None:
     assert entry.to_dict()["usage"] == dict(zip(("input", "output", "cache_read", "cache_write"), told, strict=True))
 
 
+@pytest.mark.slow(unless=("anthropic", "openai-responses"))
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("to", PROVIDERS)
 @pytest.mark.parametrize("provider", PROVIDERS)

@@ -69,6 +69,7 @@ SDKS = {
 EACH = [(provider, model) for provider, (_, models) in SDKS.items() for model in models]
 
 
+@pytest.mark.slow(unless=("child",))
 @pytest.mark.parametrize(("provider", "model"), EACH)
 @pytest.mark.parametrize("name", NAMES)
 def test_what_arrives_is_what_the_turn_gave(loopback: Loopback, provider: str, model: str, name: str) -> None:

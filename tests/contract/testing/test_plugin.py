@@ -63,6 +63,7 @@ def test_a_snapshot_is_written_kept_and_updated(project: pytest.Pytester) -> Non
     assert run(project)[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("-p", "no:syrupy"), ("-n", "2"), ()], ids=["alone", "syrupy and xdist", "syrupy"])
 def test_the_option_works_with_other_plugins(project: pytest.Pytester, words: tuple[str, ...]) -> None:
     """`--snapshot-update` is there once, whoever brings it; syrupy's own snapshots work beside ours."""
@@ -73,6 +74,7 @@ def test_the_option_works_with_other_plugins(project: pytest.Pytester, words: tu
     assert len(list(project.path.glob("__prompts__/test_words/*.md"))) == 3
 
 
+@pytest.mark.slow
 def test_a_run_that_uses_no_fixture_loads_nothing(pytester: pytest.Pytester) -> None:
     """The plugin is loaded in every run of pytest, and then it is one small module."""
     pytester.makepyfile("""

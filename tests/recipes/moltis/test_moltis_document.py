@@ -9,7 +9,6 @@ import overture
 from overture.recipes import builtin
 from overture.report.stats_and_cut_notes import stats
 from overture.testing import FakeWorld, make_state
-
 from tests.contract.recipes.moltis.moltis_states import EXEC, FALLBACK, FULL, RUNTIME
 
 HOST = (

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from textwrap import fill, indent
 from xml.sax.saxutils import escape
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,9 @@ from overture.tap.attribute.files_of_call import TextSpan
 from tests.contract.effort import examples
 
 from .known import index_of
+
+pytestmark = pytest.mark.slow
+
 
 DRESS: dict[str, Callable[[str], str]] = {
     "as it is": str,

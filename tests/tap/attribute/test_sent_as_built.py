@@ -21,6 +21,9 @@ from tests.contract.cli.run import read_stdout
 
 from .places import call_of
 
+pytestmark = pytest.mark.slow
+
+
 HOME = "/home/user"
 BODY = """This project runs the harbour office of a small town.
 

@@ -19,6 +19,9 @@ from tests.contract.cli.run import run
 from tests.tap.store.made_calls import make_call, make_run
 from tests.tap.test_work_of_calls import count_calls
 
+pytestmark = pytest.mark.slow
+
+
 WORDS = ("Cast off.", "Aye.", "Set the jib and hoist it high.")
 
 

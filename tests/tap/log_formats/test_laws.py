@@ -17,6 +17,9 @@ from tests.contract.effort import examples
 
 from .taking import NAMES, SAMPLES, store_in, take
 
+pytestmark = pytest.mark.slow
+
+
 KEYS = (
     "log", "entries", "request", "response", "postData", "content", "text", "headers", "url", "method",
     "startedDateTime",

@@ -11,6 +11,9 @@ from tests.contract.effort import examples
 
 from .speaker import Frames
 
+pytestmark = pytest.mark.slow
+
+
 WAYS = ["", "permessage-deflate", "permessage-deflate; client_no_context_takeover; client_max_window_bits=12"]
 
 

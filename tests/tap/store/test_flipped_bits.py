@@ -22,6 +22,9 @@ from tests.contract.effort import examples
 
 from .made_calls import make_call, make_run, make_wire
 
+pytestmark = pytest.mark.slow
+
+
 COMMANDS = (
     ("report",),
     ("list",),

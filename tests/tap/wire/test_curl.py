@@ -99,6 +99,7 @@ BODIES = {
 }
 
 
+@pytest.mark.slow(unless=("newlines",))
 @pytest.mark.parametrize("name", BODIES)
 def test_the_body_is_the_very_same(server: Server, name: str) -> None:
     """Byte for byte, whatever a shell, a terminal or cURL would make of it."""

@@ -20,6 +20,9 @@ from tests.contract.effort import examples
 from ..judge.calls import read_seen, sse
 from .test_read_call import ANTHROPIC, CHAT, CONVERSE, EVENTS, GEMINI, frame
 
+pytestmark = pytest.mark.slow
+
+
 PATHS = (
     "/v1/messages",
     "/v1/chat/completions",

@@ -8,7 +8,7 @@ import pytest
 
 from ...cli.forked import run_line
 
-PAGE = (Path(__file__).parents[3] / "docs" / "ptc.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[4] / "docs" / "ptc.md").read_text(encoding="utf-8")
 CONSOLE = re.findall(r"^```console\n\$ (.*?)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 

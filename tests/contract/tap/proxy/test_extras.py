@@ -9,6 +9,9 @@ import pytest
 
 from ...cli.run import assert_refused
 
+pytestmark = pytest.mark.slow
+
+
 BLOCKER = """
 import sys
 class Blocked:

@@ -10,7 +10,11 @@ import pytest
 
 from tests.contract.cli.forked import run_overture
 from tests.contract.cli.run import assert_refused, run
-from ..log_formats.taking import NAMES, SAMPLES
+
+SAMPLES = Path(__file__).parents[1] / "log_formats/samples"
+NAMES = sorted(path.name for path in SAMPLES.iterdir())
+
+pytestmark = pytest.mark.slow
 
 
 class Place:

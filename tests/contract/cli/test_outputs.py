@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from ..tap.log_formats.taking import SAMPLES
-from ..test_docs import counted, shown
 from tests.contract.cli.forked import run_line
 
+from ..test_docs import counted, shown
+
 OUTPUTS = Path(__file__).with_name("outputs")
-HARBOR = Path(__file__).parents[2] / "examples/harbor"
+SAMPLES = Path(__file__).parents[1] / "tap/log_formats/samples"
+HARBOR = Path(__file__).parents[3] / "examples/harbor"
 NOW = "--now 2026-03-07T08:55:05-06:00"
 COMMANDS = {
     "summary": "overture",

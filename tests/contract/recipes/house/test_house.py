@@ -7,7 +7,8 @@ import pytest
 
 import overture
 from overture.testing import FakeWorld, make_state
-from tests.recipes.test_all_recipes import FULL
+
+from ..full_state import FULL
 
 GOLDENS = Path(__file__).parents[2] / "goldens" / "house"
 

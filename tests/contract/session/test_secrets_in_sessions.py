@@ -7,7 +7,7 @@ import pytest
 import overture
 from overture import Session
 
-from ..text.test_secrets import KEYS
+from ..secret_samples import KEYS
 
 KEY, OTHER = KEYS["GitHub token"][:2]
 

@@ -7,26 +7,14 @@ import shutil
 import tomllib
 from collections.abc import Iterator
 from contextlib import chdir
-from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import pytest
 
-from overture.cli.group import COMMANDS
-from overture.discover.configuration.config_keys import KEYS
-from overture.discover.configuration.load_config import load_config
-from overture.discover.disk.working_directory import Location
-from overture.model.file_steps import FileLimit, FileStep, Imports, RuleConditions, SettingsFile
-from overture.model.skill_dirs import HelperListing, SkillDirs, SkillMenu
-from overture.model.state.discovery import Outcome
-from overture.model.wants import ContextFiles, Wants
-from overture.recipes import BUILTIN
-from overture.testing import FakeWorld
+from .cli.forked import run_line, run_overture
 
-from tests.contract.cli.forked import run_line
-
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "examples/README.md"])
 FENCE = re.compile(r"^```(\w*) ?([^\s`]*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN = ("python", "pycon", "console")
@@ -191,12 +179,16 @@ def test_every_block_says_what_it_is() -> None:
 
 
 @pytest.mark.parametrize("block", [b for b in BLOCKS if b.page.stem == "configuration"], ids=str)
-def test_every_configuration_that_is_shown_loads(block: Block) -> None:
+def test_every_configuration_that_is_shown_loads(block: Block, tmp_path: Path) -> None:
     """What the page on configuration shows can be pasted into overture.toml or pyproject.toml."""
     if block.language == "toml":
         tables = tomllib.loads(block.text)
         name = "pyproject.toml" if "tool" in tables else "overture.toml"
-        assert load_config(Location(FakeWorld({f"/p/{name}": block.text}), "/p", "/home/user")).values
+        (tmp_path / ".git").mkdir()
+        (tmp_path / name).write_text(block.text, "utf-8")
+        done = run_overture(["config", "--json", "--home", tmp_path / "home"], b"", tmp_path, {})
+        assert done.returncode == 0 and name in done.stdout.decode(), done.stderr.decode()
+        assert not [line for line in done.stderr.decode().splitlines() if "does not exist" not in line]
 
 
 def test_every_link_leads_somewhere() -> None:
@@ -205,65 +197,3 @@ def test_every_link_leads_somewhere() -> None:
     links = [(page, target) for page in PAGES for target in link.findall(FENCE.sub("", page.read_text("utf-8")))]
     dead = [each for each in links if "://" not in each[1] and not (each[0].parent / each[1]).exists()]
     assert [f"{page.relative_to(ROOT)} links to {target}" for page, target in dead] == []
-
-
-def test_the_list_of_pages_is_complete() -> None:
-    """docs/README.md names every page under docs/, by itself or through the README of its folder."""
-    pages = [page for page in (ROOT / "docs").rglob("*.md") if page != ROOT / "docs/README.md"]
-    assert [page for page in pages if not _is_named(page)] == []
-
-
-def _is_named(page: Path) -> bool:
-    lists = {ROOT / "docs/README.md", page.parent / "README.md"} - {page}
-    named = [f"({page.relative_to(each.parent).as_posix()})" for each in lists if each.exists()]
-    texts = [each.read_text(encoding="utf-8") for each in lists if each.exists()]
-    return any(name in text for name, text in zip(named, texts, strict=True))
-
-
-def test_the_glossary_is_short_and_linked() -> None:
-    """At most 20 words, each once, and pages that use them link to it."""
-    rows = re.findall(r"^\| (\w[\w ]*) \|", (ROOT / "docs/glossary.md").read_text("utf-8"), re.MULTILINE)[1:]
-    assert 10 < len(rows) == len(set(rows)) <= 20
-    linking = [page.name for page in PAGES if "glossary.md)" in page.read_text("utf-8")]
-    assert {"README.md", "library.md", "recipes-of-your-own.md", "write-a-recipe-in-toml.md"} <= set(linking)
-
-
-@cache
-def headings() -> list[str]:
-    """All headings of docs/."""
-    texts = [FENCE.sub("", page.read_text(encoding="utf-8")) for page in (ROOT / "docs").rglob("*.md")]
-    return [line for text in texts for line in text.splitlines() if line.startswith("#")]
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_a_heading(command: str) -> None:
-    """Whoever looks for a command finds a heading that names it."""
-    assert f"overture {command}" in [line.replace("`", "").lstrip("# ") for line in headings()]
-
-
-@pytest.mark.parametrize("recipe", BUILTIN)
-def test_every_recipe_has_a_page_or_heading(recipe: str) -> None:
-    """Whoever looks for a recipe finds a page or a heading of that name."""
-    named = re.compile(rf"\b{recipe}\b", re.IGNORECASE)
-    assert (ROOT / f"docs/{recipe}.md").exists() or any(named.search(line) for line in headings())
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_every_setting_is_explained(key: str) -> None:
-    """The page on configuration names every key."""
-    assert f"`{key}`" in (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("outcome", get_args(Outcome))
-def test_every_outcome_is_explained(outcome: str) -> None:
-    """The page that answers `why was my file not used?` names whatever can become of a file."""
-    assert f"`{outcome}`" in (ROOT / "docs/why-was-my-file-not-used.md").read_text(encoding="utf-8")
-
-
-def test_one_page_leads_through_all_options_of_files() -> None:
-    """Each key of what a recipe wants read is named on the page about it, as code."""
-    page = (ROOT / "docs/which-files.md").read_text(encoding="utf-8")
-    words = set(re.findall(r"\w+", " ".join(re.findall(r"`[^`]+`|^```\w*\n.*?^```", page, re.MULTILINE | re.DOTALL))))
-    structs = (ContextFiles, FileStep, RuleConditions, Imports, FileLimit, HelperListing, SettingsFile, SkillDirs)
-    named = {field for struct in (Wants, *structs, SkillMenu) for field in struct.__struct_fields__}
-    assert sorted(named - words) == []

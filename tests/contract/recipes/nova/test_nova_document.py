@@ -9,7 +9,7 @@ import pytest
 import overture
 from overture.testing import FakeWorld, make_state
 
-from ..test_all_recipes import FULL
+from ..full_state import FULL
 
 TAGS = [
     "Identity", "Instructions", "Responsibilities", "Directories", "Storage",

@@ -9,9 +9,9 @@ import pytest
 
 import overture
 from overture.testing import FakeWorld, make_state
-
 from tests.contract.cli.forked import run_overture
-from .test_all_recipes import FULL
+
+from .full_state import FULL
 from .test_list_items import LINES, with_text
 
 PERSONA = ("agent.name", "agent.emoji", "agent.creature", "agent.vibe", "user.name")
@@ -52,6 +52,7 @@ def breaks(prompt: overture.Prompt) -> list[overture.Diagnostic]:
     return [note for note in prompt.diagnostics if note.code == CODE]
 
 
+@pytest.mark.slow(unless=("house",))
 @pytest.mark.parametrize(("recipe", "field"), CASES)
 def test_it_is_reported_once(recipe: str, field: str) -> None:
     """However often the prompt says it: one report, which names the field; and no line is forged."""
@@ -63,6 +64,7 @@ def test_it_is_reported_once(recipe: str, field: str) -> None:
         assert [line for line in LINES.split(prompt.text) if line.startswith("- forged")] == []
 
 
+@pytest.mark.slow(unless=("house",))
 @pytest.mark.parametrize(("recipe", "field"), CASES)
 def test_blank_ends_are_none(recipe: str, field: str) -> None:
     """A line end behind a name, and blanks of other kinds within, are ordinary."""

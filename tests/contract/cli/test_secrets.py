@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ..text.test_secrets import block, made
-from tests.contract.cli.run import run
+from ..secret_samples import block, made
+from .run import run
 
 MINE: dict[str, bool] = {}
 
@@ -100,6 +100,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow(unless=("build-house", "build-moltis", "build-ptc", "explain-house", "explain-moltis", "explain-ptc"))
 @pytest.mark.parametrize("recipe", ["house", "moltis", "ptc"])
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_no_command_prints_a_key(given: Path, recipe: str, command: list[str]) -> None:
@@ -262,6 +263,7 @@ EVIL = {
 }
 
 
+@pytest.mark.slow(unless=("buildr", "build--set", "build--cwd"))
 @pytest.mark.parametrize("evil", [name for name in EVIL if name != "nul"])
 @pytest.mark.parametrize(
     "words",
@@ -304,6 +306,7 @@ def test_an_error_holds_no_raw_control_character(words: list[str], evil: str) ->
         assert line.isprintable(), repr(line)
 
 
+@pytest.mark.slow(unless=("my.toml", "state.json"))
 @pytest.mark.parametrize("evil", EVIL)
 @pytest.mark.parametrize(
     ("name", "text"),

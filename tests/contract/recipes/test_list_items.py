@@ -10,7 +10,10 @@ import pytest
 import overture
 from overture.testing import make_state
 
-from .test_all_recipes import FULL
+from .full_state import FULL
+
+pytestmark = pytest.mark.slow
+
 
 ENDS = ("\n", "\r", "\u2028", "\x0b", "\x85")
 LINES = re.compile("[\n\r\u2028\u2029\x0b\x0c\x85]")
