@@ -1,44 +1,35 @@
 """What Overture says that an agent sends in a world, looked at with the eyes with which real requests are."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from overture.assemble.build import build
-from overture.discover.discover import ResolvedProject
-from overture.discover.disk.working_directory import locate
-from overture.project.resolve import resolve
-from tests.contract.agents.lab.compare import differing, without_disk_order
-from tests.contract.agents.lab.frames import frame_of
-from tests.contract.agents.lab.marked import MarkedFile, arrived
-from tests.contract.agents.lab.menus import listed
-from tests.contract.agents.worlds import World
+import overture
 
+from .lab.compare import differing, without_disk_order
+from .lab.frames import frame_of
+from .lab.marked import MarkedFile, arrived
+from .lab.menus import listed
+from .worlds import World
+
+BY_DISK = {"cline", "continue-cli", "gemini-cli", "openhands", "vibe"}
+"""Agents whose menu of skills has the order of the disk."""
+ANY_WINNER = {"opencode"}
+"""Of skills with one name, it takes any."""
 COMPARED = ("sent", "cut", "gone", "later", "skills", "described", "frame")
 OWN = "own prompt stands here"
 """What stands above a file may be the agent's own words, of which we say only that they are there."""
 
 
-def settled_for(agent: str, world: World, folder: Path) -> ResolvedProject:
-    """The agent in its place."""
-    # An agent asks nobody before it reads what is outside the project.
-    outside = {"features.links.outside": True}
-    return resolve(agent, locate(cwd=folder / world.cwd, home=folder / "home", config=outside))
-
-
-def prompt_text(project: ResolvedProject, touching: tuple[str, ...] = ()) -> str:
-    """All that the agent is told."""
-    found = project._replace(touching=touching).find()
-    return build(project.recipe, found.state, found=found.diagnostics).text
-
-
 def our_look(agent: str, world: World, folder: Path, files: dict[str, MarkedFile]) -> dict[str, Any]:
     """The same table that is kept of a real run."""
-    project = settled_for(agent, world, folder)
-    skills_wanted = project.recipe.wants.skills
-    text = prompt_text(project).replace(str(folder), "{folder}")
-    told, files = files, {key: _anywhere(file, folder) for key, file in files.items()}
+    cwd, home = folder / world.cwd, folder / "home"
+    # An agent asks nobody before it reads what is outside the project.
+    prompt = overture.build(agent, cwd=cwd, home=home, read_outside=True)
+    text = prompt.text.replace(str(folder), "{folder}")
+    files = {key: _anywhere(file, folder) for key, file in files.items()}
     came = [each for each in arrived(text, files) if not each.file.is_skill]
     skills, described = listed(text, files)
     frames = {each.file.path: frame_of(text, each) for each in came}
@@ -50,9 +41,9 @@ def our_look(agent: str, world: World, folder: Path, files: dict[str, MarkedFile
         "skills": skills,
         "described": described,
         "frame": frames,
-        "by_disk": bool(skills_wanted and (skills_wanted.order == "disk" or skills_wanted.unordered == "menu")),
-        "any_winner": bool(skills_wanted and skills_wanted.unordered == "winners"),
-        "later": our_later(project, world, folder, told) if world.reads else [],
+        "by_disk": agent in BY_DISK,
+        "any_winner": agent in ANY_WINNER,
+        "later": our_later(agent, world, folder) if world.reads else [],
     }
 
 
@@ -61,16 +52,25 @@ def _anywhere(file: MarkedFile, folder: Path) -> MarkedFile:
     return replace(file, lines=tuple(line.replace(str(folder), "{folder}") for line in file.lines))
 
 
-def our_later(project: ResolvedProject, world: World, folder: Path, files: dict[str, MarkedFile]) -> list[list[str]]:
+def our_later(agent: str, world: World, folder: Path) -> list[list[str]]:
     """What each read brings."""
-    known = {each.file.path for each in arrived(prompt_text(project), files)}
+    known = set(files_told(agent, world, folder, 0))
     steps: list[list[str]] = []
     for count in range(1, len(world.reads) + 1):
-        touching = tuple(str(folder / path) for path in world.reads[:count])
-        came = [each.file.path for each in arrived(prompt_text(project, touching), files)]
-        steps.append([path for path in came if path not in known])
+        came = [path for path in files_told(agent, world, folder, count) if path not in known]
+        steps.append(list(dict.fromkeys(came)))
         known.update(came)
     return steps
+
+
+def files_told(agent: str, world: World, folder: Path, reads: int) -> list[str]:
+    """The files whose text the agent gets after so many reads, where they really are."""
+    touching = [folder / path for path in world.reads[:reads]]
+    (report,) = overture.agents(
+        agent, cwd=folder / world.cwd, home=folder / "home", touching=touching, read_outside=True
+    )
+    told = [file for file in report.of("loaded", "truncated") if file.kind in ("instructions", "rule", "skill")]
+    return [os.path.relpath(os.path.realpath(file.path), os.path.realpath(folder)) for file in told]
 
 
 def unlike(real: dict[str, Any], ours: dict[str, Any]) -> Iterator[tuple[str, str, str]]:

@@ -4,10 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.agents.agent_report import AgentReport
-from overture.agents.make_reports import report_agents
-from overture.discover.disk.working_directory import locate
-from overture.project.resolve import resolve
+import overture
 from tests.contract.agents.trees import Tree, trees
 
 
@@ -20,23 +17,19 @@ def test_an_agent_reads_what_it_is_known_to_read(tree: Tree, tmp_path: Path, mon
         monkeypatch.setenv(name, value.replace("@", str(tmp_path)))
     touching = [str(tmp_path / tree.table["touching"])] if "touching" in tree.table else []
     cwd, home = tmp_path / tree.cwd, tmp_path / "home"
-    (report,) = report_agents([tree.agent], cwd=cwd, home=home, touching=touching, read_outside=True)
+    (report,) = overture.agents(tree.agent, cwd=cwd, home=home, touching=touching, read_outside=True)
 
     told = [file for file in report.of("loaded", "truncated") if file.kind in ("instructions", "rule")]
     assert [relative(file.path, tmp_path) for file in told] == tree.table.get("loaded", [])
     assert {relative(f.path, tmp_path): f.last_line for f in report.of("truncated")} == tree.table.get("truncated", {})
     for status in ("on_demand", "skipped"):
         assert set(tree.table.get(status, ())) <= paths(report, status, tmp_path), (status, report.files)
-    project = resolve(tree.agent, locate(cwd=cwd, home=home, config={"features.links.outside": True}))._replace(
-        touching=tuple(touching)
-    )
-    if "skills" in tree.table:
-        listed = [s.name for s in project.find().state.skills if not s.disable_model_invocation]
+    if "skills" in tree.table and not touching:
+        found = overture.discover(tree.agent, cwd=cwd, home=home, config={"features.links.outside": True})
+        listed = [s.name for s in found.state.skills if not s.disable_model_invocation]
         assert listed == tree.table["skills"]
-    if "contains" in tree.table:
-        from overture.assemble.build import build
-
-        text = build(project.recipe, project.find().state).text
+    if "contains" in tree.table and not touching:
+        text = overture.build(tree.agent, cwd=cwd, home=home, read_outside=True).text
         for words in tree.table["contains"]:
             assert words.replace("@TREE", str(tmp_path)) in text, text
 
@@ -46,6 +39,6 @@ def relative(path: str, folder: Path) -> str:
     return path.removeprefix(f"{folder}/")
 
 
-def paths(report: AgentReport, status: str, folder: Path) -> set[str]:
+def paths(report: overture.AgentReport, status: str, folder: Path) -> set[str]:
     """The files of which that became."""
     return {relative(file.path, folder) for file in report.files if file.status == status}

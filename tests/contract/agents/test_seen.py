@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from overture.known_agents import agent_facts
+import overture
 from tests.contract.agents.lab.marked import MarkedFile, marked_files
 from tests.contract.agents.lab.seen import SEEN, read_seen
 from tests.contract.agents.worlds import WORLDS, World, make_world
@@ -53,7 +53,8 @@ def test_an_agent_is_told_what_it_sent(agent: str, worlds: Any, monkeypatch: pyt
                 ours = our_look(agent, world, folder, files)
             moved += [(each["name"], *move) for move in unlike(each, ours)]
     known = DIFFERS.get(agent, {})
-    assert [move for move in moved if move[1] not in known.get(move[0], {})] == []
+    unknown = [move for move in moved if move[1] not in known.get(move[0], {})]
+    assert unknown == [], "\n".join(map(str, unknown))
     found = {(name, what) for name, what, *_ in moved}
     project = [(name, what) for name, keys in known.items() for what in keys if (name, what) not in found]
     assert project == [], "these no longer differ: take them out of differs.toml"
@@ -62,9 +63,10 @@ def test_an_agent_is_told_what_it_sent(agent: str, worlds: Any, monkeypatch: pyt
 @pytest.mark.parametrize("agent", RUN)
 def test_an_agent_was_last_checked_when_it_was_last_run(agent: str) -> None:
     """`overture agents NAME` says version, date and the size of its own prompt: those of the run."""
-    seen, facts = read_seen(agent), agent_facts(agent)
-    assert (facts.version, str(facts.checked)) == (seen["version"], seen["checked"])
-    assert facts.own.characters in (None, seen["own"]["system"])
+    seen = read_seen(agent)
+    (report,) = overture.agents(agent)
+    assert (report.version, str(report.checked)) == (seen["version"], seen["checked"])
+    assert report.own.characters in (None, seen["own"]["system"])
 
 
 @contextmanager

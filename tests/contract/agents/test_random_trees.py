@@ -5,17 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from overture.agents.agent_discovery import resolve_in_folder
-from overture.agents.agent_report import AgentReport
-from overture.agents.agents_in_use import resolve_for_agent
-from overture.agents.make_reports import report_agents
-from overture.assemble.build import build
-from overture.known_agents import AGENTS
-from tests.contract.agents.lab.marked import MarkedFile, arrived, marked_files
-from tests.contract.agents.worlds import World, write_world
-from tests.contract.agents.worlds.random_trees import random_tree
-from tests.contract.agents.worlds.random_trees.tree import KITS
-from tests.contract.effort import examples
+import overture
+
+from ..effort import examples
+from .lab.marked import MarkedFile, arrived, marked_files
+from .worlds import World, write_world
+from .worlds.random_trees import random_tree
+from .worlds.random_trees.tree import KITS
 
 pytestmark = pytest.mark.slow
 
@@ -27,14 +23,12 @@ def plant(seed: int, folder: Path) -> World:
 
 def in_prompt(agent: str, cwd: Path, home: Path, files: dict[str, MarkedFile]) -> set[str]:
     """The files of which a marked line stands in what the agent is told, where they really lie."""
-    project = resolve_for_agent(resolve_in_folder(cwd, home, name=agent), agent)
-    found = project.find()
-    prompt = build(project.recipe, found.state, found=found.diagnostics)
+    prompt = overture.build(agent, cwd=cwd, home=home)
     text = "\n".join([prompt.text, *(block.text for block in prompt.messages)])
     return {each.file.path for each in arrived(text, files)}
 
 
-def said_to_be_told(report: AgentReport, folder: Path, *kinds: str) -> set[str]:
+def said_to_be_told(report: overture.AgentReport, folder: Path, *kinds: str) -> set[str]:
     """The files of which the report says so, where they really lie."""
     told = [file for file in report.of("loaded", "truncated") if file.tokens and (not kinds or file.kind in kinds)]
     named = [file for file in report.of("on_demand") if "gets its description" in file.why and not kinds]
@@ -48,7 +42,7 @@ def test_what_is_said_of_files_is_what_the_prompt_holds(seed: int, tmp_path: Pat
     world = plant(seed, folder)
     files, cwd, home = marked_files(folder), folder / world.cwd, folder / "home"
     marked = {file.path for file in files.values()}
-    for report in report_agents(AGENTS, cwd=cwd, home=home):
+    for report in overture.agents(cwd=cwd, home=home, everyone=True):
         told, said = in_prompt(report.name, cwd, home, files), said_to_be_told(report, folder)
         whole = said_to_be_told(report, folder, "instructions", "rule") & marked
         assert told <= said, (report.name, told - said)
