@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from hashlib import sha256
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -137,12 +138,13 @@ def list_rows(files: list[dict[str, Any]]) -> list[str]:
 
 def record_worlds() -> Iterator[tuple[str, Any]]:
     """Marked trees: the agents' tables, findings, and the prompts of all recipes."""
-    for name in WORLDS:
-        yield from record_world(name)
+    with get_context("fork").Pool(1, maxtasksperchild=1) as pool:
+        for found in pool.imap(record_world, WORLDS):
+            yield from found
 
 
 def record_world(name: str) -> list[tuple[str, Any]]:
-    """One of them."""
+    """One of them, in a process of its own: some are large."""
     fresh(home=False)
     world = make_world(name, ROOT)
     cwd = ROOT / world.cwd
