@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .raw_http import Line, Upstream, upstream
+from .upstream import Line, Upstream, upstream
 
 KEY = "sk-ant-api03-" + "A1b2C3d4E5f6G7h8" * 5
 SAID = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.agents.lab.speech import Protocol, Reply
-from tests.agents.lab.upstream import Upstream
+from tests.contract.agents.lab.speech import Protocol, Reply
+from tests.contract.agents.lab.upstream import Upstream
 
 from . import blocks as forms
 from .caches import HOUR, MINUTE, STEP, BreakpointCache, PrefixCache, Usage, openai_seed
