@@ -7,6 +7,7 @@ commits that the record names).
 """
 
 import difflib
+import fcntl
 import json
 import lzma
 import os
@@ -44,6 +45,8 @@ def main() -> int:
     verb, *kinds = sys.argv[1:] or ["compare"]
     os.environ.update(PATH="/usr/bin:/bin", TZ="UTC", COLUMNS="100")
     differing = 0
+    lock = Path(f"{ROOT}.lock").open("w")
+    fcntl.flock(lock, fcntl.LOCK_EX)  # two runs would share the folder
     for kind in kinds or KINDS:
         now: Record = {}
         for name, value in KINDS[kind]():
