@@ -144,14 +144,6 @@ def write_text(path: str, text: str, mode: int | None = None) -> None:
         raise ConfigError(f"{path!r} can't be written: {message.lower()}.") from None
 
 
-def write_drawing(path: str, drawing: str) -> None:
-    """Write a drawing to a file; `-` is standard output."""
-    if path == "-":
-        write(drawing)
-    else:
-        write_text(path, drawing)
-
-
 def print_line(text: str = "") -> None:
     """Writes a line for a person; colours are removed where they would not be seen."""
     _write(_make_printable(text))

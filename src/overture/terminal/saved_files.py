@@ -1,4 +1,4 @@
-"""Reads a JSON file from the command line: a state, a saved prompt, a saved or a recorded session."""
+"""Reads a JSON file from the command line: a state, a saved prompt or a saved session."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +15,6 @@ from ..errors import ConfigError, StateError, describe_unreadable, suggest
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.restore_prompt import restore_prompt
 from ..model.prompt.saved_prompt import SavedPrompt
-from ..model.state.audience_and_subagents import derive
 from ..model.state.discovery import Discovery, Look
 from ..model.state.field_aliases import STATE_ALIASES
 from ..model.state.state import FIELDS, State
@@ -174,58 +173,3 @@ def _find_changing_option(options: CommandOptions) -> str | None:
         "--budget": options.budgets, "--subagent": options.subagent,
     }  # fmt: skip
     return next((option for option, value in by_option.items() if value), None)
-
-
-SessionItem = State | SavedPrompt | Prompt
-"""A Prompt is that of a saved session, whose tools are known."""
-ROWS = "states, saved prompts or saved sessions"
-
-
-def read_session(path: str, *, subagent: bool = False) -> list[SessionItem]:
-    """The turns in a file; those that are states, as a sub-agent's with `--subagent`."""
-    data = read_value(path)
-    if is_save(data):
-        return [_parse_session_item(data, path)]
-    if not isinstance(data, list) or not data:
-        raise StateError(f"{path}: a recorded session is a JSON list of {ROWS}, one for each turn; or a saved session.")
-    items = [_parse_session_item(item, f"{path}: [{index}]") for index, item in enumerate(data)]
-    return [derive(item) if subagent and isinstance(item, State) else item for item in items]
-
-
-def _parse_session_item(item: Any, where: str) -> SessionItem:
-    """One turn of a saved session: a state or a saved prompt."""
-    known = parse_saved(item, where)
-    if isinstance(known, SavedPrompt):
-        return known
-    if isinstance(known, SavedSession):
-        return read_sent(known, where).prompt
-    try:
-        return State.from_dict(known)
-    except StateError as problem:
-        raise problem.in_file(where) from None
-
-
-def check_session(path: str, items: list[SessionItem], recipes: list[str], budget: bool, subagent: bool) -> None:
-    """Saved prompts are fixed: no recipe renders them again, no budget cuts them, and none becomes a sub-agent's.
-
-    `recipes` are those that the user named.
-    """
-    own = [
-        item.recipe if isinstance(item, SavedPrompt) else item.recipe.name
-        for item in items
-        if not isinstance(item, State)
-    ]
-    if not own:
-        return
-    saved = f"{path} contains saved prompts, which are replayed as sent"
-    if len(recipes) > 1:
-        same = f"all {len(recipes)} recipes would give the same result"
-        raise ConfigError(f"{saved}: {same}.", hint="Pass one recipe, or record states.")
-    if recipes and own[0] not in recipes:
-        raise ConfigError(
-            f"{saved}: their recipe is {own[0]!r}, not {recipes[0]!r}.", hint="Omit it, or record states."
-        )
-    if budget:
-        raise ConfigError(f"{saved}: --budget would cut nothing.", hint="Omit it, or record states.")
-    if subagent:
-        raise ConfigError(f"{saved}: --subagent would change nothing.", hint="Omit it, or record states.")

@@ -1,4 +1,4 @@
-"""The cached prefix of requests is predicted, turn by turn and across sessions."""
+"""The cached prefix of requests is predicted, turn by turn."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -10,7 +10,7 @@ from ...known_models.model_facts import ModelFacts
 from ...known_models.prices import BilledUsage, cost_of
 from ...model.struct import Frozen, note
 from ...text.normalize import count_common_start
-from .cause_of_miss import CacheTurn, MissCause, describe_miss_cause, find_miss_cause
+from .cause_of_miss import CacheTurn, MissCause, find_miss_cause
 
 CountPrefix = Callable[[str], int]
 EPOCH = datetime(1970, 1, 1)
@@ -33,11 +33,6 @@ class TurnNote(Frozen, frozen=True, omit_defaults=False):
     uncached: Annotated[float | None, note("the same without a cache")]
     blame: Annotated[MissCause | None, note("what differs from the previous turn")]
     at_least: Annotated[bool, note("some prices are unknown: the true cost is `cost` or more")] = False
-
-
-def describe_turn_miss(turn: TurnNote) -> str:
-    """Why a turn is not read from the cache as a whole: `expired; byte 3,210 in clock-and-cwd: now (clock)`."""
-    return "; ".join(filter(None, ("expired" if turn.expired else "", describe_miss_cause(turn.blame))))
 
 
 class TimedTurn(NamedTuple):
@@ -125,39 +120,3 @@ def find_marks(turn: CacheTurn, facts: ModelFacts, count: CountPrefix) -> tuple[
     breakpoints = choose_breakpoints(ends, turn.prompt.text, facts, count, turn.tools)
     before = len(turn.tools)
     return (*([before] if breakpoints.tools else []), *(before + end for end in breakpoints.system))
-
-
-class FleetNote(Frozen, frozen=True, omit_defaults=False):
-    """The share of the prompt that sessions with one difference have in common."""
-
-    differs: str
-    sessions: int
-    stable: Annotated[float, note("share of the prompt that is the same in all of them")]
-    effective: Annotated[float, note("the same, rounded down to breakpoints and minimums")]
-    blame: MissCause | None
-
-
-def compare_fleet(differs: str, turns: Sequence[CacheTurn], facts: ModelFacts, count: CountPrefix) -> FleetNote:
-    """The part of the prompt that parallel sessions share."""
-    head = turns[0].head
-    ends = [count_common_start(turn.head, head) for turn in turns]
-    shared = min(ends)
-    nearest = turns[ends.index(shared)]
-    tokens = count(head)
-    shared_tokens = min((_predict_shared_tokens(turns[0], turn, facts, count) for turn in turns[1:]), default=0)
-    return FleetNote(
-        differs,
-        len(turns),
-        min(count(head[:shared]) / tokens, 1.0) if tokens else 1.0,
-        min(shared_tokens / tokens, 1.0) if tokens else 0.0,
-        find_miss_cause(turns[0], nearest),
-    )
-
-
-def _predict_shared_tokens(first: CacheTurn, second: CacheTurn, facts: ModelFacts, count: CountPrefix) -> int:
-    """Predict the tokens that a session reads from the cache that another has just written."""
-    cache, read = PromptCache(count), 0
-    for number, turn in enumerate((first, second)):
-        messages, marks = (f"session {number}",), find_marks(turn, facts, count)
-        read = cache.take(cache_request(turn.head, marks, facts, count, EPOCH, facts.ttl(), messages), facts).read
-    return read
