@@ -6,7 +6,7 @@ import pytest
 
 from .run import run
 
-COMMANDS = (["build"], ["explain"], ["context"], ["check"], ["state"], ["cache"], ["skills"], ["diff", "pi", "opal"],
+COMMANDS = (["build"], ["explain"], ["context"], ["check"], ["state"], ["check", "--skills"], ["diff", "pi", "opal"],
             ["lock"], ["lock", "opal"], ["lock", "--json"])  # fmt: skip
 
 

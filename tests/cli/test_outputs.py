@@ -30,7 +30,6 @@ COMMANDS = {
     "explain": f"overture explain {NOW}",
     "explain-why": f"overture explain {NOW} --why ../../CLAUDE.md",
     "context": f"overture context {NOW} --model claude-opus-5",
-    "cache": f"overture cache {NOW} --scenario clock",
     "diff": f"overture diff Ada.json Bob.json {NOW}",
     "lock": "overture lock house",
     "lock-check": "overture lock --check",

@@ -147,6 +147,7 @@ BUDGET_OPTIONS = (
     click.option("--tokenizer", metavar="NAME", help="Tokenizer: o200k, cl100k, claude, estimate, …"),
 )  # fmt: skip
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
+ALSO_JSON = click.option("--json", is_flag=True, expose_value=False, help="No effect: this command always prints JSON.")
 STRICT = click.option("--strict", is_flag=True, help="Exit 1 if there is any warning or error.")
 
 

@@ -1,4 +1,4 @@
-"""`overture context` shows what fills the model's window, by its parts; `--by` what the prompt's tokens are spent on."""
+"""`overture context` shows what fills the model's window, by its parts; `--by` shows what the prompt consists of."""
 
 import textwrap
 from collections.abc import Iterator, Sequence

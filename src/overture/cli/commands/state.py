@@ -9,12 +9,13 @@ from ...model.diagnostic import has_problem
 from ...model.state.audience_and_subagents import restrict_to_audience
 from ...sections.literal import hide_values
 from ...terminal.gather_state import gather_state
-from ...terminal.options import RECIPE_HELP, STRICT, CommandOptions, add_discovery_options
+from ...terminal.options import ALSO_JSON, RECIPE_HELP, STRICT, CommandOptions, add_discovery_options
 from ...terminal.output import count_secrets, print_diagnostics, print_error, write_json
 
 
 @click.command("state", epilog=RECIPE_HELP)
 @add_discovery_options
+@ALSO_JSON
 @STRICT
 def command(strict: bool, **options: Any) -> int:
     """Print everything found here as the JSON that --state reads.
