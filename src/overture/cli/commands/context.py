@@ -25,7 +25,6 @@ from ...terminal.output import (
     print_diagnostics,
     print_heading,
     print_line,
-    print_table,
     print_wrapped,
     style,
     terminal_width,
@@ -261,7 +260,3 @@ def show_groups(totals: Stats, counter: Counter, by: tuple[str, ...], printer: P
         show("Sections, in order", totals.sections, "section")
     if "pace" in by:
         show("How often it changes: never, once per session, or per turn", totals.paces, "changes")
-    if totals.documented and "section" in by:
-        print_heading("Sizes, compared to the system's document")
-        rows = [(r.name, f"{r.chars:,}", counter.shown(r.tokens), dim(r.document)) for r in totals.documented]
-        print_table(rows, heads=("what", "characters", "tokens", "document"))
