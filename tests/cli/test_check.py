@@ -323,7 +323,7 @@ def test_a_saved_state_needs_no_project(tmp_path: Path) -> None:
 
 
 def test_skills_share_the_rules(project: Path) -> None:
-    """What hides in the body of a skill is said by `overture skills` too, and counts for --strict."""
+    """What hides in the body of a skill is said by `overture check --skills` too, and counts for --strict."""
     folder = project / ".agents/skills/a"
     folder.mkdir(parents=True)
     (folder / "SKILL.md").write_text("---\nname: a\ndescription: Does a.\n---\nB\u200b\n")

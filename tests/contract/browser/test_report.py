@@ -1,4 +1,4 @@
-"""`overture report`: the same page in one file, which asks nobody for anything."""
+"""`overture serve --save`: the same page in one file, which asks nobody for anything."""
 
 import re
 from collections.abc import Iterator
