@@ -117,7 +117,7 @@ def _make_trust_report(
     then = resolve(None, locate(cwd=folder, home=home, config=config, world=world))._replace(approved=None)
     request = now.config.request
     asks = _list_requests(now, request)
-    own, pulled = (), tuple[str, ...]()
+    own, pulled = tuple[str, ...](), tuple[str, ...]()
     if request is not None and (asks or request.trust in ("trusted", "changed")):
         own, pulled = request.files[:1], request.files[1:]
     servers = read_servers_file(world, now.cwd, now.home)
@@ -128,14 +128,14 @@ def _make_trust_report(
     files = _find_waiting_files(world, approvals, own, settings=True)
     files += _find_waiting_files(world, approvals, (*pulled, *waiting))
     outside = _find_outside_files(now, then, approvals)
-    waits = any(file.status != "trusted" for file in (*files, *(outside if read_outside else ())))
+    statuses = {*(file.status for file in files), *(file.status for file in outside if read_outside)}
     return TrustReport(
         folder,
         request.origin if request else now.config.file or None,
         _combine_trust_status(request, (*files, *outside)),
         asks,
         files,
-        _diff_trusted(now, then, read_outside, outside) if waits else (),
+        _diff_trusted(now, then, read_outside, outside) if statuses - {"trusted"} else (),
         outside=outside,
         problem=request.problem if request is not None and asks else "",
     )
