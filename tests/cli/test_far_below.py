@@ -22,7 +22,7 @@ if sys.platform != "linux":
     pytest.skip("Other systems have other limits of paths.", allow_module_level=True)
 
 DEEP = 3 * MIN_DEPTH
-COMMANDS = ("build", "agents", "check", "explain", "trust", "state", "skills", "lock", "init")
+COMMANDS = ("build", "agents", "check", "explain", "trust", "state", "lock")
 
 
 class CountingWorld(RealWorld):
