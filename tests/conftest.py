@@ -54,10 +54,9 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_finish() -> None:
-    """No OVERTURE_… variable of the machine counts in a test, and no result that an earlier run has stored."""
+    """No OVERTURE_… variable of the machine counts in a test."""
     for name in [name for name in os.environ if name.startswith("OVERTURE_")]:
         del os.environ[name]
-    os.environ["OVERTURE_CACHE"] = "off"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

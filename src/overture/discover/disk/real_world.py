@@ -9,14 +9,6 @@ from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
-from ..stored.recorded_questions import (
-    RecordedVariables,
-    current_recording,
-    entry_kind,
-    record_folder,
-    recorded,
-    refuse_recording,
-)
 from .open_file import (
     open_path,
     open_real_path,
@@ -26,7 +18,7 @@ from .open_file import (
     read_to_end,
 )
 from .paths import find_home
-from .world import MAX_FILE_BYTES, EntryKind, FileEntry, World, make_missing_error
+from .world import MAX_FILE_BYTES, EntryKind, FileEntry, FrozenWorld, World, freeze, make_missing_error
 
 if TYPE_CHECKING:
     from ...model.state.agent_and_runtime import Git, Runtime
@@ -38,7 +30,6 @@ DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 class RealWorld:
     """The machine itself."""
 
-    @recorded
     def look(self, path: str) -> FileEntry | None:
         """The entry at a path of the real disk."""
         try:
@@ -47,7 +38,6 @@ class RealWorld:
             return None
         return make_file_entry(status)
 
-    @recorded
     def real(self, path: str) -> str:
         """The path with all links followed, by the system itself."""
         try:
@@ -55,13 +45,11 @@ class RealWorld:
         except RecursionError:  # a link to a link to a link: Python calls itself for each
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path) from None
 
-    @recorded
     def target(self, path: str) -> str:
         return os.readlink(path)
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """The entries of a folder on the real disk."""
-        record_folder(path)
         try:
             with os.scandir(path) as entries:
                 return sorted((entry.name, entry_kind(entry)) for entry in entries)
@@ -71,24 +59,20 @@ class RealWorld:
     def read(self, path: str) -> bytes:
         return self.read_most(path, MAX_FILE_BYTES)
 
-    @recorded
     def read_most(self, path: str, max_bytes: int) -> bytes:
         """The same for a file that may be larger or smaller."""
         return read_handle(open_path(path), max_bytes)
 
-    @recorded
     def read_real(self, path: str, max_bytes: int) -> bytes:
         """The same for a real path: a link on the way, even one that was just put there, is an OSError."""
         return read_handle(open_real_path(path), max_bytes)
 
-    @recorded
     def begin_real(self, path: str, max_bytes: int) -> tuple[bytes, int]:
         """The first bytes of the file at a real path, and how many it has."""
         return read_handle_start(open_real_path(path), max_bytes)
 
     def read_input(self, path: str) -> bytes:
         """A file of the real disk, or a pipe that the process has open."""
-        refuse_recording()
         # `<(command)` is a pipe with a writer. A pipe that is stored on disk may never have one.
         if not path.startswith(DESCRIPTORS):
             return self.read(path)
@@ -98,14 +82,12 @@ class RealWorld:
         finally:
             os.close(handle)
 
-    @recorded
     def now(self) -> datetime:
         """The machine's clock."""
         now = datetime.now().astimezone().replace(microsecond=0)
         # The offset alone, as JSON keeps it: a name such as CST would be lost on the way.
         return now.astimezone(timezone(now.utcoffset() or timedelta()))
 
-    @recorded
     def timezone(self) -> str | None:
         """The machine's time zone, by TZ or /etc/localtime."""
         name = os.environ.get("TZ", "").lstrip(":")
@@ -117,32 +99,25 @@ class RealWorld:
             return None
 
     def environment(self) -> Mapping[str, str]:
-        recording = current_recording()
-        return os.environ if recording is None else RecordedVariables(recording)
+        return os.environ
 
-    @recorded
     def cwd(self) -> str:
         return os.getcwd()
 
-    @recorded
     def home(self) -> str:
         return find_home()
 
-    @recorded
     def host(self) -> str:
         return _make_readable(_read_uname()[1])
 
-    @recorded
     def platform(self) -> tuple[str, str]:
         names = _read_uname()
         return names[0], names[4]
 
-    @recorded
     def sudo(self) -> bool | None:
         return check_sudo()
 
     def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
-        refuse_recording()
         from ..git_facts import read_git_facts
 
         return read_git_facts(folder, top, known)
@@ -155,6 +130,25 @@ def _read_uname() -> tuple[str, ...]:
     import platform
 
     return tuple(platform.uname())
+
+
+def is_machine(world: World) -> bool:
+    """Whether a world is the machine itself, and no wrapper around it."""
+    return type(world.world if type(world) is FrozenWorld else world) is RealWorld
+
+
+def freeze_machine(world: World) -> World:
+    """The machine for as long as nothing in it changes; any other world as it is."""
+    return freeze(world) if is_machine(world) else world
+
+
+def entry_kind(entry: "os.DirEntry[str]") -> EntryKind:
+    """The kind of a folder's entry, not following links."""
+    if entry.is_file(follow_symlinks=False):  # as most are
+        return "file"
+    if entry.is_dir(follow_symlinks=False):
+        return "dir"
+    return "link" if entry.is_symlink() else "other"
 
 
 ENTRY_KINDS: dict[int, EntryKind] = {stat.S_IFREG: "file", stat.S_IFDIR: "dir", stat.S_IFLNK: "link"}

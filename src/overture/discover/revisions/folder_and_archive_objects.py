@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..disk.open_file import NOT_REGULAR, TooLargeError, open_real_path, read_handle
+from ..disk.real_world import entry_kind
 from ..disk.scan_folders import SKIPPED_FOLDERS
 from ..disk.world import MAX_FILE_BYTES, EntryKind
-from ..stored.recorded_questions import entry_kind
 from .git_objects import MissingObjectError, TreeNode
 
 ARCHIVE_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
