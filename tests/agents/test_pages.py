@@ -12,7 +12,7 @@ import rules_in_words
 from who_reads import answer, evidence, project_names
 
 from overture.agents.make_reports import report_agents
-from overture.known_agents import AGENTS, agent
+from overture.known_agents import AGENTS, agent, file_owners
 from overture.model.file_steps import FileLimit, FileStep, Imports, RuleConditions, SettingsFile
 from overture.model.recipe.recipe import AgentFacts, OwnPrompt
 from overture.model.skill_dirs import SkillDirs, SkillMenu
@@ -115,6 +115,6 @@ def test_everybody_s_question_is_answered() -> None:
 )
 def test_whatever_the_data_can_say_is_said(struct: type[msgspec.Struct]) -> None:
     """Each field of a rule is read by the words for it or by the pages: a new one is not passed over in silence."""
-    words = [*DOCS.glob("*agent*.py"), *Path(rules_in_words.__file__).parent.glob("*.py")]
+    words = [*DOCS.glob("*agent*.py"), Path(file_owners.__file__), *Path(rules_in_words.__file__).parent.glob("*.py")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in words)
     assert [field for field in struct.__struct_fields__ if not re.search(rf"\.{field}\b", text)] == []

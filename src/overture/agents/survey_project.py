@@ -15,12 +15,11 @@ from ..discover.instructions.path_patterns import matches_glob
 from ..known_agents import AGENTS, agent
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file
 from ..model.diagnostic import Diagnostic, warning
-from ..model.file_steps import ON_DEMAND_PLACES, FileStep
+from ..model.file_steps import ON_DEMAND_PLACES, TEXT_KINDS, FileStep
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import TextFile
 from ..project.resolve import find_scope
 from ..text.path_printer import readable_path
-from .agent_report import TEXT_KINDS
 
 CASE_INSENSITIVE_NAMES = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))
 """Names that are worth a word where their letter case is another; `docs/warp.md` is about something else."""

@@ -103,6 +103,8 @@ class RuleConditions(Frozen, frozen=True):
 
 
 FileKind = Literal["instructions", "rule", "skill", "command", "agent", "settings"]
+TEXT_KINDS: tuple[FileKind, ...] = ("instructions", "rule")
+"""The kinds of files whose text an agent loads; of others it gets a line, or nothing."""
 SearchPlace = Literal["walk", "ends", "between", "cwd", "root", "home", "below", "project", "below-root"]
 ON_DEMAND_PLACES: tuple[SearchPlace, ...] = ("below", "project", "below-root")
 """Folders that an agent searches once it works there."""

@@ -14,6 +14,7 @@ from ..store.stored_calls_and_runs import StoredCall
 if TYPE_CHECKING:
     from .describe_call_files import CallFilesView
 
+
 def find_report_counter(tokenizer: str | None = None) -> Counter:
     """The counter of that name."""
     return find_counter(tokenizer)
