@@ -11,7 +11,7 @@ from ...text.path_printer import readable_path
 from .boundary import ANY_CONTENT, OutsideApproval, PathReference, is_approved
 from .explain_file_errors import describe_os_error
 from .look_at_paths import Cancellation, PathCheck, Sighting
-from .open_file import ElsewhereError, TooLargeError, read_real_file
+from .open_file import ElsewhereError, TooLargeError, read_limited
 from .world import World, recall
 
 # Bytes of a file -> text. Invalid bytes are replaced; a file that is no text is refused.
@@ -217,7 +217,7 @@ class FileReader(PathCheck):
 
     def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
         """The content of a file; one that still waits for approval is an OSError."""
-        data = read_real_file(self.world, sighting.real, max_bytes)
+        data = read_limited(self.world, sighting.real, max_bytes)
         if not is_approved(self.digests.get(sighting.real, ANY_CONTENT), data):
             raise UnapprovedError("outside the project, and changed since it was approved; review it: overture trust")
         if self.approve is not None and (why := self.approve(sighting.real, data)):

@@ -9,14 +9,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
-from .open_file import (
-    open_path,
-    open_real_path,
-    place_of,
-    read_handle,
-    read_handle_start,
-    read_to_end,
-)
+from .open_file import read_file, read_to_end
 from .paths import find_home
 from .world import MAX_FILE_BYTES, EntryKind, FileEntry, FrozenWorld, World, freeze, make_missing_error
 
@@ -41,7 +34,7 @@ class RealWorld:
     def real(self, path: str) -> str:
         """The path with all links followed, by the system itself."""
         try:
-            return place_of(path) or os.path.realpath(path, strict=True)
+            return os.path.realpath(path, strict=True)
         except RecursionError:  # a link to a link to a link: Python calls itself for each
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path) from None
 
@@ -61,15 +54,7 @@ class RealWorld:
 
     def read_most(self, path: str, max_bytes: int) -> bytes:
         """The same for a file that may be larger or smaller."""
-        return read_handle(open_path(path), max_bytes)
-
-    def read_real(self, path: str, max_bytes: int) -> bytes:
-        """The same for a real path: a link on the way, even one that was just put there, is an OSError."""
-        return read_handle(open_real_path(path), max_bytes)
-
-    def begin_real(self, path: str, max_bytes: int) -> tuple[bytes, int]:
-        """The first bytes of the file at a real path, and how many it has."""
-        return read_handle_start(open_real_path(path), max_bytes)
+        return read_file(path, max_bytes)
 
     def read_input(self, path: str) -> bytes:
         """A file of the real disk, or a pipe that the process has open."""

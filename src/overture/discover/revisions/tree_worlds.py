@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from ...model.state.agent_and_runtime import Git
-from ..disk.open_file import read_limited, read_real_file
+from ..disk.open_file import read_limited
 from ..disk.paths import contains_path, follow_links
 from ..disk.real_world import RealWorld
 from ..disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, World, make_missing_error
@@ -94,10 +94,6 @@ class TreeFiles:
         real = self.real(path)
         return self.read(real) if self._is_inside(real) else read_limited(self.outside, real, max_bytes)
 
-    def read_real(self, path: str, max_bytes: int) -> bytes:
-        """A file of the tree at a path without links, or one outside."""
-        return self.read(path) if self._is_inside(path) else read_real_file(self.outside, path, max_bytes)
-
     def read_input(self, path: str) -> bytes:
         """A file of the tree, or the content of a path outside the repository."""
         try:
@@ -170,7 +166,7 @@ class RepositoryWorld:
 
     def __getattr__(self, name: str) -> Any:
         """Clock, host and where paths lead are as in the world; what reads files is not taken from it."""
-        if name.startswith(("read", "begin")):
+        if name.startswith("read"):
             raise AttributeError(name)
         return getattr(self.world, name)
 
@@ -203,10 +199,6 @@ class RepositoryWorld:
     def read_most(self, path: str, max_bytes: int) -> bytes:
         """The same for a file that may be larger or smaller."""
         return read_limited(self.world, self._require_held_path(path), max_bytes)
-
-    def read_real(self, path: str, max_bytes: int) -> bytes:
-        """The same for a path without links."""
-        return read_real_file(self.world, self._require_held_path(path), max_bytes)
 
     def read_input(self, path: str) -> bytes:
         """A pipe is no file of the repository."""
