@@ -55,8 +55,7 @@ def find_agent_file(reader: FileReader, wants: AgentJsonFile, scope: SearchScope
     origins = {
         f"agent.{field}": Origin(sighting.path, line)
         for field, line in parsed.lines.items()
-        if (field in Agent.__struct_fields__ and field != "responsibilities")
-        or field.endswith(("].title", "].content"))
+        if field in Agent.__struct_fields__ or field.endswith(("].title", "].content"))
     }
     folders: dict[str, Origin] = {}
     for index, path in enumerate(file.directories):
@@ -85,7 +84,7 @@ def find_memories(reader: FileReader, wants: MemoriesFile, scope: SearchScope, r
         parsed = _load_values(reader, sighting, "memories", read_memories) if sighting else None
         if sighting is None or parsed is None:
             break
-        origins = {f"memories{at}": Origin(sighting.path, line) for at, line in parsed.lines.items() if at}
+        origins = {f"memories{at}": Origin(sighting.path, line) for at, line in parsed.lines.items()}
         return People(memories=parsed.values, origins=origins)
     return People()
 
@@ -109,6 +108,8 @@ class JsonValues(NamedTuple):
     lines: dict[str, int]
 
 
+LISTS = ("", "responsibilities", "directories")
+"""Values whose items have lines of their own; an empty one sets nothing."""
 JsonResult = tuple[JsonValues | None, tuple[Diagnostic, ...]]
 Fault = tuple[str, int]
 """What is wrong, and on which line."""
@@ -154,6 +155,7 @@ def _read_values(text: str, path: str, what: str, kind: Any, depth: int) -> Json
         convert = _convert_keys if isinstance(data, dict) and kind is AgentJson else _convert_items
         values, kept, faults = convert(data, kind, lines)
         if values is not None:
+            kept = {at: line for at, line in kept.items() if at not in LISTS}
             return JsonValues(values, kept), tuple(_report_faults(faults, what, path))
         [(fault, line)] = faults
     except json.JSONDecodeError as problem:
@@ -241,11 +243,8 @@ def _convert_items(
 
     values, fault, path = _convert(wrap(value), kind)
     if not fault:
-        return (
-            values,
-            {at: line for at, line in lines.items() if at == key or at.startswith((f"{key}[", f"{key}."))},
-            [],
-        )
+        inner = (f"{key}[", f"{key}.")
+        return values, {at: line for at, line in lines.items() if at == key or at.startswith(inner)}, []
     if not isinstance(value, list) or _convert(wrap([]), kind)[1]:
         message = f"{key} is skipped: {fault.removeprefix(f'{key}: ')}" if key else fault
         return None, {}, [(message, _find_line(lines, path))]
