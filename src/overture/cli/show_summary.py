@@ -15,6 +15,7 @@ from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import Finding
 from ..check.run_rules import RuleSelection, run_rules, select_rules
 from ..discover.discover import ResolvedProject
+from ..discover.disk.real_world import CommandWorld
 from ..discover.disk.working_directory import locate
 from ..discover.load_tokenizer import find_counter
 from ..known_agents.file_owners import match_known_file
@@ -67,7 +68,7 @@ NOTHING_LOADS = "No instruction files or skills load at the start here."
 
 def show_summary(*, as_json: bool) -> None:
     """Print the summary of the working directory."""
-    project = resolve(None, locate().at_one_moment())
+    project = resolve(None, locate(world=CommandWorld()).at_one_moment())
     counter = find_counter()
     summary = summarize_folder(project, counter)
     if as_json:

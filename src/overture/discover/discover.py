@@ -256,7 +256,7 @@ def _find_machine(
     if wants.runtime:
         from .disk.real_world import read_host_facts
 
-        host = read_host_facts(world, before.runtime if before else None)
+        host = read_host_facts(world, before.runtime if before else None, asks_sudo=wants.sudo)
     zone = people.user.timezone if people.user else None
     runtime = Runtime(
         cwd=readable_path(scope.cwd), home=readable_path(scope.home),

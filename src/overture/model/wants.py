@@ -110,7 +110,8 @@ class Wants(Frozen, frozen=True, dict=True):
     overrides: Annotated[OverrideFiles | None, note("SYSTEM.md and APPEND_SYSTEM.md")] = None
     persona: Annotated[PersonaFiles | None, note("files about the agent and its user")] = None
     workspace: Annotated[WorkspaceFiles | None, note("instruction files of the agent itself")] = None
-    runtime: Annotated[bool, note("facts about the machine: its name, system, shell and sudo")] = False
+    runtime: Annotated[bool, note("facts about the machine: its name, system and shell")] = False
+    sudo: Annotated[bool, note("with `runtime`: whether sudo works without a password; commands do not ask it")] = False
     agent: Annotated[AgentJsonFile | None, note("the agent as JSON")] = None
     memories: Annotated[MemoriesFile | None, note("the file with memories")] = None
     templates: Annotated[TemplateDirs | None, note("prompt templates, loaded by a session")] = None

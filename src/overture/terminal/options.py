@@ -13,7 +13,7 @@ from ..discover.configuration.config import Config
 from ..discover.configuration.config_keys import KEYS, find_key, make_outside_setting
 from ..discover.configuration.load_config import load_config
 from ..discover.disk.paths import make_absolute
-from ..discover.disk.real_world import RealWorld, freeze_machine
+from ..discover.disk.real_world import CommandWorld, freeze_machine
 from ..discover.disk.working_directory import Location, locate
 from ..discover.disk.world import World
 from ..errors import ConfigError, explain_unknown, find_similar
@@ -41,7 +41,7 @@ class CommandOptions(NamedTuple):
     budgets: tuple[str, ...] = ()
     window: str | None = None
     tokenizer: str | None = None
-    world: World = RealWorld()
+    world: World = CommandWorld()
     """Where all of it is looked for: on the machine, or in a revision of git."""
 
     def locate(self) -> Location:

@@ -23,6 +23,9 @@ DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 class RealWorld:
     """The machine itself."""
 
+    asks_sudo = True
+    """Whether it starts sudo to learn whether that needs a password: for a user who may not, each try is logged."""
+
     def look(self, path: str) -> FileEntry | None:
         """The entry at a path of the real disk."""
         try:
@@ -100,7 +103,7 @@ class RealWorld:
         return names[0], names[4]
 
     def sudo(self) -> bool | None:
-        return check_sudo()
+        return check_sudo() if self.asks_sudo else None
 
     def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
         from ..git_facts import read_git_facts
@@ -117,9 +120,15 @@ def _read_uname() -> tuple[str, ...]:
     return tuple(platform.uname())
 
 
+class CommandWorld(RealWorld):
+    """The machine, as commands see it."""
+
+    asks_sudo = False
+
+
 def is_machine(world: World) -> bool:
     """Whether a world is the machine itself, and no wrapper around it."""
-    return type(world.world if type(world) is FrozenWorld else world) is RealWorld
+    return type(world.world if type(world) is FrozenWorld else world) in (RealWorld, CommandWorld)
 
 
 def freeze_machine(world: World) -> World:
@@ -177,7 +186,7 @@ SYSTEMS = {"darwin": "macos"}
 PROCESSORS = {"arm64": "aarch64", "amd64": "x86_64", "x64": "x86_64", "x86-64": "x86_64"}
 
 
-def read_host_facts(world: World, earlier: "Runtime | None") -> dict[str, Any]:
+def read_host_facts(world: World, earlier: "Runtime | None", *, asks_sudo: bool = False) -> dict[str, Any]:
     """Fields of Runtime, as far as the machine reports them.
 
     The result of an earlier discovery about sudo stays: asking is slow, and an answer that expires with sudo's own
@@ -185,7 +194,7 @@ def read_host_facts(world: World, earlier: "Runtime | None") -> dict[str, Any]:
     """
     try:
         host, (system, processor) = world.host(), world.platform()
-        sudo = earlier.sudo_non_interactive if earlier else world.sudo()
+        sudo = earlier.sudo_non_interactive if earlier else world.sudo() if asks_sudo else None
     except OSError:
         return {}
     return {
