@@ -251,7 +251,7 @@ class SettingsFile(Frozen, frozen=True):
             "a key, with dots -> what it changes: `STEP.names`, `STEP.names+` (adds), `STEP.+names` (adds "
             "before), `STEP.off` (true disables it), `STEP.on` (false disables it), `STEP.always` (ignores "
             "`unless`), `STEP.anywhere` (its imports may lead anywhere), `STEP.walk` (searches all folders "
-            "from the top down), `STEP.take`, `STEP.tops`, `STEP.folders` (a table of folders: true adds "
+            "from the top down), `STEP.tops`, `STEP.folders` (a table of folders: true adds "
             "one, false removes it), `limits.NAME`, `menu.most`, `menu.entry`, `skills.project+`, "
             "`skills.home`, `skills.folders`, `skills.disabled+` (names), `skills.on`, `skills.walk`, "
             "`exclude` (patterns of paths); `key=value` applies if the key has that value; several are "

@@ -139,7 +139,9 @@ SETTING_IN_BRACES = re.compile(r'\{([^{}"]+)\}')
 
 def fill_settings(wants: Wants, settings: Mapping[str, str]) -> Wants:
     """The `Wants` of a recipe with their `{setting}`s filled in; a value that has braces itself stays as it is."""
-    escaped = {name: msgspec.json.encode(value).decode()[1:-1] for name, value in settings.items()}
+    # A variable may hold bytes that are not UTF-8: no folder of a recipe is called so.
+    readable = {name: value.encode("utf-8", "replace").decode() for name, value in settings.items()}
+    escaped = {name: msgspec.json.encode(value).decode()[1:-1] for name, value in readable.items()}
     plain = msgspec.json.encode(wants).decode()
     text = SETTING_IN_BRACES.sub(lambda match: escaped.get(match[1], match[0]), plain)
     return wants if text == plain else _decode_wants(text)
