@@ -250,8 +250,8 @@ def _list_settings_changes(project: ResolvedProject, path: str, role: PathRole) 
             above = [top for top in list_walk_folders(project.cwd, project.root) if contains_path(top, path)]
             names = (posixpath.relpath(path, top) for top in reversed(above))
             yield from ({**on, "features.context.filenames": (*wants.names, name)} for name in names)
-    for above in (posixpath.dirname(real), posixpath.dirname(posixpath.dirname(real))):
-        yield {**on, "features.links.allow": (*features.links_allow, above)}
+    for folder in (posixpath.dirname(real), posixpath.dirname(posixpath.dirname(real))):
+        yield {**on, "features.links.allow": (*features.links_allow, folder)}
 
 
 def _simulate_path(project: ResolvedProject, change: SettingsChange, path: str, since: Discovery) -> PathTrial | None:

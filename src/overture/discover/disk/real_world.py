@@ -96,11 +96,11 @@ class RealWorld:
         return find_home()
 
     def host(self) -> str:
-        return _make_readable(_read_uname()[1])
+        return _make_readable(os.uname().nodename)
 
     def platform(self) -> tuple[str, str]:
-        names = _read_uname()
-        return names[0], names[4]
+        names = os.uname()
+        return names.sysname, names.machine
 
     def sudo(self) -> bool | None:
         return check_sudo() if self.asks_sudo else None
@@ -109,15 +109,6 @@ class RealWorld:
         from ..git_facts import read_git_facts
 
         return read_git_facts(folder, top, known)
-
-
-def _read_uname() -> tuple[str, ...]:
-    """System, host, release, version and processor."""
-    if hasattr(os, "uname"):
-        return tuple(os.uname())
-    import platform
-
-    return tuple(platform.uname())
 
 
 class CommandWorld(RealWorld):
@@ -207,11 +198,9 @@ def read_host_facts(world: World, earlier: "Runtime | None", *, asks_sudo: bool 
 
 
 def find_shell(world: World) -> str | None:
-    """`zsh`: the last part of $SHELL, or else of %COMSPEC%."""
-    variables = world.environment()
-    path = variables.get("SHELL") or variables.get("COMSPEC") or ""
-    name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return _make_readable(name.removesuffix(".exe")) or None
+    """`zsh`: the last part of $SHELL."""
+    path = world.environment().get("SHELL", "")
+    return _make_readable(path.rstrip("/").rpartition("/")[2]) or None
 
 
 def _make_readable(name: str) -> str:
