@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from .run import OVERTURE, run
+from tests.contract.cli.run import OVERTURE, run
+
+pytestmark = pytest.mark.slow
+
 
 if sys.platform != "linux":
     pytest.skip("Other systems have other limits of paths.", allow_module_level=True)

@@ -7,8 +7,7 @@ import pytest
 
 from overture.known_agents import AGENTS, agent
 from overture.known_agents.file_owners import INSTRUCTIONS, SKILLS, match_known_file
-
-from ..discover.disk import find, put_skill
+from tests.contract.discover.disk import find, put_skill
 
 
 @pytest.mark.parametrize("name", AGENTS)
