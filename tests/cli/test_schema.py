@@ -120,7 +120,7 @@ def test_every_output_fits_its_schema(projects: dict[str, Path], schemas: dict[s
     home.mkdir(exist_ok=True)
     wrong = []
     for kind, words in [("summary", list[str]()), *COMMANDS.items(), *OTHER_OPTIONS]:
-        done = run(*words, *([] if kind == "prompt" else ["--json"]), cwd=folder, HOME=str(home), OVERTURE_CACHE="off")
+        done = run(*words, *([] if kind == "prompt" else ["--json"]), cwd=folder, HOME=str(home))
         codes = EXIT_CODES.get((situation, kind), (0, 1))
         if done.returncode not in codes or (done.returncode == 2) != done.stderr.startswith("error: "):
             wrong.append(f"{kind}: exit code {done.returncode}: {done.stderr[:300]}")

@@ -1,6 +1,5 @@
 """The group of commands, by purpose, and how one is found."""
 
-import os
 from importlib import import_module
 from typing import Any
 
@@ -53,9 +52,6 @@ GROUPS = {
 }
 """All commands, by purpose."""
 
-LIVE = ("batch", "mcp", "serve", "tap", "watch")
-"""Commands that run on, or build very much: what they know they keep in memory, and not on disk."""
-
 
 class Commands(click.Group):
     """Imports a command when it is called: `--help` must not load them all."""
@@ -82,10 +78,7 @@ class Commands(click.Group):
                 f"No command {args[0]!r}.", message=f"No command named {args[0]!r}", noun="command",
                 tip=find_similar(args[0], COMMANDS), hint=f"Try `{instead}`.",
             )  # fmt: skip
-        resolved = super().resolve_command(ctx, args)
-        if resolved[0] not in LIVE:
-            keep_results(ctx)
-        return resolved
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands by purpose, with a line each, without importing them."""
@@ -103,14 +96,6 @@ class Commands(click.Group):
         """As click does, with progress for a user who waits at a terminal."""
         with quiet_end(), show_progress():
             return super().invoke(ctx)
-
-
-def keep_results(context: click.Context) -> None:
-    """Lets the command find stored results of an earlier one; imported here, as `--help` needs none of it."""
-    from ..discover.stored.signed_result_store import current_store, use_store
-
-    if current_store() is None:
-        context.with_resource(use_store(os.environ))
 
 
 HELP = """See what coding agents read and send, and build prompts of your own.
@@ -145,5 +130,4 @@ def overture(context: click.Context, as_json: bool) -> None:
     if context.invoked_subcommand is None:
         from .show_summary import show_summary
 
-        keep_results(context)
         show_summary(as_json=as_json)

@@ -14,7 +14,6 @@ from ..discover.configuration.record_approvals import add_approvals, approve_fil
 from ..discover.configuration.trusted_settings import trusts_folder
 from ..discover.discover import ResolvedProject
 from ..discover.disk.boundary import ANY_CONTENT
-from ..discover.disk.cached_world import list_folders_above
 from ..discover.disk.explain_file_errors import check_length, describe_os_error
 from ..discover.disk.file_reader import MAX_TEXT_BYTES, decode_text
 from ..discover.disk.open_file import read_limited
@@ -87,8 +86,8 @@ def report_trust(path: str, home: Path | None = None, *, read_outside: bool = Fa
 
     `read_outside` also shows the texts of files outside the project in the difference.
     """
-    full = make_absolute(RealWorld(), path)
-    world = list_folders_above(RealWorld(), full)
+    world = RealWorld()
+    full = make_absolute(world, path)
     real = real_path_or_same(world, full)
     try:
         entry = world.look(real)

@@ -16,12 +16,11 @@ from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import Finding
 from ..check.run_rules import RuleSelection, run_rules, select_rules
 from ..discover.discover import ResolvedProject
+from ..discover.disk.real_world import CommandWorld
 from ..discover.disk.working_directory import locate
 from ..discover.load_tokenizer import find_counter
-from ..discover.stored.recorded_questions import refuse_recording
 from ..known_agents.file_owners import match_known_file
 from ..model.struct import note
-from ..project.find_recipe import is_known_recipe, stays_all_day
 from ..project.resolve import resolve
 from ..terminal.error_lines import quote_names
 from ..terminal.output import (
@@ -75,7 +74,7 @@ ABOUT = {
 
 def show_summary(*, as_json: bool) -> None:
     """Print the summary of the working directory."""
-    project = resolve(None, locate().at_one_moment())
+    project = resolve(None, locate(world=CommandWorld()).at_one_moment())
     counter = find_counter()
     summary = summarize_folder(project, counter)
     if as_json:
@@ -107,11 +106,9 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     """
     discovery = project.find()
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics).counted(counter)
-    if not (is_known_recipe(project.recipe) and stays_all_day(prompt)):
-        refuse_recording()
     selection = select_rules(project.config, project.recipe.name, RuleSelection())
     inputs = collect_check_input(project, prompt, discovery)
-    agents = summarize_agents(project, counter)  # before the rules: git may still look for moved paths
+    agents = summarize_agents(project, counter)
     checked = run_rules(inputs, selection)
     others = (*OWN_RECIPE, "agents-disagree")
     problems = [each for each in checked.findings if each.severity != "info" and each.code not in others]
