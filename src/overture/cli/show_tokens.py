@@ -175,7 +175,3 @@ def show_groups(totals: Stats, counter: Counter, by: tuple[str, ...], problems: 
     if "pace" in by:
         print_heading("How often it changes: never, once per session, or per turn")
         show_bars(totals.paces, totals.tokens, counter, "changes")
-    if totals.documented and "section" in by:
-        print_heading("Sizes, compared to the system's document")
-        rows = [(r.name, f"{r.chars:,}", counter.shown(r.tokens), dim(r.document)) for r in totals.documented]
-        print_table(rows, heads=("what", "characters", "tokens", "document"))

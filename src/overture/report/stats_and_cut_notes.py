@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
-from ..assemble.build import build
 from ..fit.fit import fit
 from ..model.prompt.block import CUT_WORDS, Block, Cut
 from ..model.prompt.budget import Budget
@@ -110,12 +109,6 @@ class Row(Frozen, frozen=True, omit_defaults=False):
     tokens: int
 
 
-class SizeComparison(Row, frozen=True, omit_defaults=False):
-    """A size in the documentation of the original system, next to the measured one."""
-
-    document: Annotated[str, note("what the recipe's document states")]
-
-
 class Stats(Frozen, frozen=True, omit_defaults=False):
     """The result of `stats`: tokens and characters by section, pace and source."""
 
@@ -127,7 +120,6 @@ class Stats(Frozen, frozen=True, omit_defaults=False):
     sections: tuple[Row, ...]
     paces: tuple[Row, ...]
     sources: tuple[Row, ...]
-    documented: tuple[SizeComparison, ...]
     budget: Annotated[BudgetNote | None, note("what the budget cut, and what a larger budget would restore")] = None
 
 
@@ -142,7 +134,6 @@ def stats(prompt: Prompt) -> Stats:
         _sum_shares((b.name, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True)),
         count_by_pace(prompt),
         _sum_shares(row for index in range(len(prompt.blocks)) for row in _measure_sources(prompt, index)),
-        tuple(_compare_documented_sizes(prompt)),
         note_budget(prompt),
     )
 
@@ -182,16 +173,6 @@ def _describe_source(source: Source) -> str:
     if source.kind == "file":
         return source.path or "a file"
     return {"state": "the state", "rule": "rules", "recipe": "the recipe", "hook": "hooks"}[source.kind]
-
-
-def _compare_documented_sizes(prompt: Prompt) -> Iterable[SizeComparison]:
-    counts = {b.name: (len(b.text), tokens) for b, tokens in zip(prompt.blocks, prompt.block_tokens, strict=True)}
-    for size in prompt.recipe.sizes:
-        if size.state is not None:
-            text = build(prompt.recipe, size.state).text
-            yield SizeComparison(size.name, len(text), prompt.counter(text), size.document)
-        elif size.section in counts:
-            yield SizeComparison(size.name, *counts[size.section], size.document)
 
 
 def sum_by_file(prompt: Prompt, blocks: Iterable[tuple[Block, int]]) -> dict[str, int]:

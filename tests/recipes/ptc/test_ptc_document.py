@@ -50,21 +50,6 @@ def test_what_a_field_and_a_tool_cost_is_what_the_document_estimates() -> None:
     assert 30 <= (tokens(tools[1], "tools") - tokens(tools[0], "tools")) / 10 < 60
 
 
-def test_stats_sets_the_documents_sizes_beside_ours() -> None:
-    """Each of the seven sections that is there has what the document's table says of it."""
-    told = stats(build(data={"a": 1})).documented
-    assert [size.name for size in told] == [
-        "Role & Purpose",
-        "Environment Rules",
-        "Data Inventory",
-        "Tool Schemas",
-        "PTC-Lisp Reference",
-        "Output Format",
-        "Mission Prompt",
-    ]
-    assert told[4].document == "~400 tokens, can be trimmed"
-
-
 def test_an_error_is_told_on_the_turn_after_it_and_no_longer() -> None:
     """A session whose program failed appends the error, and goes on without it once that is mended."""
     session = overture.Session("ptc", state={"mission": {"prompt": "Go"}}, world=FakeWorld())
@@ -122,9 +107,3 @@ def test_a_blank_mission_is_reported_as_a_missing_one(prompt: str, more: dict[st
     built = overture.build("ptc", {"mission": {"prompt": prompt, **more}})
     assert [note.code for note in built.diagnostics] == ["mission-missing"]
 
-
-def test_a_section_has_one_count_of_tokens() -> None:
-    """The sizes next to the document's are those of the sections above them."""
-    shown = stats(overture.build("ptc", make_state(mission={"prompt": "x"}), count=overture.counter("o200k")))
-    assert shown.sections[0].tokens == shown.documented[0].tokens
-    assert [row.tokens for row in shown.sections] == [row.tokens for row in shown.documented]

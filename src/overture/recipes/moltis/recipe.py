@@ -7,13 +7,11 @@ from ...lazy import cached
 from ...model.diagnostic import ENTITY, Diagnostic, warning
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.cut_to_beginning import shorter_lines
-from ...model.recipe.recipe import DocumentedSize, Recipe
+from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import heading, section
 from ...model.skill_dirs import SkillDirs
-from ...model.state.agent_and_runtime import Agent, Runtime, Sandbox, User
-from ...model.state.files import MAX_DESCRIPTION_CHARS, Skill, TextFile, WorkspaceFile
-from ...model.state.state import State
-from ...model.tool import Tool, takes, text
+from ...model.state.files import MAX_DESCRIPTION_CHARS, Skill, TextFile
+from ...model.tool import Tool
 from ...model.wants import ContextFiles, PersonaFiles, Wants, WorkspaceFiles
 from ...sections.project_files_and_git import explain_no_files, files_under_headings
 from ...sections.skill_menu import (
@@ -33,53 +31,6 @@ from .persona import WORKSPACE_NAMES, identity, moltis_introduction, moltis_soul
 from .runtime import moltis_runtime
 from .tools import TOOLS, moltis_calling, moltis_guidelines, moltis_memory, moltis_silent_replies, moltis_tools
 
-RULE = "- Run the checks before you commit, and say in the message why the change is needed.\n"
-PERSON = State(
-    agent=Agent(name="Rex", emoji="🦊", creature="fox", vibe="dry and quick"),
-    user=User(name="Robin"),
-)
-TYPICAL = PERSON.replace(
-    tools=TOOLS,
-    runtime=Runtime(
-        host="devbox",
-        os="linux",
-        arch="x86_64",
-        shell="zsh",
-        provider="openai",
-        model="gpt-5",
-        timezone="Europe/Paris",
-        sandbox=Sandbox(enabled=True, mode="all", backend="docker", network=False),
-    ),
-)
-FULL = TYPICAL.replace(
-    context_files=(TextFile("/work/CLAUDE.md", RULE * 20), TextFile("/work/app/CLAUDE.md", RULE * 12)),
-    workspace_files=(WorkspaceFile("/home/robin/.moltis/TOOLS.md", RULE * 4, "TOOLS.md"),),
-    skills=tuple(
-        Skill(f"skill-{i}", "Use when a form has to be filled in or a table read.", f"/skills/skill-{i}/SKILL.md")
-        for i in range(5)
-    ),
-)
-MCP = tuple(
-    Tool(
-        f"server_{i}_query",
-        "Query the server for records that match, newest first.",
-        takes({"query": text("what to find")}),
-    )
-    for i in range(50)
-)
-SIZES = (
-    DocumentedSize("Minimal (no tools, no context)", "~200 characters, ~50 tokens", state=State()),
-    DocumentedSize("Soul + identity + guidelines", "~2,000 characters, ~500 tokens", state=PERSON),
-    DocumentedSize("Typical with tools", "~5,000 characters, ~1,250 tokens", state=TYPICAL),
-    DocumentedSize(
-        "Full (tools + project context + skills)", "~7,000-10,000 characters, ~1,750-2,500 tokens", state=FULL
-    ),
-    DocumentedSize(
-        "Large (many MCP tools + full context)",
-        "~12,000-15,000 characters, ~3,000-3,750 tokens",
-        state=FULL.replace(tools=(*TOOLS, *MCP)),
-    ),
-)
 MENU = "## Available Skills\n<available_skills>\n"
 
 
@@ -132,7 +83,6 @@ RECIPE = Recipe(
     tools=TOOLS,
     active=("exec", "browser"),
     settings={"folder": ".moltis"},
-    sizes=SIZES,
 )
 
 

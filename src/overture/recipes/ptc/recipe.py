@@ -4,7 +4,7 @@ from typing import Any
 
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.body import Body, Group, Part, Skip, keep_in_full
-from ...model.recipe.recipe import DocumentedSize, Recipe
+from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import heading, section
 from ...model.source import from_state
 from ...model.state.agent_and_runtime import Limits, Mission
@@ -106,15 +106,6 @@ def infer_type(value: Any, secret: bool) -> str:
     return rendered
 
 
-SIZES = (
-    DocumentedSize("Role & Purpose", "~50 tokens, fixed", section="role"),
-    DocumentedSize("Environment Rules", "~80 tokens, fixed", section="rules"),
-    DocumentedSize("Data Inventory", "~10 tokens per field", section="data-inventory"),
-    DocumentedSize("Tool Schemas", "~30 tokens per tool", section="tools"),
-    DocumentedSize("PTC-Lisp Reference", "~400 tokens, can be trimmed", section="reference"),
-    DocumentedSize("Output Format", "~50 tokens, fixed", section="output-format"),
-    DocumentedSize("Mission Prompt", "variable, user-defined", section="mission"),
-)
 ROLE = read_prose(__package__, "role.md")
 ROLE_SINGLE = read_prose(__package__, "role-single.md")
 ROLE_DIRECT = read_prose(__package__, "role-direct.md")
@@ -178,5 +169,4 @@ RECIPE = Recipe(
         ptc_previous_turn_error,
     ),
     about="An agent that answers with one PTC-Lisp program: typed data, tool signatures, language card, mission.",
-    sizes=SIZES,
 )

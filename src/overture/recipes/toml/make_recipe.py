@@ -56,7 +56,6 @@ def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recip
         files=(*base.files, *(row.origin for row in form.sections if row.origin)),
         notes=base.notes,
         tiers={**base.tiers, **{row.name: tier for row in form.sections}, **{rule.name: tier for rule in form.rules}},
-        fence_below=form.fence_below or base.fence_below,
         agent=form.agent or base.agent,
     )
 

@@ -7,7 +7,6 @@ from ...errors import RecipeError, find_similar
 from ...model.recipe.recipe import AgentFacts, Clock
 from ...model.recipe.rule import When, all_of, any_of, at_least, has
 from ...model.recipe.section import Pace, SectionPlace
-from ...model.source import Tier
 from ...model.state.field_paths import explain_bad_path
 from ...model.struct import Frozen, note
 from ...model.tool import Tool
@@ -102,9 +101,6 @@ class RecipeForm(Frozen, frozen=True):
     agent: Annotated[AgentFacts | None, note("for an agent of another vendor: its facts, and how they are known")] = (
         None
     )
-    fence_below: Annotated[
-        Tier | None, note("text of a lower tier is fenced with the state's `mark`; none: the extended recipe's")
-    ] = None
 
 
 # Name patterns in recipes: only a few character sets, so that no pattern can run for hours.
