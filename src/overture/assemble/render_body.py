@@ -11,36 +11,31 @@ from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.safe_text import SafeText, join_safe_texts, slice_safe_text
 from ..model.source import Origin, Source
-from ..text.fences_and_headings import may_hold_fence
-from ..text.scan_for_marks import PLAIN, scan_cached
+from ..text.fences_and_headings import ends_in_heading, may_hold_fence
 from .sanitize.contain_code_fences import FenceTracker
 from .sanitize.forbidden_frames import Guard
-from .sanitize.neutralise_text import Containment, report_containments
 from .sanitize.sanitize import (
+    Containment,
     SafeResult,
     ends_in_tag,
+    mark_safe,
+    report_containments,
     sanitize,
     sanitize_author,
-    sanitize_fenced,
     sanitize_frame,
     sanitize_in_heading,
     sanitize_in_tag,
-    sanitize_plain,
-    sanitize_words,
-    section_words,
 )
 
 MAX_OPEN_PIECES = 8
 """A tag or heading that is still open after this many pieces is plain text."""
-MAX_CACHED_WORDS = 4096
-"""How many texts of a section's own words are cached."""
 
 
 class BodyRenderer:
     """Renders one block as a list of safe texts, each with its source. Lives for one block."""
 
     __slots__ = (
-        "body", "fences", "guard", "in_heading", "known", "notes", "omits", "open_piece", "origins", "own",
+        "body", "fences", "guard", "guards", "in_heading", "known", "notes", "omits", "open_piece", "origins", "own",
         "reason", "section", "sources", "texts", "words",
     )  # fmt: skip
 
@@ -54,8 +49,12 @@ class BodyRenderer:
         """Render the body of one section, under the guard."""
         self.origins = origins
         self.guard = guard.extended(inner) if (inner := section.inner) else guard
-        self.words = section_words(self.guard, section.written)
-        self.known = self.words.known
+        self.words = self.guard.without(section.written)
+        """The guard for the section's own words."""
+        self.known: dict[str, SafeText] = {}
+        """Those words that are safe: most are written many times."""
+        self.guards: dict[tuple[str, ...], Guard] = {(): self.guard}
+        """The guards of parts that have further frames around them."""
         self.section = section
         self.own = recipe.sources.get(section.name) or Source("recipe", name=section.name)  # a hook's is in no recipe
         self.texts: list[SafeText] = []
@@ -119,23 +118,19 @@ class BodyRenderer:
 
     def _put(self, text: str) -> None:
         """Append the recipe's own words. They may contain values, so they can't write other sections' frames either."""
-        self.texts.append(self.known.get(text) or self._sanitize_new_words(text))
+        self.texts.append(self.known.get(text) or self._sanitize_words(text))
         self.sources.append(self.own)
 
-    def _sanitize_new_words(self, text: str) -> SafeText:
-        """Sanitize words that are new under this guard, or that leave a tag or heading open."""
-        words = self.words
-        if known := words.open_tags.get(text) or words.open_headings.get(text):
-            self.open_piece, self.in_heading = len(self.texts), text in words.open_headings
-            return known
-        safe, containments = sanitize_words(text, words.guard)
+    def _sanitize_words(self, text: str) -> SafeText:
+        """Sanitize words that are new in this block, or that leave a tag or heading open."""
+        safe, containments = sanitize(text, self.words)
         if containments:
             self.notes += report_containments(containments, self.own, "", self.origins)
-        cache = words.cache_for(safe)
-        if cache is not self.known:
-            self.open_piece, self.in_heading = len(self.texts), cache is words.open_headings
-        if not containments and len(cache) < MAX_CACHED_WORDS:
-            cache[text] = safe
+        opens_tag = ends_in_tag(safe)
+        if opens_tag or (self.words.guards_headings and ends_in_heading(safe)):
+            self.open_piece, self.in_heading = len(self.texts), not opens_tag
+        elif not containments:
+            self.known[text] = safe
         return safe
 
     def _render_part(self, part: Part) -> bool:
@@ -144,14 +139,7 @@ class BodyRenderer:
             return False
         if part.before:
             self._put(part.before)
-        closing, marks = "", part.marks
-        if marks is None and not part.trusted:
-            marks = scan_cached(text)
-        # Printable text has no line breaks.
-        if marks is PLAIN and self.open_piece is None and (not part.single or text.isprintable()):
-            safe = sanitize_plain(text)
-        else:
-            safe, closing = (self._sanitize_author_text(part), "") if part.trusted else self._contain_part(part)
+        safe, closing = (self._sanitize_author_text(part), "") if part.trusted else self._contain_part(part)
         self.texts.append(safe)
         self.sources.append(part.source or self.own)
         if closing:
@@ -173,20 +161,22 @@ class BodyRenderer:
 
     def _contain_part(self, part: Part) -> tuple[SafeText, str]:
         """The safe text of a part, and the line that closes a code block which it leaves open."""
-        guard, marks, closing = self.guard.extended(part.guard) if part.guard else self.guard, part.marks, ""
+        guard, closing = self.guards.get(part.guard), ""
+        if guard is None:
+            guard = self.guards[part.guard] = self.guard.extended(part.guard)
         text, containments = self._sanitize_part(part, guard)
         if self.open_piece is not None:
             text, containments = self._sanitize_below_words(text, containments, guard, part.after)
-        if marks.fenced if marks else may_hold_fence(text):
+        if may_hold_fence(text):
             contained = self.fences.contain(self.texts, text, part)
-            text, closing = sanitize_fenced(contained.text), contained.closing
+            text, closing = mark_safe(contained.text), contained.closing
             containments += contained.containments
         if containments:
             self.notes += report_containments(containments, part.source, part.name, self.origins)
         return text, closing
 
     def _sanitize_part(self, part: Part, guard: Guard) -> SafeResult:
-        return sanitize(part.text, guard, part.marks, single=part.single)
+        return sanitize(part.text, guard, single=part.single)
 
     def _sanitize_below_words(
         self, text: SafeText, containments: tuple[Containment, ...], guard: Guard, after: str
@@ -201,7 +191,7 @@ class BodyRenderer:
         if not self.in_heading:
             text, more = sanitize_in_tag(above, text, guard)
             return text, containments + more
-        (text, more), goes_on = sanitize_in_heading(above, text, after, self.words.guard)
+        (text, more), goes_on = sanitize_in_heading(above, text, after, self.words)
         if not goes_on:
             self.open_piece = None
         return text, containments + more
@@ -218,7 +208,7 @@ class BodyRenderer:
         if group.before:
             self._put(group.before)
         empty = True
-        apart = self.known.get(group.sep) or self._sanitize_new_words(group.sep)
+        apart = self.known.get(group.sep) or self._sanitize_words(group.sep)
         for node in group.parts:
             if not empty:
                 texts.append(apart)

@@ -8,7 +8,7 @@ from ..assemble.sanitize.forbidden_frames import prompt_guard
 from ..model.prompt.block import JOIN, Block, Cut, CutKind, Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Node
-from .cut_steps_and_sequence import CutPosition, CutSequence, cut_sequence_of
+from .cut_steps_and_sequence import CutPosition, CutSequence, make_cut_sequence
 from .cut_units import DROPPED, apply_cuts, find_units
 
 MAX_CACHED_CUTS = 8
@@ -98,8 +98,7 @@ class BlockCut(NamedTuple):
         if self.is_fully_cut:
             renderer.render_node(self.sequence.notice)
             return Block(block.section, tuple(renderer.texts), (renderer.own,), block.notes, block.omits, block.body)
-        pieces = self.sequence.pieces
-        shortened = (pieces and pieces.cut(self.levels, renderer)) or self.render_again(prompt)
+        shortened = self.render_again(prompt)
         with_tools = self._replace(missing_tools=frozenset())
         if self.missing_tools and shortened.tokens(self.sequence.counter, JOIN) > with_tools.size(prompt):
             # The parts dropped with their tool are shorter than the line about them: a cut never adds tokens.
@@ -168,9 +167,9 @@ class BlockCut(NamedTuple):
 
 def repeat_cut(cut: BlockCut, block: Block, full: Prompt, before: Prompt) -> BlockCut:
     """The same cut of the same block; a block that has changed is cut until it is no longer than before."""
-    sequence = cut_sequence_of(block, full)
-    if sequence.steps is cut.sequence.steps:
-        return BlockCut(sequence, cut.place, dropped=cut.dropped)
+    if cut.sequence.block is block and cut.sequence.origins == full.state.origins:
+        return cut._replace(missing_tools=frozenset())
+    sequence = make_cut_sequence(block, full)
     old_size = cut.size(before)
     if cut.at_end:
         cutting = BlockCut(sequence, sequence.end, dropped=cut.dropped)

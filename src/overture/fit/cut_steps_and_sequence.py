@@ -2,11 +2,9 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from copy import copy
 from functools import partial
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
-from weakref import WeakValueDictionary
 
 from msgspec import Struct
 
@@ -19,7 +17,6 @@ from ..model.recipe.body import Group
 from ..model.recipe.recipe import Recipe
 from ..model.source import Origin
 from ..tokens.counter import Counter
-from .cut_list_block import ListPieces, find_list_pieces
 from .cut_units import DROPPED, UnitCosts, has_line, rest_line
 
 # Block -> sequence: the steps that cut its text, down to the one-line notice in its place.
@@ -122,24 +119,9 @@ class CutPosition(NamedTuple):
     level: int = 0
 
 
-def cut_sequence_of(block: Block, prompt: Prompt) -> "CutSequence":
-    """The block's sequence by the prompt's counter, made once and kept with the block.
-
-    A new block with the same text as the last one of its section reuses the sequence of that block.
-    """
-    counter, origins = prompt.counter, prompt.state.origins
-    sequences: dict[Counter, CutSequence] = block.__dict__.setdefault("sequences", {})
-    if counter not in sequences:
-        last: WeakValueDictionary[tuple[str, Counter], CutSequence]
-        last = prompt.recipe.__dict__.setdefault("sequences", WeakValueDictionary())
-        before = last.get((block.name, counter))
-        sequences.clear()
-        if before is not None and before.origins == origins and before.block.has_same_body(block):
-            sequences[counter] = before.of(block)
-        else:
-            sequences[counter] = CutSequence(block, counter, prompt.recipe, origins, prompt_guard(prompt))
-        last[block.name, counter] = sequences[counter]
-    return sequences[counter]
+def make_cut_sequence(block: Block, prompt: Prompt) -> "CutSequence":
+    """The sequence of a block, by the prompt's counter."""
+    return CutSequence(block, prompt.counter, prompt.recipe, prompt.state.origins, prompt_guard(prompt))
 
 
 class CutSequence:
@@ -160,12 +142,6 @@ class CutSequence:
         """Cut forms of the block, by how far they are cut."""
         self._last: tuple[CutPosition, dict[int, int]] = (CutPosition(), {})
 
-    def of(self, block: Block) -> "CutSequence":
-        """The same sequence for another block with the same text."""
-        sequence = copy(self)
-        sequence.block = block
-        return sequence
-
     @property
     def end(self) -> CutPosition:
         """The end of the sequence: the notice, or the shortest form if the notice would save too little."""
@@ -181,11 +157,6 @@ class CutSequence:
     def remains(self) -> int:
         """How many tokens are left at the end of the sequence."""
         return self.line or self.tokens - self.saved[-1]
-
-    @lazy
-    def pieces(self) -> ListPieces | None:
-        """The pieces by which the sequence cuts its block without rendering it again, if the block is a list."""
-        return find_list_pieces(self.block, self.costs)
 
     def levels(self, position: CutPosition) -> dict[int, int]:
         """The level of each unit that is cut at a position. The last result is cached: callers repeat it."""

@@ -12,7 +12,7 @@ from ..model.prompt.block import JOIN, Block
 from ..model.recipe.body import Group, Node, Part, keep_in_full, node_text, parts_of
 from ..model.recipe.cut_to_beginning import Beginnings, beginnings_of_node
 from ..model.source import Source
-from ..text.scan_for_marks import PLAIN
+from ..text.scan_for_marks import scan
 from ..tokens.counter import Counter
 
 DROPPED = -1
@@ -214,7 +214,7 @@ class UnitCosts:
 
     def _render(self, node: Node) -> str:
         """The sanitized text of a node: a file with many escapes is longer in the prompt than on disk."""
-        if type(node) is Part and node.marks is PLAIN and not node.single:
+        if type(node) is Part and not node.single and scan(node.text).plain:
             return node_text(node)
         renderer = self.renderer()
         renderer.render_node(node)
@@ -253,8 +253,7 @@ def _replace_text(node: Part | Group, forms: Iterable[Node]) -> Iterator[Node]:
         if not isinstance(form, str | Part | Group):
             raise TypeError(f"it returned {form!r:.80}")
         if isinstance(form, str) and isinstance(node, Part):
-            # The marks are from a scan of the longer text, so they do not apply.
-            form = replace(node, text=form, marks=None)
+            form = replace(node, text=form)
         if node_text(form):
             yield form
 

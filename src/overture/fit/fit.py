@@ -12,7 +12,7 @@ from ..text.words import count_noun, join_words
 from ..tokens.counter import CountFunction, as_counter
 from ..traces import describe_prompt, traced
 from .cut_block import BlockCut, next_stride, repeat_cut
-from .cut_steps_and_sequence import CutPosition, cut_sequence_of
+from .cut_steps_and_sequence import CutPosition, make_cut_sequence
 
 MAX_VOLATILE_SHARE = 0.25
 """Blocks that may change every turn are cut by up to this share before the cached, stable blocks are."""
@@ -36,7 +36,10 @@ class CutSearch:
 
     def cutting(self, block: Block) -> BlockCut:
         """How far a block is cut to fit."""
-        return self.cuttings.get(block.name) or BlockCut(cut_sequence_of(block, self.whole), CutPosition())
+        cutting = self.cuttings.get(block.name)
+        if cutting is None:
+            cutting = self.cuttings[block.name] = BlockCut(make_cut_sequence(block, self.whole), CutPosition())
+        return cutting
 
     def _meet_section_limit(self, block: Block, limit: int) -> None:
         """Cut one section to its own limit."""
@@ -44,7 +47,7 @@ class CutSearch:
             return
         if block.section.required:
             raise explain_overrun(self.whole, [block], block.tokens(self.counter, JOIN), limit, block.name)
-        sequence = cut_sequence_of(block, self.whole)
+        sequence = make_cut_sequence(block, self.whole)
         self.cuttings[block.name] = BlockCut(sequence, sequence.place_for(sequence.tokens - limit))
         steps = 0
         while self.size(block) > limit:
@@ -236,7 +239,7 @@ def replay_cuts(full: Prompt, budget: Budget, records: Iterable[CutRecord]) -> P
     fitting = CutSearch(full, {})
     for cut in records:
         if block := blocks.get(cut.block):
-            sequence = cut_sequence_of(block, full)
+            sequence = make_cut_sequence(block, full)
             position = min(CutPosition(cut.steps, cut.level), sequence.end)
             fitting.cuttings[cut.block] = BlockCut(sequence, position, frozenset(cut.bereft), cut.dropped)
     return fitting.prompt(budget)

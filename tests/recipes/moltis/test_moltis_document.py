@@ -1,13 +1,10 @@
 """What Moltis's document shows or says in so many words, where no section's own test holds it."""
 
 import json
-import re
 
 import pytest
 
 import overture
-from overture.recipes import builtin
-from overture.report.stats_and_cut_notes import stats
 from overture.testing import FakeWorld, make_state
 
 from .moltis_states import EXEC, FALLBACK, FULL, RUNTIME

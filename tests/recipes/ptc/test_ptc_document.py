@@ -7,7 +7,6 @@ import pytest
 
 import overture
 from overture.model.prompt.prompt import Prompt
-from overture.report.stats_and_cut_notes import stats
 from overture.testing import FakeWorld, make_state
 
 from .test_ptc_goldens import TOOLS
@@ -106,4 +105,3 @@ def test_a_blank_mission_is_reported_as_a_missing_one(prompt: str, more: dict[st
     """In every mode, and where there is only a return format."""
     built = overture.build("ptc", {"mission": {"prompt": prompt, **more}})
     assert [note.code for note in built.diagnostics] == ["mission-missing"]
-

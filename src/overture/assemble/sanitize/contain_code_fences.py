@@ -19,7 +19,7 @@ from ...text.fences_and_headings import (
     may_hold_fence,
 )
 from ...text.normalize import line_at
-from .neutralise_text import Containment
+from .sanitize import Containment
 
 T = TypeVar("T")
 
@@ -117,8 +117,7 @@ def contain_fences(above: str, text: str, part: Part) -> FencedText:
         return _contain_inside_fence(own, above, text)
     start = above[above.rfind("\n") + 1 :]
     indent = common_indent(text) if text[0] in " \t" else ""
-    known = part.marks if not start and not indent else None
-    fence = known.fence if known is not None else find_open_fence(start + text, indent)
+    fence = find_open_fence(start + text, indent)
     if fence is None:
         return FencedText(text, ends_line=ends_in_fence(start + text))
     closing = fence.closing(indent)

@@ -139,8 +139,6 @@ def _write_file_under_title(index: int, file: WorkspaceFile, body: TextBelowComm
         shown,
         from_file(file.path, file.line + body.skipped),
         name=file.path,
-        # The scan covers the whole file, so its marks are valid only if the whole file is rendered.
-        marks=file.marks if shown is file.content else None,
         guard=titles,
         leaner=beginnings_of_part,
         whole=body.text if shown is not body.text else "",

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 
-from ...lazy import cached
 from ...model.diagnostic import ENTITY, Diagnostic, warning
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.cut_to_beginning import shorter_lines
@@ -91,8 +90,6 @@ def report_escaped_attributes(skill: Skill) -> Iterator[Diagnostic]:
     yield from report_broken_element(skill, ENTITY)
     yield from report_broken_field(skill, "source", skill.source or "", ENTITY)
     attributes = f"{skill.name}\n{skill.source or ''}\n{skill.location}"
-    if skill.marks.plain and not skill.source:
-        return
     marks = scan(attributes)
     for code, positions in (("hidden-character", marks.hidden), ("control-character", marks.controls)):
         if positions:
@@ -100,7 +97,6 @@ def report_escaped_attributes(skill: Skill) -> Iterator[Diagnostic]:
             yield warning(code, f"the skill's name, source or path: {message}", skill.where.path, skill.where.line)
 
 
-@cached
 def write_attributed_skill(skill: Skill) -> Part:
     """A `<skill>` element with name, source and folder as attributes, and the description as its text."""
     name, source, path = (

@@ -156,7 +156,7 @@ def tag_file(index: int, file: TextFile, name: str) -> Group:
         before=f'<{name} source="',
         after='">',
     )
-    content = Part(file.content, file.where, file.path, file.marks, leaner=beginnings_of_part)
+    content = Part(file.content, file.where, file.path, leaner=beginnings_of_part)
     return Group((path, content), after=f"\n</{name}>", notes=report_escaped_breaks(field, file.path))
 
 

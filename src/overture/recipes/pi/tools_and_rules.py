@@ -8,7 +8,6 @@ from ...model.source import from_state
 from ...model.tool import Tool, takes, text, truth, whole
 from ...sections.tools_and_guidelines import guidelines, report_broken_names, write_tool_line
 from ...text.normalize import to_one_line
-from ...text.scan_for_marks import PLAIN
 
 PATH = text("The file, absolute or relative to the working directory.")
 TOOLS = (
@@ -132,6 +131,6 @@ def write_pi_tool_line(index: int, tool: Tool) -> Part | Group:
     snippet = to_one_line(tool.snippet or "")
     built_in = LINES.get(tool.name)
     if not snippet and built_in:
-        name = Part(tool.name, from_state(f"tools[{index}].name"), tool.name, PLAIN, "- ", ": ")
+        name = Part(tool.name, from_state(f"tools[{index}].name"), tool.name, "- ", ": ")
         return Group((name, built_in), sep="")
     return write_tool_line(index, tool, snippet or to_one_line(tool.name), "snippet" if snippet else "name")

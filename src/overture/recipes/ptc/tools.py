@@ -205,7 +205,7 @@ def write_tool_entry(field: str, tool: Tool) -> Group:
 def list_shorter_entries(tool: Group) -> tuple[Group, ...]:
     """Shorter forms of PtcRunner's tools: less description, down to the first sentence; only the signature."""
     name, line, about = [part for part in tool.parts if isinstance(part, Part)]
-    words = [replace(about, text=text, marks=None) for text in shorter_lines(to_one_line(about.text))]
+    words = [replace(about, text=text) for text in shorter_lines(to_one_line(about.text))]
     return *[Group((name, line, short)) for short in words], Group((name, line))
 
 
@@ -219,11 +219,10 @@ def find_tool_signature(field: str, tool: Tool) -> Function:
 def write_tool_description(field: str, tool: Tool) -> Part:
     """The description in PtcRunner's list of tools. It can't contain the heading of another tool."""
     text = choose_description_text(tool)
-    marks = scan(text)
-    guard = tuple(line for _, line in marks.headings if line.startswith("### "))
+    guard = tuple(line for _, line in scan(text).headings if line.startswith("### "))
     source = _make_field_source(field, "description" if tool.description else "snippet")
     # A program needs our `return` and `fail` to end: a budget removes them last.
-    return Part(text, source, name=tool.name, marks=marks, guard=guard, priority=50 if field else 90)
+    return Part(text, source, name=tool.name, guard=guard, priority=50 if field else 90)
 
 
 def choose_description_text(tool: Tool) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...assemble.sanitize.neutralise_text import MESSAGES, Containment
+from ...assemble.sanitize.sanitize import MESSAGES, Containment
 from ...assemble.source_map import HIDDEN_CODES, MappedText, SourceMap, map_block
 from ...model.prompt.block import CUT_WORDS, Block, Cut
 from ...model.prompt.prompt import Prompt
