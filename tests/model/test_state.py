@@ -280,7 +280,7 @@ def test_replace_takes_the_json_form_and_keeps_what_has_the_right_type() -> None
     [
         ({"memories": "abc"}, "memories: expected a list, got text ('abc')."),
         ({"memories": [5]}, "memories[0]: expected text, got a whole number (5)."),
-        ({"tools": None}, "Tools must be a list"),
+        ({"tools": None}, "tools: expected a list, got null."),
         ({"context_files": 5}, "context_files: expected a list, got a whole number (5)."),
         ({"now": "2026"}, "now: not an ISO 8601 time"),
         ({"audience": "Public"}, "audience: 'Public' is not one of private, public. Did you mean 'public'?"),

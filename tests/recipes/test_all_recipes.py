@@ -19,7 +19,6 @@ from overture.text.scan_for_marks import scan
 from ..sources import source_nodes, source_paths
 
 FULL: dict[str, Any] = {
-    "mark": "k7Qp2xY9",
     "limits": {"most": 100},
     "agent": {
         "name": "Ada",

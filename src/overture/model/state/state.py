@@ -126,11 +126,11 @@ def find_root_field(path: str) -> str:
 FIELDS: tuple[str, ...] = State.__struct_fields__
 field_values = attrgetter(*FIELDS)
 SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "servers", "memories")
-STRUCTS = {
-    "agent": Agent, "user": User, "overrides": Overrides, "runtime": Runtime, "git": Git, "session": SessionInfo,
-    "task": Task, "mission": Mission,
+KINDS = {
+    "agent": Agent, "user": User, "overrides": Overrides, "runtime": Runtime, "git": Git, "now": datetime,
+    "session": SessionInfo, "channel": str, "task": Task, "mission": Mission,
 }  # fmt: skip
-ITEMS = {
+ITEMS: dict[str, type] = {
     "context_files": TextFile, "workspace_files": WorkspaceFile, "skills": Skill, "servers": ServerInfo,
     "memories": str, "origins": Origin, "limits": int,
 }  # fmt: skip
@@ -146,12 +146,10 @@ def _fit_value(name: str, value: Any) -> Any:
     default = DEFAULTS[name]
     if value is default:
         return value
-    if name == "tools":
+    if name == "tools" and isinstance(value, list | tuple | dict):
         return value if type(value) is tuple and {*map(type, value)} <= {Tool} else tools_from(value, name)
-    if name == "now" and isinstance(value, datetime):
-        if value.tzinfo is None:
-            raise StateError(f"now: {value!r} has no offset; use e.g. datetime.now().astimezone().")
-        return value
+    if isinstance(value, datetime) and value.tzinfo is None:
+        raise StateError(f"{name}: {value!r} has no offset; use e.g. datetime.now().astimezone().")
     if type(value) is list and name in SEQUENCES:
         value = tuple(value)  # a caller may change a list later
     if name in WORDS:
@@ -160,7 +158,7 @@ def _fit_value(name: str, value: Any) -> Any:
         items: Any = value.values() if isinstance(value, dict) else value
         fits = isinstance(value, type(default)) and all(isinstance(item, ITEMS[name]) for item in items)
     else:
-        fits = isinstance(value, STRUCTS.get(name, str if default is None else type(default)))
+        fits = isinstance(value, KINDS.get(name, type(default)))
     return value if fits else getattr(State.from_dict({name: value}), name)
 
 
