@@ -11,8 +11,7 @@ from overture import State, StateError
 from overture.model.state.agent_and_runtime import User
 from overture.model.state.files import Skill
 from overture.testing import make_state
-
-from ..effort import examples
+from tests.contract.effort import examples
 
 FULL: dict[str, Any] = {
     "agent": {

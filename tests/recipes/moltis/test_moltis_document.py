@@ -6,8 +6,7 @@ import pytest
 
 import overture
 from overture.testing import FakeWorld, make_state
-
-from .moltis_states import EXEC, FALLBACK, FULL, RUNTIME
+from tests.contract.recipes.moltis.moltis_states import EXEC, FALLBACK, FULL, RUNTIME
 
 HOST = (
     "Host: host=moltis-devbox | os=macos | arch=aarch64 | shell=zsh | provider=openai | model=gpt-5 | session=main"

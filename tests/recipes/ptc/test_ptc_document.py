@@ -8,8 +8,7 @@ import pytest
 import overture
 from overture.model.prompt.prompt import Prompt
 from overture.testing import FakeWorld, make_state
-
-from .test_ptc_goldens import TOOLS
+from tests.contract.recipes.ptc.test_ptc_goldens import TOOLS
 
 O200K = overture.counter("o200k")
 
