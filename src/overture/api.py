@@ -99,8 +99,8 @@ def discover(
 def counter(name: str | None = None) -> Counter:
     """Return a token counter: `counter("o200k")("some text")` is a number of tokens.
 
-    Names are `o200k`, `cl100k` and others; they need a tokenizer: `pip install 'overture[tokens]'`.
-    `claude` and `estimate` are approximations. Default: the best installed counter.
+    Default: `o200k`, which is exact. `cl100k` and others need a tokenizer: `pip install 'overture[tokens]'`.
+    `claude` and `estimate` are approximations.
     """
     from .discover.load_tokenizer import find_counter
 

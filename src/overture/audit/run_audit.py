@@ -130,7 +130,7 @@ def make_auditor(texts: str | None = None) -> Auditor:
     shared = ExitStack()
     if texts is not None:
         shared.enter_context(share_results(texts))
-    return Auditor(load_recipe(DEFAULT_RECIPE), replace(find_counter(), by_line=False), shared)
+    return Auditor(load_recipe(DEFAULT_RECIPE), find_counter(), shared)
 
 
 def audit_chunk(stamp: str, auditor: Auditor, places: Sequence[RepositoryPlace]) -> tuple[int, bytes]:

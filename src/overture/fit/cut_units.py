@@ -168,7 +168,7 @@ class UnitCosts:
             check_rest(group, self.name)
         # Every containment has a note: without notes, the block has all texts unchanged.
         render = self._render if block.notes else node_text
-        self.whole = counter.each([render(unit.node) + _find_separator(unit) for unit in self.units])
+        self.whole = [counter.by_lines(render(unit.node) + _find_separator(unit)) for unit in self.units]
         """The tokens of each unit in full."""
         self.shorter = {
             index: forms
