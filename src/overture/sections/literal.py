@@ -10,8 +10,7 @@ from datetime import date, datetime, time
 from typing import Any, NamedTuple
 
 from ..text.escape import quote_text
-from ..text.secrets.find_and_hide import move_out_of_secret
-from ..text.truncate import cut_to_chars, shorten_to
+from ..text.truncate import cut_to_chars, move_out_of_secret, shorten_to
 
 HIDDEN = "[Hidden]"
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")

@@ -4,15 +4,12 @@
 """
 
 import re
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .invisible import escape_char
 from .normalize import find_controls, line_at, tidy
 
 MAX_YAML_DEPTH = 200
-MAX_CACHED_CHARS = 32_768
-"""Characters of a text whose frontmatter is cached."""
 MAX_YAML_CHARS = 64 * 1024
 """Characters. Parsed YAML takes a hundred times the memory, and real files have less than a tenth of this."""
 FIRST_LINE = re.compile(r"\ufeff?---[^\S\n]*$", re.MULTILINE)
@@ -102,14 +99,6 @@ def parse_frontmatter(text: str) -> Frontmatter | FrontmatterProblem:
     ):  # each that nests begins with one
         return FrontmatterProblem("its frontmatter is nested too deeply", 2)
     return _parse_fields(source, 2 + text.count("\n", 0, frontmatter.body - 1), frontmatter.body)
-
-
-_parsed = lru_cache(maxsize=256)(parse_frontmatter)
-
-
-def parse_frontmatter_cached(text: str) -> Frontmatter | FrontmatterProblem:
-    """The same, cached by text: callers need both when a rule applies and the text below."""
-    return _parsed(text) if len(text) <= MAX_CACHED_CHARS else parse_frontmatter(text)
 
 
 def _parse_fields(source: str, body_line: int, body: int) -> Frontmatter | FrontmatterProblem:

@@ -30,7 +30,7 @@ from .secrets.quick_check import Secret
 # control tokens, control characters and hidden ones it always neutralises. A text is scanned at most once.
 
 
-MAX_CACHED_CHARS = 65_536
+MAX_CACHED_CHARS = 262_144
 """A longer text is scanned each time."""
 MAX_TAG_CHARS = 64
 """How many letters of a tag's name are compared."""

@@ -2,15 +2,23 @@
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator
 
-from .secrets.find_and_hide import move_out_of_secret
+from .scan_for_marks import scan
 
 JOINER = "\u200d"
 SPACING = "\u0e33\u0eb3\uff9e\uff9f"
 """Vowels of Thai and Lao, and the sound marks of half-width Japanese: no marks by category, yet written as one."""
 MAX_GRAPHEME_CHARS = 512
 """No character that a person writes is longer."""
+
+
+def move_out_of_secret(text: str, at: int) -> int:
+    """The last position at or before `at` where a cut splits no key: the remaining half would not be recognized."""
+    secrets = scan(text).secrets
+    number = bisect_left(secrets, (at,)) - 1
+    return secrets[number].start if number >= 0 and at < secrets[number].end else at
 
 
 def grapheme_boundary(text: str, at: int) -> int:
