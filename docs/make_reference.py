@@ -20,7 +20,7 @@ from overture.model.prompt.saved_prompt import SavedPrompt
 from overture.model.state.state import State
 from overture.model.wants import Wants
 from overture.recipes import BUILTIN, builtin
-from overture.recipes.toml.recipe_form import RecipeForm
+from overture.recipes.toml.make_section import RecipeForm
 from overture.tap.command import COMMANDS as TAP_COMMANDS
 
 PERMISSION_WORDS: dict[ProjectPermission, str] = {

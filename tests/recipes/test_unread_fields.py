@@ -10,8 +10,7 @@ import overture
 from overture import Session
 from overture.recipes import BUILTIN, builtin
 from overture.testing import FakeWorld
-
-from ..cli.run import run
+from tests.contract.cli.run import run
 
 GIVEN: dict[str, Any] = {
     "agent": {"name": "Ada"},

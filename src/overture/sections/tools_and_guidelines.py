@@ -176,9 +176,8 @@ def find_tool_schema(tool: Tool | SafeTool) -> dict[str, Any] | None:
 def make_signature_schema(signature: str) -> dict[str, Any] | None:
     """The JSON Schema of a signature's parameters; None if the signature is invalid."""
     from ..errors import SignatureError
-    from .signature.parse import parse_function
-    from .signature.types import MapOf
-    from .signature.types_from_schemas import to_schema
+    from .signature import MapOf, parse_function
+    from .signature_schemas import to_schema
 
     try:
         return to_schema(MapOf(parse_function(signature).params))

@@ -13,8 +13,7 @@ from ..discover.disk.world import MAX_FILE_BYTES
 from ..discover.parse_json_and_toml import decode_json
 from ..errors import ConfigError, StateError, describe_unreadable, suggest
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.restore_prompt import restore_prompt
-from ..model.prompt.saved_prompt import SavedPrompt
+from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
 from ..model.state.audience_and_subagents import derive
 from ..model.state.discovery import Discovery, Look
 from ..model.state.state import FIELDS, State

@@ -15,8 +15,7 @@ from ...model.source import Tier
 from ...model.struct import convert_data, explain_error
 from ...model.wants import Wants
 from ...text.words import count_noun
-from .make_section import make_section
-from .recipe_form import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition
+from .make_section import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition, make_section
 
 EMPTY_RECIPE = Recipe("empty", ())
 MAX_ROWS = 1_000

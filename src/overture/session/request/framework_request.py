@@ -18,7 +18,7 @@ from ...model.tool import Tool
 from ...providers.render import facts_for, list_native_tools
 from ...providers.write.cache_plan_and_manifest import RequestInput, SystemText, list_block_ends, model_of, plan_caching
 from ...providers.write.tools import callable_tools
-from ...tokens.estimate import estimate
+from ...tokens.counter import estimate
 from ...traces import Attribute, describe_turn, traced, traced_async
 from ..call_hooks import call_in_thread
 from ..files.nested_files import NestedFile, hand_over_nested

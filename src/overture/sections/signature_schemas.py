@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ...model.annotation_schema import UnsupportedTypeError
-from ...model.signature_and_docstring import read_parameters, result_schema
-from ...text.escape import unescape_percent
-from ..literal import is_hidden
-from .types import ANY, MAP, Field, Function, ListOf, MapOf, Name, Simple, Type, make_optional, unite_types
+from ..model.signature_and_docstring import UnsupportedTypeError, read_parameters, result_schema
+from ..text.escape import unescape_percent
+from .literal import is_hidden
+from .signature import ANY, MAP, Field, Function, ListOf, MapOf, Name, Simple, Type, make_optional, unite_types
 
 MAX_INFERRED_LEVELS = 6
 """Below this depth a type is `:any`."""
