@@ -165,13 +165,7 @@ class BodyRenderer:
         "reason", "section", "sources", "texts", "words",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        recipe: Recipe,
-        section: Section,
-        origins: Mapping[str, Origin],
-        guard: Guard,
-    ) -> None:
+    def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin], guard: Guard) -> None:
         """Render the body of one section, under the guard."""
         self.origins = origins
         self.guard = guard.extended(inner) if (inner := section.inner) else guard

@@ -105,9 +105,7 @@ RULES = (
         "Search and list with the tools for it before you reach for the shell.",
     ),
     rule(
-        "explore_with_shell",
-        all_of(has(*SHELL), lacks(*READ, *LOOK)),
-        "Use the shell to read, search and list files.",
+        "explore_with_shell", all_of(has(*SHELL), lacks(*READ, *LOOK)), "Use the shell to read, search and list files."
     ),
     rule("ask_rarely", has("ask_user"), "Ask the user only what nothing within reach can answer."),
     rule("delegate_whole_tasks", has("sub_agent"), "Hand over tasks that stand on their own, and say what you expect."),

@@ -56,11 +56,7 @@ TOOLS = (
             }
         ),
     ),
-    Tool(
-        "write",
-        "Create or overwrite files",
-        takes({"path": PATH, "content": text("All that the file shall hold.")}),
-    ),
+    Tool("write", "Create or overwrite files", takes({"path": PATH, "content": text("All that the file shall hold.")})),
     Tool(
         "grep",
         "Search the contents of files for a pattern",
@@ -117,11 +113,7 @@ RULES = (
     ),
     rule("edit_precisely", has("edit"), "Use edit for precise changes (old text must match exactly)"),
     rule("write_new_files", has("write"), "Use write only for new files or complete rewrites"),
-    rule(
-        "summarize_in_text",
-        has("edit", "write"),
-        "When summarizing your actions, output plain text directly",
-    ),
+    rule("summarize_in_text", has("edit", "write"), "When summarizing your actions, output plain text directly"),
     rule("be_concise", ALWAYS, "Be concise in your responses", last=True),
     rule("show_paths", ALWAYS, "Show file paths clearly when working with files", last=True),
 )

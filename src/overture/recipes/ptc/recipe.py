@@ -33,13 +33,7 @@ from ...sections.signature import (
     render,
     render_type,
 )
-from ...sections.signature_schemas import (
-    MAX_INFERRED_LEVELS,
-    from_schema,
-    infer_all,
-    params_from_schema,
-    signature_of,
-)
+from ...sections.signature_schemas import MAX_INFERRED_LEVELS, from_schema, infer_all, params_from_schema, signature_of
 from ...sections.template import FillRoom, split_placeholders
 from ...sections.tools_and_guidelines import TOOLS_REST, active_names
 from ...text.escape import choose_fence, escape_cell, inline_code, quote_text
@@ -187,10 +181,7 @@ def ptc_available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Bod
         return Skip("; ".join(("a single turn without tools has nothing to call", *omits)), notes)
     broken = [note for field, tool in shown for note in report_line_breaks(f"{field}.name", tool.name)]
     return Group(
-        (
-            _list_tools(called, f"{CALL}\n\n"),
-            _list_tools(planned, PLANNING),
-        ),
+        (_list_tools(called, f"{CALL}\n\n"), _list_tools(planned, PLANNING)),
         sep="\n\n",
         notes=(*notes, *broken),
         omits=omits,
@@ -439,8 +430,7 @@ def check_keys(keys: Iterable[str], data: Mapping[str, Any]) -> None:
         problems.append(f"keys that begin with _ are never shown: {_list_keys(secret)}")
     if problems:
         raise StateError(
-            f"mission.prompt: {'; '.join(problems)}.",
-            hint="Set each key, or write \\{{ for literal braces.",
+            f"mission.prompt: {'; '.join(problems)}.", hint="Set each key, or write \\{{ for literal braces."
         )
 
 

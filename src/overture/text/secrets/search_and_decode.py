@@ -8,12 +8,7 @@ from collections.abc import Iterator
 from itertools import accumulate, chain
 from typing import NamedTuple
 
-from .false_positives import (
-    holds_key,
-    is_in_example,
-    is_likely_key,
-    is_likely_random,
-)
+from .false_positives import holds_key, is_in_example, is_likely_key, is_likely_random
 from .quick_check import BASE64_LETTERS, LONG_RUN, START, URL_SAFE, VAGUE, Secret, may_begin_text, may_hold_secret
 from .shapes import (
     BESIDE,
