@@ -2,7 +2,6 @@
 
 import dataclasses
 import inspect
-import re
 import sys
 import types
 from collections import abc
@@ -254,18 +253,6 @@ def merge_schema_choices(choices: list[Schema]) -> Schema:
     return {"anyOf": unique}
 
 
-GOOGLE = re.compile(r"(?:(?:Keyword )?Arg(?:ument)?s|(?:Other )?Param(?:eter)?s):")
-NUMPY = re.compile(r"(?:Other )?Parameters")
-RULE = re.compile(r"-{3,}|={3,}")
-HEADING = re.compile(r"[A-Z][A-Za-z ]*:")
-FIELD = re.compile(r"[:@](\w+)(?:\s+([^:]*?))?\s*:\s*(.*)")
-"""`:param int limit: How many`, and the same with `@`."""
-FIELDS = ("param", "parameter", "arg", "argument", "key", "keyword")
-ENTRY = re.compile(r"\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:(?:\s+(.*)|$)")
-"""`limit (int, optional): How many`."""
-NAMES = re.compile(r"\*{0,2}\w+(?:\s*,\s*\*{0,2}\w+)*")
-
-
 class ParsedDocstring(NamedTuple):
     """The summary and the parameters of a docstring."""
 
@@ -274,74 +261,21 @@ class ParsedDocstring(NamedTuple):
 
 
 def parse_docstring(text: str) -> ParsedDocstring:
-    """Take a docstring apart; `text` is one whose indentation was taken away, as `inspect.getdoc` gives it."""
-    lines = text.strip().splitlines()
-    parameters = [*_parse_google_parameters(lines), *_parse_numpy_parameters(lines), *_parse_field_parameters(lines)]
-    return ParsedDocstring(
-        _extract_docstring_summary(lines),
-        {name: to_one_line(description) for name, description in parameters if description.strip()},
-    )
+    """Take a docstring apart: its first paragraph, and its parameters in the style of Google, NumPy or Sphinx."""
+    from docstring_parser import ParseError, parse
 
-
-def _extract_docstring_summary(lines: list[str]) -> str:
-    """The first paragraph, unless the parameters begin with it."""
-    lines_kept: list[str] = []
-    for index, line in enumerate(lines):
-        rule = index + 1 < len(lines) and RULE.fullmatch(lines[index + 1].strip())
-        if not line.strip() or rule or GOOGLE.fullmatch(line.strip()) or FIELD.match(line):
-            break
-        lines_kept.append(line)
-    return to_one_line(" ".join(lines_kept))
-
-
-def _parse_google_parameters(lines: list[str]) -> Iterator[tuple[str, str]]:
-    for index, line in enumerate(lines):
-        if GOOGLE.fullmatch(line.strip()):
-            below = _take_indented_lines(lines[index + 1 :], _measure_indent(line))
-            for name, text in _parse_docstring_entries(below):
-                if entry := ENTRY.match(name):
-                    yield entry[1], f"{entry[2] or ''} {text}"
-
-
-def _parse_numpy_parameters(lines: list[str]) -> Iterator[tuple[str, str]]:
-    for index in range(len(lines) - 1):
-        if NUMPY.fullmatch(lines[index].strip()) and RULE.fullmatch(lines[index + 1].strip()):
-            below = lines[index + 2 :]
-            ends = (at for at, line in enumerate(below[1:]) if RULE.fullmatch(line.strip()))  # of the next title
-            for head, text in _parse_docstring_entries(below[: next(ends, len(below))]):
-                if names := NAMES.match(head):
-                    yield from ((name.strip(" *"), text) for name in names[0].split(","))
-
-
-def _parse_field_parameters(lines: list[str]) -> Iterator[tuple[str, str]]:
-    for index, line in enumerate(lines):
-        field = FIELD.match(line.strip())
-        if field and field[1] in FIELDS and field[2]:
-            more = _take_indented_lines(lines[index + 1 :], _measure_indent(line), blank=False)
-            yield field[2].split()[-1].lstrip("*\\"), " ".join([field[3], *(each.strip() for each in more)])
-
-
-def _measure_indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _take_indented_lines(lines: list[str], indent: int, *, blank: bool = True) -> list[str]:
-    """The lines that are indented further; blank ones between them too, where `blank`."""
-    inside: list[str] = []
-    for line in lines:
-        if _measure_indent(line) <= indent if line.strip() else not blank:
-            break
-        inside.append(line)
-    return inside
-
-
-def _parse_docstring_entries(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Each line of the least indentation, with the words of those below it."""
-    nonblank = [line for line in lines if line.strip()]
-    least = min(map(_measure_indent, nonblank), default=0)
-    heads = [index for index, line in enumerate(nonblank) if _measure_indent(line) == least]
-    for head, end in zip(heads, [*heads[1:], len(nonblank)], strict=True):
-        yield nonblank[head].strip(), " ".join(line.strip() for line in nonblank[head + 1 : end])
+    try:
+        parsed = parse(f".\n\n{text}")  # it takes no docstring that begins with its parameters
+    except ParseError:
+        return ParsedDocstring(to_one_line(text.strip().partition("\n\n")[0]), {})
+    described = {
+        name.strip(" *\\"): to_one_line(each.description)
+        for each in parsed.params
+        for name in each.arg_name.split(",")
+        if each.description
+    }
+    paragraphs = (parsed.description or "").split("\n\n")
+    return ParsedDocstring(to_one_line(paragraphs[1]) if len(paragraphs) > 1 else "", described)
 
 
 EMPTY = inspect.Parameter.empty
