@@ -102,13 +102,11 @@ def parse_frontmatter(text: str) -> Frontmatter | FrontmatterProblem:
 
 
 def _parse_fields(source: str, body_line: int, body: int) -> Frontmatter | FrontmatterProblem:
-    """The fields of frontmatter: read line by line if it is plain, else parsed as YAML."""
+    """The fields of frontmatter, parsed as YAML."""
     if controls := find_controls(source):
         # YAML allows none. Without this check it would take some of them for line ends.
         message = f"its frontmatter contains the control character `{escape_char(source[controls[0]])}`: remove it"
         return FrontmatterProblem(message, 1 + line_at(source, controls[0]))
-    if (plain := _read_plain_lines(source)) is not None:
-        return Frontmatter(plain, (), body_line, body)
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -136,37 +134,6 @@ def _parse_fields(source: str, body_line: int, body: int) -> Frontmatter | Front
             twice.append((name, key.start_mark.line + 2))
         fields[name] = known_nodes.get(id(node)) or known_nodes.setdefault(id(node), _parse_field(node, lines))
     return Frontmatter(fields, tuple(twice), body_line, body)
-
-
-PLAIN_LINE = re.compile(
-    r"(?P<key>[A-Za-z][\w-]{0,99}): "
-    r"(?:(?P<plain>[A-Za-z][^:#]*+(?:(?::(?=\S)|(?<! )#)[^:#]*+)*(?<! ))"
-    r"|\"(?P<double>[^\"\\]*)\"|'(?P<single>[^']*)')",
-    re.ASCII,
-)
-"""A value that YAML surely reads as written: it neither begins with nor holds a special sign."""
-BOOL_WORDS = ("true", "false")
-OTHER_WORDS = ("yes", "no", "on", "off", "null", *BOOL_WORDS)
-"""What YAML takes for something else than a text."""
-
-
-def _read_plain_lines(source: str) -> dict[str, FrontmatterField] | None:
-    """The fields of plain lines `key: value`, as most files have them; None if YAML has to parse it.
-
-    YAML takes a tenth of a millisecond for each file, and 20 to be loaded.
-    """
-    fields: dict[str, FrontmatterField] = {}
-    for number, line in enumerate(source.split("\n"), 2):
-        match = PLAIN_LINE.fullmatch(line) if line.isprintable() else None
-        if match is None or match["key"] in fields:
-            return None
-        text, kind = match[match.lastindex or 0], "text"
-        if match["plain"] is not None and text.lower() in OTHER_WORDS:
-            if text not in BOOL_WORDS:
-                return None
-            kind = "bool"
-        fields[match["key"]] = FrontmatterField(kind, number, text)
-    return fields
 
 
 KINDS = {"str": "text", "bool": "bool", "int": "number", "float": "number", "null": "null", "timestamp": "date"}
