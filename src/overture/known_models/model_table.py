@@ -171,7 +171,6 @@ def _merge_vendor_forms(old: VendorForm, new: VendorForm) -> VendorForm:
 
 
 def _collect_given_numbers(form: ModelForm) -> dict[str, Any]:
-    """The numbers that a form sets."""
     return {name: value for name in ModelForm.__struct_fields__ if (value := getattr(form, name)) is not None}
 
 
@@ -208,7 +207,6 @@ def find_facts(table: TableForm, vendor: str, model: str | None = None, on: date
 
 
 def _find_prices_on_day(changes: Iterable[PriceChange], day: date | None) -> dict[str, Any]:
-    """The prices that had changed by a day."""
     past = [each for each in changes if day is not None and each.since <= day]
     rows = [(each.input, each.output, each.read) for each in sorted(past, key=lambda each: each.since)]
     return {n: v for row in rows for n, v in zip(("input", "output", "read"), row, strict=True) if v is not None}

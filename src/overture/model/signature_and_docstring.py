@@ -121,7 +121,6 @@ def inline_references(schema: Mapping[str, Any], cycle: dict[str, Any] = AN_OBJE
 
 
 def _inline_schema(value: Any, defs: dict[str, Any], path: tuple[str, ...], cycle: dict[str, Any]) -> Any:
-    """A value of a schema with its references inlined."""
     if isinstance(value, list):
         return [_inline_schema(item, defs, path, cycle) for item in value]
     if not isinstance(value, dict):
@@ -193,7 +192,6 @@ def annotation_schema(hint: Any, outer: frozenset[Any] = frozenset()) -> Schema:
 
 
 def _make_class_schema(cls: Any, args: tuple[Any, ...], outer: frozenset[Any], hint: Any) -> Schema:
-    """The schema of a class as an annotation."""
     if not isinstance(cls, type):
         raise UnsupportedTypeError(hint)
     if issubclass(cls, Enum):

@@ -199,7 +199,6 @@ def _read_frontmatter_value(file: TextFile, key: str) -> str:
 
 
 def _make_relative_path(folder: str | None, path: str) -> str:
-    """A path relative to a folder."""
     return posixpath.relpath(path, folder) if folder else path
 
 

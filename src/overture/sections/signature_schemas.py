@@ -61,7 +61,6 @@ def infer_all(values: Iterable[Any], levels: int = MAX_INFERRED_LEVELS, secret: 
 
 
 def _infer_common_type(values: list[Any], levels: int, secret: bool) -> Type:
-    """One type for several values."""
     if all(isinstance(value, Mapping) for value in values):
         return MAP if secret else _infer_map_type(values, levels)
     if all(isinstance(value, (list, tuple)) for value in values):

@@ -102,7 +102,6 @@ def parse_frontmatter(text: str) -> Frontmatter | FrontmatterProblem:
 
 
 def _parse_fields(source: str, body_line: int, body: int) -> Frontmatter | FrontmatterProblem:
-    """The fields of frontmatter, parsed as YAML."""
     if controls := find_controls(source):
         # YAML allows none. Without this check it would take some of them for line ends.
         message = f"its frontmatter contains the control character `{escape_char(source[controls[0]])}`: remove it"
@@ -220,7 +219,6 @@ def is_generated(text: str) -> bool:
 
 
 def _find_end_of_comments(text: str, at: int) -> int:
-    """The end of the comments at the head of a text."""
     start = _find_first_word(text, at)
     while text.startswith("<!--", start):
         end = text.find("-->", start + 4)

@@ -118,7 +118,6 @@ def first_word(name: str) -> str:
 
 
 def _find_tags(text: str) -> Iterator[TagMark]:
-    """The marks of all tags that a scan finds."""
     if text.isascii() and "\\u{" not in text:
         if "<" in text:
             for m in TAG.finditer(text):

@@ -158,13 +158,8 @@ def _move_above_headings(text: str, end: int) -> int:
     return end
 
 
-def shorten_to(text: str, limit: int | None) -> str:
-    """At most `limit` characters; the last three are dots if the text was longer."""
+def shorten_to(text: str, limit: int | None, *, dots_beyond: bool = False) -> str:
+    """The text in at most `limit` characters, with three dots if it was longer; they count, unless `dots_beyond`."""
     if limit is None or len(text) <= limit:
         return text
-    return text[: move_out_of_secret(text, max(0, limit - 3))] + "..."
-
-
-def cut_to_chars(text: str, limit: int) -> str:
-    """The first `limit` characters, and dots if the text was longer."""
-    return text if len(text) <= limit else text[: move_out_of_secret(text, limit)] + "..."
+    return text[: move_out_of_secret(text, limit if dots_beyond else max(0, limit - 3))] + "..."

@@ -220,7 +220,6 @@ def _record_secrets(text: str, secrets: tuple[Secret, ...], shows: bool) -> Iter
 
 
 def _record_edits(text: str, edits: list[Replacement]) -> Iterator[Containment]:
-    """One record for each kind of edit."""
     for code in MESSAGES:
         positions = [edit.at for edit in edits if edit.code == code]
         if positions:

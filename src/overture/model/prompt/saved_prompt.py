@@ -138,7 +138,6 @@ def restore_prompt(saved: SavedPrompt) -> Prompt:
 
 
 def _restore_block(block: SavedBlock, text: str, omits: tuple[str, ...]) -> Block:
-    """A block of a saved prompt."""
     parts = block.parts
     if any(a.end != b.start for a, b in pairwise(parts)):
         raise StateError(f"the parts of block {block.name!r} are not contiguous.")

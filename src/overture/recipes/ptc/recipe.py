@@ -39,7 +39,7 @@ from ...sections.tools_and_guidelines import TOOLS_REST, active_names
 from ...text.escape import choose_fence, escape_cell, inline_code, quote_text
 from ...text.normalize import normalize_newlines, tidy, to_one_line
 from ...text.scan_for_marks import scan
-from ...text.truncate import cut_to_chars, shorten_to
+from ...text.truncate import shorten_to
 from .. import read_prose
 
 WORD = re.compile(r"[a-z]{3,}")
@@ -321,7 +321,7 @@ def write_value(field: str, value: Any, limit: int) -> tuple[str, list[Diagnosti
             notes.append(warning("data-opaque", lost))
         return literal.text, notes
     text = normalize_newlines(value)
-    return cut_to_chars(text, limit), [report_cut(field, limit, len(text))] if len(text) > limit else []
+    return shorten_to(text, limit, dots_beyond=True), [report_cut(field, limit, len(text))] if len(text) > limit else []
 
 
 def report_cut(field: str, limit: int, size: int | None = None) -> Diagnostic:

@@ -280,7 +280,6 @@ GIVEN_VALUE = r"[\"']?(?P<v>[^\s\"'|;&<>]{4,128})"
 
 
 def _make_option_context(kind: str, program: str, option: str, value: str = GIVEN_VALUE) -> SecretShape:
-    """The context of a secret behind an option of a program."""
     written = rf"(?<![\w-]){re.escape(program)}(?:\.exe)?(?=\s){SAME_LINE}\s(?:{option}){value}"
     return SecretShape(kind, (program,), written, near="option")
 
