@@ -55,7 +55,7 @@ from ..nova.recipe import (
     nova_task,
 )
 from ..opal.recipe import TOOLS as OPAL
-from ..opal.recipe import opal_project_context, tag_files, write_plan_path
+from ..opal.recipe import tag_files, write_plan_path
 from ..ptc.recipe import (
     ptc_available_tools,
     ptc_data_inventory,
@@ -365,14 +365,10 @@ def require_mission(section: Section) -> Section:
     return replace(section, name=f"program-{section.name}", body=body, frame=own_tag(f"program-{section.name}"))
 
 
-def retag_files(section: Section) -> Section:
-    """The project files of house: the section is Opal's, each file in a tag of house."""
-
-    def write_context_files(context_files: tuple[TextFile, ...]) -> Body:
-        return tag_files(context_files, FILE)
-
-    write_context_files.__doc__ = section.body.__doc__
-    return replace(section, body=write_context_files, tags=(FILE,))
+@section("project-context", tags=(FILE,), priority=70)
+def house_project_context(context_files: tuple[TextFile, ...]) -> Body:
+    """The project's own instructions, outermost file first."""
+    return tag_files(context_files, FILE)
 
 
 @section("storage", pace="static", frame=own_tag("storage"), priority=40)
@@ -402,7 +398,7 @@ RECIPE = Recipe(
         house_conventions,
         retag_section(nova_formatting, "formatting", "session"),
         house_skills,
-        retag_files(opal_project_context),
+        house_project_context,
         retag_section(moltis_workspace, "workspace", "session"),
         retag_section(moltis_user, "user", "session"),
         house_directories,
