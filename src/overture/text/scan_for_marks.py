@@ -30,7 +30,7 @@ from .secrets.quick_check import Secret
 # control tokens, control characters and hidden ones it always neutralises. A text is scanned at most once.
 
 
-MAX_CACHED_CHARS = 262_144
+MAX_CACHED_CHARS = 65_536
 """A longer text is scanned each time."""
 MAX_TAG_CHARS = 64
 """How many letters of a tag's name are compared."""
@@ -108,7 +108,7 @@ def _scan(text: str) -> Marks:
     return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, frozenset(names), found)
 
 
-_scan_cached = lru_cache(maxsize=512)(_scan)
+_scan_cached = lru_cache(maxsize=2048)(_scan)  # so that a menu of a thousand skills stays known
 
 
 def first_word(name: str) -> str:

@@ -107,15 +107,15 @@ def contain(text: str, guard: Guard, single: bool = False) -> tuple[str, tuple[C
     marks = scan(text)
     if marks.plain and not single:
         return text, ()
-    edits = find_edits(text, guard, single)
+    edits = find_edits(text, guard, single, marks)
     if not edits and not marks.secrets:
         return text, ()
     return apply_edits(text, edits), (*_record_secrets(text, marks.secrets, guard.shows), *_record_edits(text, edits))
 
 
-def find_edits(text: str, guard: Guard, single: bool = False) -> list[Replacement]:
+def find_edits(text: str, guard: Guard, single: bool = False, marks: Marks | None = None) -> list[Replacement]:
     """The replacements that a text needs, in order."""
-    marks = scan(text)
+    marks = scan(text) if marks is None else marks
     if not marks.secrets or guard.shows:
         return _find_character_edits(text, marks, guard, single)
     first = [_hide_secret(text, secret, single) for secret in marks.secrets]
