@@ -177,6 +177,10 @@ class BodyRenderer:
         """The guards of parts that have further frames around them."""
         self.section = section
         self.own = recipe.sources.get(section.name) or Source("recipe", name=section.name)  # a hook's is in no recipe
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin another text of the section."""
         self.texts: list[SafeText] = []
         self.sources: list[Source] = []
         self.notes: list[Diagnostic] = []

@@ -1,8 +1,7 @@
 """The order of cuts in one block: steps that shorten or drop its units, what each saves, and their sequence."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
@@ -163,7 +162,7 @@ MIN_SHORTENED_TOKENS = 64
 class UnitCosts:
     """The tokens of each unit of a block as rendered, at each of its levels. Exact except at seams."""
 
-    def __init__(self, block: Block, counter: Counter, renderer: Callable[[], BodyRenderer]) -> None:
+    def __init__(self, block: Block, counter: Counter, renderer: BodyRenderer) -> None:
         """Count the units of a block, in full and in their shorter forms."""
         self.counter, self.name, self.body, self.renderer = counter, block.name, block.body, renderer
         self.units = find_units(block.body)
@@ -223,9 +222,9 @@ class UnitCosts:
         """The sanitized text of a node: a file with many escapes is longer in the prompt than on disk."""
         if type(node) is Part and not node.single and scan(node.text).plain:
             return node_text(node)
-        renderer = self.renderer()
-        renderer.render_node(node)
-        return "".join(renderer.texts)
+        self.renderer.begin()
+        self.renderer.render_node(node)
+        return "".join(self.renderer.texts)
 
     @lazy
     def tools(self) -> dict[int, str]:
@@ -400,7 +399,7 @@ class CutSequence:
         self.block, self.counter, self.origins = block, counter, origins
         self.tokens = block.tokens(counter, JOIN)
         self.notice = NOTICE.format(name=block.name, tokens=counter.describe(self.tokens))
-        self.costs = UnitCosts(block, counter, partial(BodyRenderer, recipe, block.section, origins, guard))
+        self.costs = UnitCosts(block, counter, BodyRenderer(recipe, block.section, origins, guard))
         self.steps = make_cut_steps(self.costs)
         self.saved = list(accumulate([step.saves for step in self.steps], initial=0))
         """About how many tokens are saved after each number of steps."""
