@@ -43,9 +43,8 @@ if TYPE_CHECKING:
     from .report.stats_and_cut_notes import Stats
     from .report.why import Fate, PathStatus
     from .report_api import agents, check, compare, explain, stats, why
-    from .session.files.nested_files import Nested, NestedFile
+    from .session.files.nested_files import NestedFile
     from .session.files.session_files import Resources
-    from .session.options_and_setup import SessionOptions
     from .session.request.framework_request import SessionFramework
     from .session.session import Session
     from .session.turn.turn_and_context import Turn
@@ -81,9 +80,8 @@ _HOMES = {
         "report.stats_and_cut_notes": "Stats",
         "report.why": "Fate PathStatus",
         "report_api": "agents check compare explain stats why",
-        "session.files.nested_files": "Nested NestedFile",
+        "session.files.nested_files": "NestedFile",
         "session.files.session_files": "Resources",
-        "session.options_and_setup": "SessionOptions",
         "session.request.framework_request": "SessionFramework",
         "session.session": "Session",
         "session.turn.turn_and_context": "Turn",
@@ -116,7 +114,6 @@ __all__ = [
     "Found",
     "Group",
     "Message",
-    "Nested",
     "NestedFile",
     "OvertureError",
     "OvertureWarning",
@@ -131,7 +128,6 @@ __all__ = [
     "Session",
     "SessionError",
     "SessionFramework",
-    "SessionOptions",
     "SignatureError",
     "Skip",
     "State",

@@ -33,7 +33,7 @@ from .report.stats_and_cut_notes import Stats
 from .report.stats_and_cut_notes import stats as measured
 from .report.why import PathStatus
 from .report.why import why as became
-from .session.files.watch_files import get_session_files
+from .session.files.changed_files import get_session_files
 from .session.session import Session, get_parts
 from .session.turn.turn_and_context import Turn
 from .tokens.counter import CountFunction, as_counter

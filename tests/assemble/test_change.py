@@ -1,9 +1,9 @@
 import pytest
+from overture.session.turn.changed_sections import find_changed_sections, write_update
 
 import overture
 from overture import Change, RecipeError, SealedError
 from overture.assemble.change_prompt import apply_change
-from overture.session.turn.changed_sections import find_changed_sections, write_update
 from overture.testing import make_state
 
 from .replay import replayed, section_texts

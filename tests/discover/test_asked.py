@@ -5,6 +5,7 @@ from typing import cast
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from overture.session.files.reread_files import RecordingWorld
 
 from overture.discover.discover import ResolvedProject, discover
 from overture.discover.disk.real_world import RealWorld
@@ -13,7 +14,6 @@ from overture.discover.disk.world import World
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
 from overture.recipes import BUILTIN, builtin
-from overture.session.files.reread_files import RecordingWorld
 from overture.testing import FakeWorld
 
 from ..effort import examples

@@ -4,10 +4,10 @@ import inspect
 from typing import Any, get_type_hints
 
 import pytest
+from overture.session.old_names import OLD_NAMES
 
 import overture
 from overture import ConfigError, Message, OvertureError, Session, SessionOptions, StateError
-from overture.session.old_names import OLD_NAMES
 from overture.session.options_and_setup import SessionKeywords
 from overture.session.session import get_parts
 from overture.testing import FakeWorld

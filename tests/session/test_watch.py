@@ -14,7 +14,7 @@ from queue import Queue
 import pytest
 
 from overture import Message, Session, SessionError
-from overture.session.files.watch_files import Watcher, list_watched_folders
+from overture.session.files.changed_files import Watcher, list_watched_folders
 from overture.session.session import get_parts
 
 SKILL = "---\nname: tow\ndescription: Tows ships.\n---\nPull.\n"

@@ -102,8 +102,8 @@ def build(
     """
     if since is not None and since.fitted is not None:
         since = since.fitted.whole
-    if since is None or since.recipe is not recipe or since.edits or since.held or _has_new_fences(since, state):
-        # Edits of hooks, and updates sent in messages, are not part of the state.
+    if since is None or since.recipe is not recipe or since.edits or _has_new_fences(since, state):
+        # Edits of hooks are not part of the state.
         return remember_state(Prompt(recipe, state, render_sections(recipe, state), found, counting), state)
     if find_input_state(since) is state and since.found == found:
         return since

@@ -66,9 +66,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     system = inputs.prompt.text
     messages: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
     where, start = "", 0
-    for row in make_provider_rows(
-        inputs, ConversationForm(PROVIDER, write_message, str, system="system", update="system")
-    ):
+    for row in make_provider_rows(inputs, ConversationForm(PROVIDER, write_message, str, system="system")):
         messages.append(row.message)
         if row.sections:
             opening = message_text(row.message.get("content"))

@@ -142,9 +142,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     elif pieces:
         first = [{"role": role, "content": pieces[0].text}]
         system = ("messages[0].content",)
-    conversation = join_rows(
-        inputs, ConversationForm(PROVIDER, write_message, write_text_part, system=role, update=role)
-    )
+    conversation = join_rows(inputs, ConversationForm(PROVIDER, write_message, write_text_part, system=role))
     messages = [*first, *mark_parts(conversation, inputs, write_text_part)]
     body = {**opening_messages(inputs), **({"messages": messages} if messages else {})}
     if inputs.tools:

@@ -146,7 +146,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     elif pieces:
         body["instructions"] = pieces[0].text
         system = ("instructions",)
-    form = ConversationForm(PROVIDER, write_message, write_text_part, system=ROLE, update=ROLE, blocks=BLOCKS)
+    form = ConversationForm(PROVIDER, write_message, write_text_part, system=ROLE, blocks=BLOCKS)
     conversation = join_rows(inputs, form)
     if first or conversation.messages:
         body["input"] = [*first, *_write_answer(mark_parts(conversation, inputs, write_text_part))]

@@ -31,7 +31,6 @@ from .write.cache_plan_and_manifest import (
     plan_caching,
 )
 from .write.messages import MessageItem, check_messages, check_texts
-from .write.tool_change_messages import apply_tool_changes
 from .write.tools import (
     CALLS_NEED_TOOLS,
     callable_tools,
@@ -143,26 +142,19 @@ def request(
     sanitized, count = check_messages(messages), as_counter(count)
     check_texts(prompt, tools, sanitized)
     wanted = check_ttl(ttl, facts)
-    guard = prompt_guard(prompt)
-
-    def sanitize_new(new: Sequence[Tool]) -> Sequence[SafeTool]:
-        return drop_refused_names(provider, sanitize_tools(new, guard).tools)[0]
-
-    applied = apply_tool_changes(provider, facts, tools, sanitized, sanitize_new)
-    sent, notes = sanitize_tools(applied.tools, guard)
+    sent, notes = sanitize_tools(tools, prompt_guard(prompt))
     sent, refused = drop_refused_names(provider, sent)
     notes += tuple(refused)
     can_call = prompt.state.native_tools and (sent or adds_tools or provider not in CALLS_NEED_TOOLS)
-    sanitized = applied.messages if can_call else _replace_calls(applied.messages, prompt)
+    if not can_call:
+        sanitized = _replace_calls(sanitized, prompt)
     if not is_sanitized:  # a session sanitizes its messages when it adds them
         sanitized, more = sanitize_messages(sanitized, prompt)
         notes += more
     marks, lives = plan_caching(prompt, facts, count, sent, sanitized, ttl) if cache else (Breakpoints(), wanted)
     key = cache_key or (derive_cache_key(prompt) if cache and prompt.text else None)
     inputs = RequestInput(prompt, facts, model, sanitized, sent, marks, lives, key, count, is_sanitized, cache, notes)
-    result = load_provider(provider).write_request(inputs)
-    result.body.update(applied.settings)
-    return inputs, result
+    return inputs, load_provider(provider).write_request(inputs)
 
 
 def _replace_calls(messages: tuple[MessageItem, ...], prompt: Prompt) -> tuple[MessageItem, ...]:

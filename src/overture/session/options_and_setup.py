@@ -1,58 +1,41 @@
 """SessionOptions: how a session behaves. SessionSettings: where it looks. SessionSetup: what a program passes to it."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, TypedDict, get_args
+from typing import Annotated, Any, NamedTuple, get_args
 from uuid import uuid4
 
-from msgspec.structs import replace
+from msgspec import Meta
 
 from ..discover.discover import ResolvedProject, default_tools
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.working_directory import locate
 from ..discover.disk.world import Path, World
-from ..errors import SessionError, show_value, suggest
+from ..errors import SessionError, show_value
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.budget import Budget
 from ..model.recipe.recipe import Recipe
 from ..model.state.agent_and_runtime import SessionInfo
 from ..model.state.audience_and_subagents import TOP_LEVEL_TOOLS
 from ..model.state.files import TextFile
-from ..model.state.state import Audience, Secrets, State, audience_fields
+from ..model.state.state import State
 from ..model.struct import Frozen
 from ..model.tool import Tool
 from ..project.resolve import resolve
 from ..recipes import BUILTIN
-from ..tokens.counter import Counter, CountFunction
+from ..tokens.counter import Counter
 from .files.session_files import Memories, collect_caller_fields
 from .toolbox import Toolbox, parse_tools_or_names, select_requested_tools
-from .turn.changed_sections import OnChange
+
+SavedCount = Annotated[int, Meta(ge=0, le=2**31)]
 
 
 class SessionOptions(Frozen, frozen=True):
-    """How a session behaves. `Session` also accepts each of these as a keyword."""
+    """How a session behaves: keywords of `Session` that a save keeps."""
 
     memories: Memories | None = None
-    """`live`: memories follow their file; `frozen`: they stay as at the start; None: the recipe decides."""
-    on_change: OnChange = "rewrite"
-    """`rewrite`: a changed section changes the prompt; `append`: a message announces it. Also by pace or section."""
-    hook_limit: float | None = 10.0
-    """Seconds that a hook or an extension may take; None: no limit."""
-    max_depth: int = 1
-    """How deep sub-agents may nest: at 1, a sub-agent can't start another."""
-    keep: int = 1000
-    """Entries of the record that are kept."""
-    count: CountFunction | None = None
-    """Counts the tokens of the prompt; None: the best counter that is installed."""
-    watch: bool = False
-    """Watch the files from the first turn on. Needs watchfiles."""
-    world: World | None = None
-    """Where files, clock and environment are read; None: this machine."""
-    audience: Audience | None = None
-    """Who reads the prompt, as for `build`."""
-    secrets: Secrets | None = None
-    """Whether secrets are hidden, as for `build`."""
-    inspect: bool = False
-    """Publish the turns for `overture serve --attach`, in a file that only the user can read."""
+    hook_limit: Annotated[float, Meta(ge=0)] | None = 10.0
+    max_depth: SavedCount = 1
+    keep: SavedCount = 1000
 
     def __post_init__(self) -> None:
         limit: object = self.hook_limit
@@ -70,31 +53,6 @@ class SessionOptions(Frozen, frozen=True):
 def _is_count(value: object) -> bool:
     """Whether an option is a number of things."""
     return type(value) is int and value >= 0
-
-
-class SessionKeywords(TypedDict, total=False):
-    """The fields of SessionOptions, as keywords of Session."""
-
-    memories: Memories | None
-    on_change: OnChange
-    hook_limit: float | None
-    max_depth: int
-    keep: int
-    count: CountFunction | None
-    watch: bool
-    world: World | None
-    audience: Audience | None
-    secrets: Secrets | None
-    inspect: bool
-
-
-def merge_options(options: SessionOptions | None, keywords: SessionKeywords) -> SessionOptions:
-    """The options, overridden by the keywords. An unknown name raises TypeError, as in a Python call."""
-    for name in keywords:
-        if name not in SessionOptions.__struct_fields__:
-            suggestion = suggest(name, SessionOptions.__struct_fields__)
-            raise TypeError(f"Session() got an unexpected keyword argument {name!r}.{suggestion}")
-    return replace(options or SessionOptions(), **keywords)
 
 
 class SessionSettings(NamedTuple):
@@ -198,10 +156,10 @@ class SessionSetup:
 
 
 def make_setup(
-    settings: SessionSettings, state: State | Mapping[str, Any], tools: Iterable[Any] | None
+    settings: SessionSettings, state: State | Mapping[str, Any], tools: Iterable[Any] | None, more: Mapping[str, Any]
 ) -> SessionSetup:
-    """The setup of a new session. It gets an id if the state has none."""
-    fields = collect_caller_fields(state) | audience_fields(settings.options.audience, settings.options.secrets)
+    """The setup of a new session; `more` are further fields of its state. It gets an id if the state has none."""
+    fields = {**collect_caller_fields(state), **more}
     info = fields.get("session") or SessionInfo(uuid4().hex[:12])
     requested = tools if tools is not None else fields.pop("tools", None)
     return SessionSetup(settings, fields, None if requested is None else parse_tools_or_names(requested), info)

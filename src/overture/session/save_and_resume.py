@@ -4,12 +4,10 @@ from collections.abc import Iterable
 from functools import reduce
 from os import fspath
 
-from msgspec.structs import asdict, replace
-
 from ..assemble.build import build
 from ..discover.disk.paths import make_absolute
 from ..discover.disk.real_world import RealWorld
-from ..discover.disk.world import Path
+from ..discover.disk.world import Path, World
 from ..discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ..errors import OvertureError, RecipeError, SessionError
 from ..model.diagnostic import Diagnostic, warning
@@ -29,14 +27,13 @@ from .extension_changes import (
     pick_kind,
 )
 from .files.session_files import Resources, collect_caller_fields, write_plain_fields
-from .options_and_setup import SessionOptions, SessionSettings, SessionSetup
+from .options_and_setup import SessionSettings, SessionSetup
 from .record_entry import Entry, Trigger
-from .save_file import VERSION, SavedExtension, SavedLayer, SavedOptions, SavedSession
+from .save_file import VERSION, SavedExtension, SavedLayer, SavedSession
 from .session_parts import SessionParts, TurnQueue, TurnState
 from .set_up_extensions import copy_registry, set_registry
 from .toolbox import Toolbox
 from .turn.bring_up_to_date import prepare_prompt
-from .turn.changed_sections import Delta
 from .turn.turn_and_context import Turn
 
 
@@ -52,27 +49,25 @@ def make_save(session: SessionParts) -> SavedSession:
     part = session.extensions
     with session.lock:
         assert current.recipe is not None and current.state is not None
-        assert setup.toolbox is not None and current.delta is not None
+        assert setup.toolbox is not None and current.built_prompt is not None
         box = setup.toolbox
         part.follow_program(copy_registry(session))
         return SavedSession(
             version=VERSION,
             recipe=settings.recipe if isinstance(settings.recipe, str) else current.recipe.name,
             state=current.state,
-            sent=current.delta.base_state if current.delta.updates else None,
             first=current.first_state,
             cwd=current.files.project.cwd if current.files else _make_absolute(settings, settings.cwd),
             home=_make_absolute(settings, settings.home),
             root=_make_absolute(settings, settings.root),
             config=dict(settings.config or {}),
-            options=_save_options(settings.options),
+            options=settings.options,
             session=setup.info is not None,
             program=_save_layer(part.base),
             extensions=tuple(SavedExtension(each.id, each.name, _save_layer(each.layer)) for each in part.loaded),
             top=_save_layer(part.top),
             tool_order=tuple(sorted(box.positions, key=box.positions.__getitem__)),
             requested_names=tuple(sorted(setup.requested_names)),
-            sent_tools=current.sent_tools,
             budget=settings.budget,
             counter=_name_counter(settings),
             cuts=current.budgeted.cuts,
@@ -80,23 +75,16 @@ def make_save(session: SessionParts) -> SavedSession:
             number=session.turn_number,
             mission_start=session.mission[1],
             error_shown=session.error_shown,
-            fingerprint=(current.budgeted.shown or current.delta.sent).fingerprint,
+            fingerprint=(current.budgeted.shown or current.built_prompt).fingerprint,
             task=session.turn.task,
             messages=tuple(history.all),
             waiting=tuple(history.waiting),
             queued=tuple(session.queue.messages),
-            updates=current.delta.updates,
             arrived_paths=tuple(history.arrived_paths),
             handed_paths=tuple(sorted(history.handed_paths)),
             usage=session.usage,
             changes=session.turn.hook_changes,
         )
-
-
-def _save_options(options: SessionOptions) -> SavedOptions:
-    """The options that a resumed session keeps."""
-    on_change = options.on_change if isinstance(options.on_change, str) else dict(options.on_change)
-    return SavedOptions(options.memories, on_change, options.hook_limit, options.max_depth, options.keep)
 
 
 def _save_layer(layer: Layer) -> SavedLayer:
@@ -125,16 +113,19 @@ def _make_absolute(settings: SessionSettings, path: Path | None) -> str | None:
 
 
 def resume_session(
-    save: SavedSession, recipe: str | Recipe | None, more: SessionOptions, extensions: Iterable[ExtensionSource]
+    save: SavedSession,
+    recipe: str | Recipe | None = None,
+    world: World | None = None,
+    count: CountFunction | None = None,
+    extensions: Iterable[ExtensionSource] = (),
 ) -> SessionParts:
-    """The session of a save, with world, count and inspect of `more`.
+    """The session of a save.
 
     It reads no files except a recipe that is not built in: the project may be gone.
     """
-    options = replace(more, **asdict(save.options))
     settings = SessionSettings(
-        recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, more.world or RealWorld(),
-        save.budget, _find_saved_counter(save, more.count), options=options,
+        recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, world or RealWorld(),
+        save.budget, _find_saved_counter(save, count), options=save.options,
     )  # fmt: skip
     info = save.state.session if save.session else None
     setup = SessionSetup(settings, {}, None, info)
@@ -148,7 +139,6 @@ def resume_session(
     setup.requested_names = set(save.requested_names)
     set_registry(session, part.latest)
     session.current.saved_state, session.current.first_state = save.state, save.first
-    session.current.sent_tools = save.sent_tools
     session.current.use_recipe(_find_recipe(settings, saved=not recipe))
     _rebuild(session, save)
     session.history = session.make_history(save.messages, save.waiting)
@@ -164,17 +154,12 @@ def resume_session(
 
 
 def _rebuild(session: SessionParts, save: SavedSession) -> None:
-    """Rebuild the prompt as it was sent, and as it would be sent now."""
+    """Rebuild the prompt as it was sent."""
     current = session.current
     assert current.recipe is not None
     current.state = save.state
-    built = build(current.recipe, save.state, counting=find_counter)
-    if save.sent is None or not current.modes:
-        current.delta = Delta(built, built)
-    else:
-        sent = build(current.recipe, save.sent, counting=find_counter)
-        current.delta = Delta(sent, sent, save.updates).resume(built, current.modes)
-    current.budgeted.restore(current.delta.sent, session.setup.settings, save.cuts)
+    current.built_prompt = build(current.recipe, save.state, counting=find_counter)
+    current.budgeted.restore(current.built_prompt, session.setup.settings, save.cuts)
 
 
 def _find_recipe(settings: SessionSettings, *, saved: bool) -> Recipe:
@@ -224,10 +209,9 @@ def _find_saved_counter(save: SavedSession, count: CountFunction | None, path: s
 
 def restore_saved_turn(save: SavedSession, path: str) -> tuple[Turn, tuple[Diagnostic, ...]]:
     """The turn that the session would continue, with its diagnostics. No hook or extension runs."""
-    more = SessionOptions(count=_find_saved_counter(save, None, path))
-    current = resume_session(save, None, more, ()).current
-    assert current.delta is not None
-    base = current.budgeted.shown or current.delta.sent
+    current = resume_session(save, count=_find_saved_counter(save, None, path)).current
+    assert current.built_prompt is not None
+    base = current.budgeted.shown or current.built_prompt
     prompt = current.edit(base, save.changes)
     messages = tuple(message for message in save.messages if message.sent)
     entry = Entry(save.number, (), prompt.results, None, frozenset(), messages=len(messages))

@@ -5,23 +5,22 @@ import json
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta
 
 from ..assemble.change_prompt import Change
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.write_file import write_file
 from ..errors import SessionError, show_value
-from ..model.message import Message, SectionUpdate
+from ..model.message import Message
 from ..model.prompt.block import CutRecord
 from ..model.prompt.budget import Budget
 from ..model.state.state import State
 from ..model.struct import Frozen, convert_data, explain_error, note
 from ..model.tool import Tool
-from .files.session_files import Memories, Resources
+from .files.session_files import Resources
+from .options_and_setup import SavedCount, SessionOptions
 from .request.trace_and_price_requests import SessionUsage
 
 VERSION = 2
-SavedCount = Annotated[int, Meta(ge=0, le=2**31)]
 MAX_SAVE_BYTES = 256 * 1024 * 1024
 """Bytes of a save, including the images of its conversation."""
 BYTES_KEY = "overture:base64"
@@ -45,36 +44,24 @@ class SavedExtension(Frozen, frozen=True):
     layer: SavedLayer
 
 
-class SavedOptions(Frozen, frozen=True):
-    """The options of a session that a resumed one keeps."""
-
-    memories: Memories | None = None
-    on_change: Any = "rewrite"
-    hook_limit: Annotated[float, Meta(ge=0)] | None = 10.0
-    max_depth: SavedCount = 1
-    keep: SavedCount = 1000
-
-
 class SavedSession(Frozen, frozen=True):
     """All of a session but its hooks and its record."""
 
     version: int
     recipe: str
     state: State
-    sent: Annotated[State | None, note("the state of the system prompt, if messages announced later changes")] = None
     first: Annotated[State | None, note("at the start, if its memories are used")] = None
     cwd: str | None = None
     home: str | None = None
     root: str | None = None
     config: dict[str, Any] = {}
-    options: SavedOptions = SavedOptions()
+    options: SessionOptions = SessionOptions()
     session: Annotated[bool, note("false for a sub-agent")] = True
     program: Annotated[SavedLayer, note("what the program registered")] = SavedLayer()
     extensions: Annotated[tuple[SavedExtension, ...], note("what each registered over that")] = ()
     top: Annotated[SavedLayer, note("what the program changed of their tools")] = SavedLayer()
     tool_order: Annotated[tuple[str, ...], note("tools in the order in which they first became active")] = ()
     requested_names: Annotated[tuple[str, ...], note("tools that a caller named")] = ()
-    sent_tools: Annotated[tuple[Tool, ...] | None, note("those of the latest request")] = None
     budget: Budget | None = None
     counter: Annotated[str | None, note("the name of the tokenizer")] = None
     cuts: Annotated[tuple[CutRecord, ...], note("how far the budget cut each section")] = ()
@@ -88,7 +75,6 @@ class SavedSession(Frozen, frozen=True):
     messages: tuple[Message, ...] = ()
     waiting: tuple[Message, ...] = ()
     queued: tuple[Message, ...] = ()
-    updates: Annotated[tuple[SectionUpdate, ...], note("changed sections that messages announced")] = ()
     arrived_paths: Annotated[tuple[str, ...], note("nested files that no entry of the record names yet")] = ()
     handed_paths: Annotated[tuple[str, ...], note("nested files that a framework was given")] = ()
     usage: Annotated[SessionUsage, note("what all replies cost so far")] = SessionUsage()

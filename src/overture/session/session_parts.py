@@ -4,7 +4,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from ..assemble.change_prompt import Change
 from ..discover.discover import ResolvedProject
 from ..errors import SessionError
 from ..model.diagnostic import Diagnostic
-from ..model.message import Message, SectionUpdate
+from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from ..model.source import Source
 from .call_hooks import EVENTS, EventName, NamedHook
@@ -25,9 +25,6 @@ from .record_entry import Entry, Trigger, TriggerName
 from .request.framework_rows import HookChanges, ValuesByPlace
 from .request.trace_and_price_requests import SentTexts, SessionUsage
 from .turn.session_prompt import SessionPrompt
-
-if TYPE_CHECKING:
-    from .publish.publisher import Publisher
 
 T = TypeVar("T", bound=Struct)
 
@@ -45,12 +42,10 @@ class TurnState(Struct):
     """The resources that `resources_discover` hooks added."""
     triggers: list[Trigger] = []
     diagnostics: list[Diagnostic] = []
-    updates: list[SectionUpdate] = []
-    """The changed sections that a message announces instead of the prompt."""
     messages: list[Message] = []
     """The messages of this turn: the user's, the queued ones, those of hooks."""
     update_messages: list[Message] = []
-    """The messages before them: changed sections, and instruction files near touched paths."""
+    """The messages before them: instruction files near touched paths."""
 
 
 class TurnQueue(Struct):
@@ -120,9 +115,6 @@ class SessionParts:
         self.turn_lock = threading.Lock()
         self.turn_thread: int | None = None
         """The thread whose event loop takes a turn, or None."""
-        self.watching = options.watch
-        """Whether files are watched from the first turn until the end."""
-        self.watcher: Any = None
         self.texts_by_place = ValuesByPlace[tuple[Message, ...]]()
         """The texts that were added to a framework's messages, by position."""
         self.changes_by_place = ValuesByPlace[HookChanges]()
@@ -135,8 +127,6 @@ class SessionParts:
         """The MCP servers, or None."""
         self.reconnect_servers: Callable[[SessionParts, ResolvedProject], None] | None = None
         """Reconnects the configured servers, if the session connects to them."""
-        self.publisher: Publisher | None = None
-        """Publishes the turns for other processes, with `inspect`."""
 
     def make_history(self, messages: Iterable[Message] = (), waiting: Iterable[Message] = ()) -> MessageHistory:
         """A `MessageHistory` as a part of this session, sanitized for its prompt."""

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable
 
-from msgspec.structs import replace
-
 from ..errors import SessionError, show_value
 from ..model.state.audience_and_subagents import derive
 from .files.session_files import check_list_of_texts
@@ -33,9 +31,7 @@ def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None,
         fields = {name: value for name, value in parent.setup.fields.items() if name != "session"}
         if prompt is not None:
             fields["agent"] = state.agent
-        # The parent watches files and publishes turns for both.
-        options = replace(settings.options, watch=False, inspect=False)
-        setup = SessionSetup(settings._replace(options=options), fields, None, None)
+        setup = SessionSetup(settings, fields, None, None)
         setup.toolbox = Toolbox(state.tools, [tool.name for tool in state.tools], reported=True)
         setup.requested_names = {"", *(names or ())}
         child = SessionParts(setup, parent.resources)
@@ -46,8 +42,6 @@ def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None,
         child.turn.hook_resources = parent.turn.hook_resources
         # Hooks edit only the prompts of their own session; the resources that they discovered are shared.
         child.hooks["resources_discover"] = list(parent.hooks["resources_discover"])
-    if parent.publisher is not None:
-        child.publisher = parent.publisher.child(task)
     child.mcp = parent.mcp
     child.parent, child.depth, child.turn.task = parent, parent.depth + 1, task
     child.queue.triggers = [Trigger("state", f"a sub-agent begins: {task[:80]}")]

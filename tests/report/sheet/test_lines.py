@@ -2,6 +2,7 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from overture.session.publish.draw_sheet import draw_sheet
 
 from overture import Session
 from overture.known_models.model_table import packaged_table
@@ -16,7 +17,6 @@ from overture.report.sheet.published_lines import (
     write_turn,
 )
 from overture.report.sheet.sheet import SheetDetails, SheetPlace, SheetWithTools
-from overture.session.publish.draw_sheet import draw_sheet
 from overture.session.turn.turn_and_context import Turn
 from overture.testing import FakeWorld
 from tests.effort import examples

@@ -175,8 +175,6 @@ def _guard_names(names: tuple[str, ...]) -> Guard:
 # bytes of a block depend on its own inputs alone, and a section that appears does not change the blocks before it.
 
 
-UPDATE_TAG = "prompt-update"
-UPDATED_TAG = "updated-section"
 SKILL_TAG = "skill"
 RESOURCES_TAG = "skill-resources"
 
@@ -185,7 +183,7 @@ RESOURCES_TAG = "skill-resources"
 def recipe_guard(recipe: Recipe, secrets: Secrets = "redact") -> Guard:
     """The guard with every frame that this recipe can write."""
     tags, headings, children = recipe.frames
-    guard = make_guard(tags | {UPDATE_TAG, UPDATED_TAG}, headings, children)
+    guard = make_guard(tags, headings, children)
     return guard._replace(shows=secrets == "show")
 
 
@@ -196,5 +194,5 @@ def prompt_guard(prompt: Prompt) -> Guard:
 
 def message_guard(prompt: Prompt | None) -> Guard:
     """The guard for text in a message with this prompt: the prompt's frames, and those of messages."""
-    guard = prompt_guard(prompt) if prompt is not None else make_guard(frozenset((UPDATE_TAG, UPDATED_TAG)))
+    guard = prompt_guard(prompt) if prompt is not None else make_guard(frozenset())
     return guard.extended((SKILL_TAG, RESOURCES_TAG))._replace(attributed=frozenset((fold_text(SKILL_TAG),)))

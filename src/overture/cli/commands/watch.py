@@ -11,7 +11,6 @@ import click
 from ...model.prompt.block import Block, block_tokens
 from ...model.prompt.prompt import Prompt
 from ...report.diff import ChangedLine, changed_lines
-from ...session.files.watch_files import Watcher, import_watchfiles
 from ...session.record_entry import BlockEntry, Entry
 from ...session.session import get_parts
 from ...session.session_parts import SessionParts
@@ -30,6 +29,7 @@ from ...terminal.output import (
 )
 from ...terminal.progress_line import report_step
 from ...text.path_printer import PathPrinter
+from ...web.page.watch_session import Watcher, import_watchfiles
 
 COLOURS = {"rewritten": "yellow", "added": "green", "removed": "red"}
 SIGNS = {"removed": ("-", "red"), "added": ("+", "green")}

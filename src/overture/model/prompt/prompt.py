@@ -20,7 +20,6 @@ from .block import JOIN, Block, Cut, Omission, Span, Trim, block_tokens, find_ow
 from .budget import Budget
 
 if TYPE_CHECKING:
-    from ..message import SectionUpdate
     from .saved_prompt import SavedBlock, SavedPrompt
 
 GIVEN, WRITTEN, UNREAD = "given state", "encoded tools", "unread fields"
@@ -55,8 +54,6 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     """What was cut to fit a budget; None: no budget."""
     edits: tuple[str, ...] = ()
     """Edits by hooks after it was built, e.g. `audit: append`. Such a prompt is for one turn."""
-    held: "tuple[SectionUpdate, ...]" = ()
-    """Sections that changed but keep their sent text; a message has the new text."""
 
     def __repr__(self) -> str:
         """`<Prompt of opal: 6 blocks, 4,321 characters>`."""
@@ -254,7 +251,6 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
             diagnostics=self.diagnostics,
             inputs=self.inputs,
             edits=self.edits,
-            held=self.held,
         )
 
     def _make_saved_block(self, block: Block, at: int, tokens: int) -> "SavedBlock":

@@ -8,7 +8,6 @@ import msgspec
 from msgspec import Struct
 
 from ..diagnostic import Diagnostic
-from ..message import SectionUpdate
 from ..recipe.section import Pace
 from ..source import Source, Tier
 from ..state.state import FIELDS, State
@@ -89,9 +88,6 @@ class SavedPrompt(SavedStruct, frozen=True):
     diagnostics: Annotated[tuple[Diagnostic, ...], note("problems in files, tools and sections")] = ()
     inputs: Annotated[dict[str, str], note("a digest of each field of the State")] = {}
     edits: Annotated[tuple[str, ...], note("edits by hooks after it was built")] = ()
-    held: Annotated[
-        tuple[SectionUpdate, ...], note("sections that changed but keep their sent text; a message has the new text")
-    ] = ()
 
 
 def digest_fields(state: State) -> dict[str, str]:

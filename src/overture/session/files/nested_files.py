@@ -18,7 +18,7 @@ from ...model.state.state import State
 from ...model.struct import Frozen, note
 from ...project.resolve import find_project_roots, resolve_context_wants
 from ..session_parts import SessionParts
-from .watch_files import get_session_files
+from .changed_files import get_session_files
 
 MAX_PATHS = 64
 """Paths that are read from one call's arguments."""
@@ -33,8 +33,6 @@ class NestedFile(Frozen, frozen=True):
     text: Annotated[str, note("as the recipe writes project files, sanitized like them")]
 
 
-Nested = NestedFile
-"""The public name of 0.1, in `overture.__all__`."""
 NestedMessage = tuple[Message, tuple[Diagnostic, ...]]
 """A message, and the diagnostics of its sanitized text."""
 

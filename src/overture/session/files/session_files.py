@@ -8,14 +8,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Struct
 
-from ...discover.configuration.load_config import USER_FILE
 from ...discover.discover import MAIN_SESSION, ResolvedProject, fill_wants, reuse_equal_fields
 from ...discover.disk.file_reader import FileReader
-from ...discover.disk.paths import find_folders, fixed_prefix, list_walk_folders, make_absolute
+from ...discover.disk.paths import find_folders, fixed_prefix, make_absolute
 from ...discover.duplicate_files import drop_copies, make_copy_rule
 from ...discover.instructions.find_context_files import find_extra_files
 from ...errors import SessionError, StateError, show_value
-from ...lazy import lazy
 from ...model.diagnostic import warning
 from ...model.state.discovery import Discovery
 from ...model.state.field_aliases import canonical_keys
@@ -74,7 +72,7 @@ def select_new_resources(more: Resources, known: Resources, make_path: Callable[
     return Resources(*(tuple(path for path in mine if make_path(path) not in theirs) for mine, theirs in pairs))
 
 
-class SessionFiles(Struct, frozen=True, dict=True, eq=False):
+class SessionFiles(Struct, frozen=True, eq=False):
     """The result of reading the disk: what the recipe wants, and the added resources."""
 
     project: ResolvedProject
@@ -90,36 +88,6 @@ class SessionFiles(Struct, frozen=True, dict=True, eq=False):
     """The resources that programs and hooks added."""
     themes: tuple[str, ...] = ()
     """Themes for a user interface; never in a prompt."""
-
-    @lazy
-    def paths(self) -> frozenset[str]:
-        """Every path that a session's files depend on: its change may change the prompt."""
-        paths = (look.path for look in (*self.discovery.looked_at, *self.extra.looked_at) if look.path.startswith("/"))
-        walk = (folder.rstrip("/") for folder in list_walk_folders(self.project.cwd, None))
-        config = (f"{folder}/{name}" for folder in walk for name in CONFIG_NAMES)
-        return frozenset((*paths, *config, f"{self.project.home.rstrip('/')}/{USER_FILE}", *self.places))
-
-    @lazy
-    def folders(self) -> frozenset[str]:
-        """Every folder above one of these paths."""
-        folders: set[str] = set()
-        for path in self.paths:
-            above = path.rpartition("/")[0]
-            while above not in folders:
-                folders.add(above)
-                above = above.rpartition("/")[0]
-        return frozenset(folders)
-
-    @lazy
-    def places(self) -> tuple[str, ...]:
-        """The folders with skills and templates: any new file there may change the prompt."""
-        project, wants = self.project, fill_wants(self.project)
-        folders = [path for path, _ in self.searched if not path.endswith(".md")]
-        if wants.skills is not None:
-            levels = list_walk_folders(project.cwd, project.root) if wants.skills.ancestors else [project.cwd]
-            folders += [f"{level.rstrip('/')}/{folder}" for level in levels for folder in wants.skills.project]
-            folders += [f"{project.home.rstrip('/')}/{folder}" for folder in wants.skills.home]
-        return tuple(dict.fromkeys((*folders, *self.skills)))
 
 
 def read_session_files(project: ResolvedProject, resources: Resources, since: SessionFiles | None) -> SessionFiles:

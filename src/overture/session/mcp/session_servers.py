@@ -14,7 +14,7 @@ from ...model.state.agent_and_runtime import ServerInfo
 from ...model.state.files import TextFile
 from ...providers.read.pieces_and_calls import read_call_request
 from ...text.words import count_noun
-from ..files.watch_files import get_session_files
+from ..files.changed_files import get_session_files
 from ..messages.prompt_templates import PromptTemplate
 from ..session_parts import SessionParts
 from ..turn.bring_up_to_date import prepare_prompt

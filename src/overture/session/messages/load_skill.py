@@ -19,10 +19,9 @@ from ...model.source import from_file, from_state
 from ...model.state.files import Skill
 from ...project.resolve import find_project_roots
 from ...providers.read.pieces_and_calls import invalid_arguments
-from ...providers.write.tool_change_messages import list_all_tools
 from ...sections.skill_menu import report_broken_element, skill_folder
 from ...text.escape import escape_attribute
-from ..files.watch_files import get_session_files
+from ..files.changed_files import get_session_files
 from ..session_parts import SessionParts
 from ..toolbox import USE_SKILL
 from ..turn.bring_up_to_date import prepare_prompt
@@ -126,20 +125,12 @@ def answer_call(session: SessionParts, call: Any) -> bool:
     if tool_call.name == USE_SKILL and session.current.state is None:
         prepare_prompt(session)  # without the lock, which the first turn of another thread needs
     with session.lock:
-        inactive = tool_call.name in _list_inactive_tools(session)
-        if tool_call.name == USE_SKILL or inactive or invalid_arguments(tool_call) is not None:
+        if tool_call.name == USE_SKILL or invalid_arguments(tool_call) is not None:
             check_open(session, tool_call)
         result = _answer_to(session, tool_call)
         if result is not None:
             add_result_of(session, tool_call.id, result[0], failed=result[1], touched=())
     return result is not None
-
-
-def _list_inactive_tools(session: SessionParts) -> set[str]:
-    """The tools that the conversation had and that are not active now. The model may still see their definitions."""
-    state = session.current.state
-    active = {tool.name for tool in state.tools} if state else set()
-    return {tool.name for tool in list_all_tools(session.history.all)} - active
 
 
 def _answer_to(session: SessionParts, call: Call) -> tuple[str, bool] | None:
@@ -150,8 +141,6 @@ def _answer_to(session: SessionParts, call: Call) -> tuple[str, bool] | None:
     if (text := invalid_arguments(call)) is not None:
         error = f"Error: the arguments of {call.name!r} are not a JSON object: {text!r:.200}. Call it with valid JSON."
         return error, True
-    if call.name in _list_inactive_tools(session):
-        return f"Error: the tool {call.name!r} is not active now. Call one of the active tools.", True
     if call.name != USE_SKILL:
         return None
     try:

@@ -132,12 +132,6 @@ class MessageHistory:
         self.handed_paths.clear()
         self._reset([*messages, self._sanitize(self._make_summary_message(text, "branch"))])
 
-    def drop(self, kind: Literal["update"]) -> None:
-        """Remove every message of a kind: the changes that they announced are in the prompt now."""
-        self.waiting = [message for message in self.waiting if message.kind != kind]
-        if any(message.kind == kind for message in self.all):
-            self._reset([message for message in self.all if message.kind != kind])
-
     def remove(self, messages: Iterable[Message]) -> None:
         """Remove these very messages from the history."""
         removed = {id(message) for message in messages}

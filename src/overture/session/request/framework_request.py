@@ -21,8 +21,8 @@ from ...providers.write.tools import callable_tools
 from ...tokens.estimate import estimate
 from ...traces import Attribute, describe_turn, traced, traced_async
 from ..call_hooks import call_in_thread
+from ..files.changed_files import note_missed_changes
 from ..files.nested_files import NestedFile, hand_over_nested
-from ..files.watch_files import note_missed_changes
 from ..messages.add_replies_and_results import record_reply_usage
 from ..messages.load_skill import use_skill
 from ..register_tools import get_toolbox, register_tools, unregister_tools

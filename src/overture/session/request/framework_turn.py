@@ -78,7 +78,7 @@ class FrameworkTurn:
                 texts = (*self.nested[place], *new, *self.start_messages, *_make_sections(prompt, self.messages[index]))
             else:
                 known = self.session.texts_by_place.get(place, ())
-                # An update that is in the prompt by now is no longer sent as a message.
+                # A message that the session dropped since is no longer sent.
                 current_texts = (each for each in known if _is_of_prompt(each) or id(each) in current)
                 texts = (*self.nested[place], *current_texts)
             self.session.texts_by_place.keep(place, texts)

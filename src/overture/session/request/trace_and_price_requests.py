@@ -103,7 +103,7 @@ def _find_own_source(message: Message, prompt: Prompt) -> Source | None:
         return from_file(location) if location else None
     if message.kind == "hook":
         return Source("hook", name=message.name)
-    return Source("recipe", name=prompt.recipe.name) if message.kind in ("update", "summary", "branch") else None
+    return Source("recipe", name=prompt.recipe.name) if message.kind in ("summary", "branch") else None
 
 
 def _trace_text(text: str, origin: Origin, loaded: Mapping[str, Source]) -> Iterator[SentSource]:

@@ -7,12 +7,12 @@ from ...errors import OvertureError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt
 from ..call_hooks import RUNNING_SESSIONS, refuse_on_loop
+from ..files.changed_files import get_session_files
 from ..files.nested_files import deliver_near_touched
-from ..files.watch_files import get_session_files
 from ..record_entry import CLOCK_TRIGGERS, READING_TRIGGERS, RESOLVING_TRIGGERS, Trigger, TriggerName
 from ..session_parts import SessionParts, TurnQueue
 from ..set_up_extensions import load_extensions, load_resumed_extensions
-from .announce_and_record import add_entry, announce_updates, fold_messages
+from .announce_and_record import add_entry
 from .turn_hooks import call_resource_hooks
 
 
@@ -26,7 +26,7 @@ def bring_up_to_date(session: SessionParts, *, look: bool | None = None) -> None
     if session.history.awaits_prompt if look is None else look:
         follow_files(session)
         with session.lock:
-            announce_updates(session, session.current.move_clock())
+            session.current.move_clock()
 
 
 def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | None = None) -> Prompt:
@@ -38,16 +38,10 @@ def prepare_prompt(session: SessionParts, *, record: bool = False, look: bool | 
         return latest
     refuse_on_loop(session.turn_thread)
     with session.turn_lock:
-        if session.publisher is not None:
-            session.publisher.open()
         bring_up_to_date(session, look=look)
         prompt = session.current.prompt
         if record and session.turn.triggers:
             add_entry(session, prompt, 0)
-        if session.publisher is not None:
-            from ..publish.publish_turn import publish_first_prompt
-
-            publish_first_prompt(session, prompt)
         return prompt
 
 
@@ -90,7 +84,7 @@ def _report_failure(session: SessionParts, problem: OvertureError) -> None:
 
 
 def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool) -> None:
-    """Bring a session up to date by its triggers: read files again, announce or rebuild what changed."""
+    """Bring a session up to date by its triggers: read files again, rebuild what changed."""
     current = session.current
     if not names.isdisjoint(READING_TRIGGERS):
         again = not names.isdisjoint(RESOLVING_TRIGGERS)
@@ -101,12 +95,10 @@ def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool)
             session.turn.hook_resources = call_resource_hooks(session)
         current.read_files(session.resources + session.turn.hook_resources, project)
     with session.lock:
-        announce_updates(session, current.update_state(rebuilt=not names.isdisjoint(CLOCK_TRIGGERS)))
+        current.update_state(rebuilt=not names.isdisjoint(CLOCK_TRIGGERS))
         session.turn.diagnostics += _report_new_tools(session)
         if not names.isdisjoint(("reload", "budget")):
             current.budgeted.forget()
-        if "reload" in names:
-            fold_messages(session, "reload")
 
 
 def _report_new_tools(session: SessionParts) -> tuple[Diagnostic, ...]:
@@ -118,7 +110,7 @@ def _report_new_tools(session: SessionParts) -> tuple[Diagnostic, ...]:
 def follow_files(session: SessionParts) -> None:
     """Re-read the followed files, also for a resumed session. A change is a trigger."""
     current = session.current
-    if not current.followed_paths.all:
+    if not current.followed_paths:
         return
     try:
         files = get_session_files(session)
@@ -129,7 +121,7 @@ def follow_files(session: SessionParts) -> None:
     if changed:
         session.turn.triggers.append(Trigger("file", changed))
         with session.lock:
-            announce_updates(session, current.update_state())
+            current.update_state()
 
 
 def _resolve_again(session: SessionParts, again: bool, config_changed: bool) -> ResolvedProject:

@@ -1,6 +1,6 @@
 """SessionPrompt keeps state and prompt up to date, within the budget. Cuts stay until a reload."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from secrets import token_hex
 from typing import Any
@@ -13,15 +13,13 @@ from ...discover.discover import ResolvedProject, reuse_equal_fields
 from ...discover.load_tokenizer import find_counter
 from ...fit.fit import fit, record_cuts, replay_cuts
 from ...model.diagnostic import Diagnostic
-from ...model.message import SectionUpdate
 from ...model.prompt.block import CutRecord
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.state import CLOCK_FIELDS, State
-from ...model.tool import Tool
 from ...recipes.unread_fields import find_unread
 from ..apply_hook_answers import apply_changes
-from ..files.reread_files import FollowedPaths, TurnFiles, adopt_paths, list_followed_paths, select_followed_paths
+from ..files.follow_files import adopt_paths, drop_caller_paths, list_followed_paths, reread_files
 from ..files.session_files import (
     Memories,
     Resources,
@@ -32,7 +30,6 @@ from ..files.session_files import (
 )
 from ..options_and_setup import SessionSettings, SessionSetup
 from ..toolbox import USE_SKILL, add_skill_loader
-from .changed_sections import Delta, SectionMode, choose_modes
 
 Changes = Iterable[tuple[str, Change]]
 """The changes that hooks request, each with the hook's name."""
@@ -105,40 +102,39 @@ class SessionPrompt:
         self.recipe: Recipe | None = None
         self.first_state: State | None = None
         self.state: State | None = None
-        self.delta: Delta | None = None
-        self.modes: Mapping[str, SectionMode] = {}
-        self.sent_tools: tuple[Tool, ...] | None = None
-        """The tools of the latest request; None before the first."""
+        self.built_prompt: Prompt | None = None
+        """The last built prompt, without cuts and edits; None before the first."""
         self.has_turn_clock = False
         """Whether each user prompt updates the time."""
         self.budgeted = BudgetedPrompt()
-        self.turn_files = TurnFiles()
+        self.looked_at: frozenset[str] = frozenset()
+        """The files that the last look at the followed files searched."""
         self.unread: tuple[Diagnostic, ...] | None = None
         """Diagnostics of the caller's fields that the recipe does not read; None: not computed yet."""
         self.recipe_paths: tuple[str, ...] = ()
         """The paths of State that this recipe re-reads with each prompt."""
-        self.followed_paths = FollowedPaths()
+        self.followed_paths: tuple[str, ...] = ()
         """The same paths without those that the caller sets."""
 
     def copy_fields(self) -> list[dict[str, Any]]:
         """A copy of all fields, for `restore_fields`."""
-        return [dict(vars(part)) for part in (self, self.budgeted, self.turn_files)]
+        return [dict(vars(part)) for part in (self, self.budgeted)]
 
     def restore_fields(self, before: list[dict[str, Any]]) -> None:
         """Restore the fields from `copy_fields`."""
-        for part, fields in zip((self, self.budgeted, self.turn_files), before, strict=True):
+        for part, fields in zip((self, self.budgeted), before, strict=True):
             vars(part).update(fields)
 
     def follow_files(self, files: SessionFiles) -> str:
         """Re-read the followed paths of these files; returns what changed, in words."""
-        now, changed = self.turn_files.look(files, self.followed_paths)
+        now, changed, self.looked_at = reread_files(files, self.followed_paths)
         if self.files is not None:
             self.files = now
             return changed
         # A resumed session keeps the rest of its saved state until a reload.
         assert self.saved_state is not None
         before, self.disk_files = self.saved_state, now
-        self.saved_state = adopt_paths(before, merge_discovered_state(now), self.followed_paths.all)
+        self.saved_state = adopt_paths(before, merge_discovered_state(now), self.followed_paths)
         return "" if self.saved_state is before else changed or "differs from the saved session"
 
     def read_files(self, resources: Resources, project: ResolvedProject) -> None:
@@ -149,7 +145,7 @@ class SessionPrompt:
 
     def restart(self) -> None:
         """Drop the built prompt and state, which were never sent."""
-        self.delta = self.state = self.first_state = None
+        self.built_prompt = self.state = self.first_state = None
         self.budgeted.forget()
 
     def use_recipe(self, recipe: Recipe) -> None:
@@ -157,23 +153,22 @@ class SessionPrompt:
         if recipe is self.recipe:
             return
         options, fields = self.setup.settings.options, self.setup.fields
-        self.recipe, self.delta = recipe, None
+        self.recipe, self.built_prompt = recipe, None
         if recipe.fence_below is not None and fields.get("mark") is None:
             fields["mark"] = token_hex(8)
         self.budgeted.forget()
-        self.modes = choose_modes(options.on_change, recipe)
         self.recipe_paths = list_followed_paths(recipe, choose_memories_mode(recipe, options.memories))
-        self.followed_paths = select_followed_paths(self.recipe_paths, fields)
+        self.followed_paths = drop_caller_paths(self.recipe_paths, fields)
         self.has_turn_clock = recipe.clock == "turn" and any("now" in section.reads for section in recipe.sections)
 
-    def update_state(self, *, rebuilt: bool = False) -> tuple[SectionUpdate, ...]:
-        """Merge discovered and caller's fields into a state, and build it; returns the updates for a message.
+    def update_state(self, *, rebuilt: bool = False) -> None:
+        """Merge discovered and caller's fields into a state, and build its prompt.
 
         `rebuilt` updates the time of a recipe whose clock is `rebuild`.
         """
         setup = self.setup
         assert self.recipe is not None and setup.toolbox is not None
-        self.unread, self.followed_paths = None, select_followed_paths(self.recipe_paths, setup.fields)
+        self.unread, self.followed_paths = None, drop_caller_paths(self.recipe_paths, setup.fields)
         state = overlay_fields(self._merge_discovered(), setup.fields)
         if setup.remote_files:  # first, because nearer files come later
             state = state.replace(context_files=(*setup.remote_files, *state.context_files), origins=state.origins)
@@ -187,7 +182,7 @@ class SessionPrompt:
         mode = choose_memories_mode(self.recipe, setup.settings.options.memories)
         if mode == "frozen" and "memories" not in setup.fields:
             state = keep_first_memories(state, self.first_state)
-        return self.build_state(reuse_equal_fields(state, self.state))
+        self._build(reuse_equal_fields(state, self.state))
 
     def _find_time(self, rebuilt: bool) -> datetime | None:
         """The time of the session's next state."""
@@ -203,18 +198,12 @@ class SessionPrompt:
             return self.saved_state
         return merge_discovered_state(self.files)
 
-    def build_state(self, state: State, changed: frozenset[str] | None = None) -> tuple[SectionUpdate, ...]:
-        """Build the prompt of a state; returns the updates for a message. `changed` fields need no comparison."""
+    def _build(self, state: State, changed: frozenset[str] | None = None) -> None:
+        """Build the prompt of a state. `changed` fields need no comparison."""
         assert self.recipe is not None
-        since = self.delta.built if self.delta else None
-        diagnostics = self.diagnostics
-        prompt = build(self.recipe, state, since=since, found=diagnostics, counting=find_counter, changed=changed)
+        since, notes = self.built_prompt, self.diagnostics
+        self.built_prompt = build(self.recipe, state, since=since, found=notes, counting=find_counter, changed=changed)
         self.state = state
-        if self.delta is None:
-            self.delta = Delta(prompt, prompt)
-            return ()
-        self.delta, updates = self.delta.step(prompt, self.modes)
-        return updates
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -222,34 +211,24 @@ class SessionPrompt:
         assert self.recipe is not None
         unread = self.unread = find_unread(self.recipe, self.setup.fields) if self.unread is None else self.unread
         if self.files is None:
-            return (*self.turn_files.list_diagnostics(self.disk_files), *unread)
+            # Of a resumed session only the followed files were read again.
+            notes = self.disk_files.discovery.diagnostics if self.disk_files else ()
+            return (*(note for note in notes if note.path in self.looked_at), *unread)
         return (*self.files.discovery.diagnostics, *self.files.extra.diagnostics, *unread)
 
-    def move_clock(self) -> tuple[SectionUpdate, ...]:
+    def move_clock(self) -> None:
         """Set the time to now, if the recipe updates it with each user prompt."""
         state = self.state
-        if not self.has_turn_clock or state is None or "now" in self.setup.fields:
-            return ()
-        now = self.setup.settings.world.now()
-        return () if now == state.now else self.build_state(replace(state, now=now), CLOCK_FIELDS)
-
-    def fold_updates(self) -> bool:
-        """Put the announced changes into the prompt; returns whether there were any."""
-        if self.delta is None or not self.delta.updates:
-            return False
-        self.delta = Delta(self.delta.built, self.delta.built)
-        return True
+        if self.has_turn_clock and state is not None and "now" not in self.setup.fields:
+            now = self.setup.settings.world.now()
+            if now != state.now:
+                self._build(replace(state, now=now), CLOCK_FIELDS)
 
     @property
     def prompt(self) -> Prompt:
         """The prompt to send, without the edits of hooks."""
-        assert self.delta is not None
-        return self.budgeted.show(self.delta.sent, self.setup.settings)
-
-    @property
-    def built_prompt(self) -> Prompt | None:
-        """The last built prompt; None before the first."""
-        return self.delta.built if self.delta is not None else None
+        assert self.built_prompt is not None
+        return self.budgeted.show(self.built_prompt, self.setup.settings)
 
     def edit(self, base: Prompt, changes: Changes) -> Prompt:
         """The prompt with the changes of hooks, for one turn. They count towards the budget."""

@@ -18,7 +18,7 @@ from ..call_hooks import (
     refuse_in_hook,
     refuse_on_loop,
 )
-from ..files.watch_files import note_missed_changes, prepare_watch, start_watching
+from ..files.changed_files import note_missed_changes
 from ..record_entry import RESOLVING_TRIGGERS
 from ..request.framework_turn import FrameworkTurn
 from ..session_parts import SessionParts, TurnQueue, copy_with_lists
@@ -57,7 +57,6 @@ def run_turn(session: SessionParts, content: SplitContent | None, framework: Fra
     """Run the phases of a turn, for `take_turn` and for a framework's request, which is traced as a whole."""
     refuse_in_hook(session)
     refuse_on_loop(session.turn_thread)
-    is_watch_due = prepare_watch(session)
     limit = session.setup.settings.options.hook_limit
     with session.turn_lock:
         plan = begin_turn(session, content, framework)
@@ -71,8 +70,6 @@ def run_turn(session: SessionParts, content: SplitContent | None, framework: Fra
                 outcome = call_hook(hook, [copy_for_hook(message) for message in messages], limit)
             messages = apply_context_hook(session, plan, messages, hook, outcome)
         turn = end_turn(session, messages)
-    if is_watch_due:
-        start_watching(session)
     return turn
 
 
@@ -83,7 +80,6 @@ async def run_turn_async(
     import asyncio
 
     refuse_in_hook(session)
-    is_watch_due = session.watching and await asyncio.to_thread(prepare_watch, session)
     limit = session.setup.settings.options.hook_limit
     while not session.turn_lock.acquire(blocking=False):
         await asyncio.sleep(TURN_POLL_SECONDS)
@@ -107,8 +103,6 @@ async def run_turn_async(
     finally:
         session.turn_thread = None
         session.turn_lock.release()
-    if is_watch_due:
-        start_watching(session)  # without await: a finished turn can't be cancelled any more
     return turn
 
 
@@ -141,9 +135,8 @@ def _read_content(prompt: Any) -> SplitContent | None:
 def _reads(session: SessionParts, content: SplitContent | None) -> bool:
     """Whether the turn may read or write files."""
     prompts = content is not None or session.turn.task is not None
-    follows = prompts and session.current.followed_paths.all
-    publishes = session.publisher is not None and session.publisher.file is None
-    waits = session.queue.triggers or session.queue.touched or session.extensions.due or publishes
+    follows = prompts and session.current.followed_paths
+    waits = session.queue.triggers or session.queue.touched or session.extensions.due
     return bool(waits or follows or (content is not None and content.text.lstrip().startswith("/")))
 
 

@@ -9,13 +9,13 @@ from ...model.prompt.block import JOIN
 from ...model.prompt.prompt import Prompt
 from ...model.state.agent_and_runtime import Mission
 from ...providers.read.read_content import SplitContent
-from ..files.watch_files import get_session_files
+from ..files.changed_files import get_session_files
 from ..messages.load_skill import render_skill
 from ..messages.prompt_templates import TEMPLATE_CALL, expand_template
 from ..request.framework_turn import FrameworkTurn
 from ..request.trace_and_price_requests import SentTexts
 from ..session_parts import SessionParts
-from .announce_and_record import add_entry, announce_tools
+from .announce_and_record import add_entry
 from .bring_up_to_date import bring_up_to_date
 from .turn_and_context import Turn
 from .turn_hooks import HookedPrompt, TurnPlan, apply_hook_edits, make_hook_message, sanitize_hook_message
@@ -26,8 +26,6 @@ RELOAD_COMMAND = "/reload"
 
 def begin_turn(session: SessionParts, content: SplitContent | None, framework: FrameworkTurn | None = None) -> TurnPlan:
     """Bring the prompt up to date, and expand a template or skill in the user's text."""
-    if session.publisher is not None:
-        session.publisher.open()
     session.turn.messages, session.turn.update_messages = [], []
     text, parts = content or (None, ())
     if (text or "").strip() == RELOAD_COMMAND and not parts:
@@ -101,10 +99,8 @@ def finish_turn(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt) -> 
                 apply_hook_edits(session, base)
         else:
             _start(session, plan, hooked, base)
-        if plan.sent and turn.hook_edit is not None:
-            announce_tools(session, turn.hook_edit[1])
-            if framework is not None:
-                return framework.compose(turn.hook_edit[1])
+        if plan.sent and turn.hook_edit is not None and framework is not None:
+            return framework.compose(turn.hook_edit[1])
         return session.history.sent
 
 
@@ -161,8 +157,4 @@ def end_turn(session: SessionParts, messages: list[Message]) -> Turn:
         session.error_shown = mission is not None and mission.error is not None
         turn = Turn(session.turn_number, prompt, tuple(messages), add_entry(session, prompt, session.turn_number))
         session.last_sent = SentTexts(prompt, turn.messages, turn.tools)
-    if session.publisher is not None:
-        from ..publish.publish_turn import publish_turn
-
-        publish_turn(session, turn)
     return turn
