@@ -15,6 +15,7 @@ from ...model.wants import FIELDS_BY_WANT, Wants
 from .session_files import Memories, Resources, SessionFiles, list_differing_files, read_session_files
 
 GIT, MACHINE = FIELDS_BY_WANT["git"], FIELDS_BY_WANT["runtime"]
+FACTS = tuple(path.partition(".")[2] for path in MACHINE)
 ANY_PACE = frozenset(("user", "runtime.timezone", *MACHINE))
 """The user and the machine: re-read at any pace, because the recipes' documents read them for each request."""
 
@@ -49,7 +50,7 @@ def _is_caller_set(fields: Mapping[str, Any], field: str, part: str) -> bool:
 def reread_files(files: SessionFiles, paths: tuple[str, ...]) -> tuple[SessionFiles, str, frozenset[str]]:
     """The files with these paths of the State read again, what changed in words, and the files that were looked at.
 
-    Only the kinds of files that these paths need are searched. If nothing changed, the files are the same object.
+    Only the kinds of files that these paths need are searched.
     """
     project, added = files.project, files.resources
     kinds = [kind for kind, fields in FIELDS_BY_WANT.items() if not set(fields).isdisjoint(paths)]
@@ -61,8 +62,6 @@ def reread_files(files: SessionFiles, paths: tuple[str, ...]) -> tuple[SessionFi
     extra = _renew_discovery(files.extra, now.extra, paths)
     changes = [_describe_changes(files.discovery, discovery), _describe_changes(files.extra, extra)]
     looked_at = frozenset(look.path for look in now.discovery.looked_at)
-    if not any(changes):
-        return files, "", looked_at
     return replace(files, discovery=discovery, extra=extra), ", ".join(filter(None, changes)), looked_at
 
 
@@ -112,6 +111,6 @@ def _describe_changes(old: Discovery, new: Discovery) -> str:
     if new.state.git != old.state.git:
         names.append("git")
     before, now = old.state.runtime, new.state.runtime
-    if any(getattr(before, path.partition(".")[2]) != getattr(now, path.partition(".")[2]) for path in MACHINE):
+    if before != now and any(getattr(before, name, None) != getattr(now, name, None) for name in FACTS):
         names.append("the machine")
     return ", ".join(names) or "a file"
