@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..model.message import Call, Message, Usage
 from ..model.safe_text import SafeTool
-from ..providers.read.read_replies_and_results import count_langchain_tokens
 from ..providers.render import facts_for
 from ..session.request.framework_request import SessionRequest
 from ..session.request.framework_rows import RowForms, split_items
@@ -185,11 +184,24 @@ def _append_text(items: list[Any], text: str) -> list[Any]:
 FORMS = RowForms(lambda text: HumanMessage(content=text), _write_text, _append_text)
 
 
+def _read_usage(message: AIMessage) -> Usage:
+    """Tokens of input and output, read from the cache and written to it: one sum, or one for each lifetime."""
+    usage: Any = message.usage_metadata or {}
+    details = usage.get("input_token_details") or {}
+    written = ("cache_creation", "ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens")
+    return Usage(
+        usage.get("input_tokens") or 0,
+        usage.get("output_tokens") or 0,
+        details.get("cache_read") or 0,
+        sum(details.get(name) or 0 for name in written),
+    )
+
+
 def _note_usage(session: Session, model: Any, response: Any) -> Any:
     """The response, after its usage was added to the record."""
     inner = getattr(response, "model_response", response)
     for message in getattr(inner, "result", [inner]):
         if isinstance(message, AIMessage):
-            counted = Usage(*(count_langchain_tokens(message) or ()))
+            counted = _read_usage(message)
             session.framework.add_usage(counted, message.response_metadata.get("model_name") or find_cache(model)[1])
     return response

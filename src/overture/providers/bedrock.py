@@ -10,7 +10,6 @@ from .bedrock_read import (
     check_response,
     join_events,
     keep_own,
-    read_part,
     read_request,
     read_response,
     read_usage,
@@ -31,7 +30,7 @@ from .write.messages import (
 from .write.tools import describe_tool, sort_keys, write_strict_flag
 
 __all__ = [
-    "check_response", "join_events", "keep_own", "read_part", "read_request", "read_response", "read_usage",
+    "check_response", "join_events", "keep_own", "read_request", "read_response", "read_usage",
     "write_request",
 ]  # fmt: skip
 

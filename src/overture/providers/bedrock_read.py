@@ -8,19 +8,8 @@ from msgspec.structs import replace
 
 from ..errors import StateError
 from ..model.diagnostic import Diagnostic
-from ..model.message import Content, ContentKind
 from . import anthropic
 from .parsed_call import CallPiece, CallUsage, JoinedEvents, PieceKind, RequestContent, ResponseContent
-from .read.media import (
-    ALONE,
-    make_content,
-    media_type_by_name,
-    normalize_media_type,
-    object_under_key,
-    read_address,
-    read_inline,
-    remaining_keys,
-)
 from .read.pieces_and_calls import (
     BlockForm,
     StreamObject,
@@ -55,27 +44,6 @@ KINDS = {
     "video": "video",
 }
 COUNTS = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
-
-
-def read_part(part: Data, key: str, what: str) -> list[Content]:
-    """An image, a document, a sound or a video, by its key."""
-    inner = object_under_key(part, key, what)
-    source, at = object_under_key(inner, "source", f"{what}.{key}"), f"{what}.{key}.source"
-    kind: ContentKind = key  # type: ignore[assignment]  # these keys are our kinds
-    media = media_type_by_name(inner.get("format")) or normalize_media_type(f"{kind}/{inner.get('format')}")
-    own = remaining_keys(inner, "source", "format", "name")
-    if "bytes" in source:
-        where = read_inline(source["bytes"], media, f"{at}.bytes")
-    elif isinstance(source.get("text"), str):
-        where = read_inline(source["text"].encode(), "text/plain", f"{at}.text")
-    elif isinstance(source.get("s3Location"), Mapping):
-        where = read_address(source["s3Location"].get("uri"), media, f"{at}.s3Location.uri")
-        own |= remaining_keys(dict(source["s3Location"]), "uri")
-    else:
-        raise StateError(
-            f"{at} has {', '.join(map(repr, source)) or 'nothing'}: {ALONE} Types for every provider: bytes, text."
-        )
-    return [make_content(kind, where, "bedrock", own, inner.get("name"))]
 
 
 def read_request(body: Data, path: str = "") -> RequestContent:

@@ -22,7 +22,6 @@ from .parsed_call import (
     find_count,
     make_usage,
 )
-from .read.media import content_kind, make_content, object_under_key, read_address, read_inline, remaining_keys
 from .read.pieces_and_calls import BlockForm, blocks_text, error_of, find_calls, settings_of, tool_piece
 from .read.plain_data import Data, a_dict, a_text, dicts, encode_canonical_json, first_value, require_first, unquote
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
@@ -135,18 +134,6 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
         body["config"] = config
     paths = tuple(f"config.system_instruction.parts[{i}].text" for i in range(len(pieces)))
     return ProviderRequest(body, paths, conversation.path("contents", "parts"))
-
-
-def read_part(part: Data, key: str, what: str) -> list[Content]:
-    """Bytes or an address, of the kind that the media type names."""
-    inner = object_under_key(part, key, what)
-    name = first_value(inner, "display_name", "displayName")
-    media, at = first_value(inner, "mime_type", "mimeType"), f"{what}.{key}"
-    if "data" in inner:
-        where = read_inline(inner["data"], media, f"{at}.data", name)
-    else:
-        where = read_address(first_value(inner, "file_uri", "fileUri"), media, f"{at}.file_uri")
-    return [make_content(content_kind(where.media), where, PROVIDER, remaining_keys(part, key), name)]
 
 
 def read_request(body: Data, path: str = "") -> RequestContent:

@@ -22,7 +22,6 @@ from .parsed_call import (
     find_count,
     make_usage,
 )
-from .read.media import make_content, read_inline
 from .read.pieces_and_calls import call_name, error_of, settings_of
 from .read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, require_object
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
@@ -79,13 +78,6 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     if inputs.tools:
         body["tools"] = [{"function": describe_tool(tool, "parameters"), "type": "function"} for tool in inputs.tools]
     return ProviderRequest(body, ("messages[0].content",) if system else (), where, start)
-
-
-def read_images(part: Data, key: str, what: str) -> list[Content]:
-    """A list of images without media types."""
-    images = part[key] if isinstance(part[key], list) else [part[key]]
-    wheres = [read_inline(item, None, f"{what}.{key}[{index}]") for index, item in enumerate(images)]
-    return [make_content("image", where, PROVIDER) for where in wheres]
 
 
 def read_request(body: Data, _: str = "") -> RequestContent:
