@@ -9,7 +9,6 @@ from ..agents.make_reports import report_agents
 from ..discover.disk.world import Path
 from ..errors import StateError, explain_unknown, show_value
 from ..lock.project_world import find_lock_location
-from ..model.prompt.block import Block
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.restore_prompt import restore_prompt
@@ -57,7 +56,7 @@ def assert_says(subject: PromptLike, *texts: str, section: str | None = None) ->
         if not any(text in each for each in [prompt.text if section is None else "", *messages]) and not any(
             text in block.text for block in blocks
         ):
-            raise AssertionError("\n".join(_explain_missing_text(prompt, blocks, text, section)))
+            raise AssertionError("\n".join(_explain_missing_text(prompt, text, section)))
 
 
 def _check_given(values: tuple[Path, ...], noun: str) -> None:
@@ -66,7 +65,7 @@ def _check_given(values: tuple[Path, ...], noun: str) -> None:
         raise TypeError(f"There is no {noun} to look for. Pass at least one that is not empty.")
 
 
-def _explain_missing_text(prompt: Prompt, blocks: list[Block], text: str, section: str | None) -> Iterator[str]:
+def _explain_missing_text(prompt: Prompt, text: str, section: str | None) -> Iterator[str]:
     where = f"Section {section!r}" if section else "The prompt"
     yield f"{where} of recipe {prompt.recipe.name!r} does not contain {show_value(text, 200)}."
     for omission in prompt.omitted:
@@ -81,31 +80,7 @@ def _explain_missing_text(prompt: Prompt, blocks: list[Block], text: str, sectio
         yield f"cause: the prompt has no such section, only {', '.join(block.name for block in sections)}"
     elif others:
         yield f"cause: it is in {', '.join(others)}"
-    elif (near := _find_similar_line(blocks, text)) is not None:
-        block, line = near
-        where = f"{block.name}{_describe_place(prompt, block, line)}"
-        yield f"cause: the nearest line is in {where}: {show_value(line, 200)}"
     yield "hint: `overture explain` shows the text of each section and its files"
-
-
-def _find_similar_line(blocks: Iterable[Block], text: str) -> tuple[Block, str] | None:
-    """The line most like the text that `assert_says` misses."""
-    from difflib import get_close_matches
-
-    lines = {line.strip(): block for block in blocks for line in block.text.splitlines()}
-    by_words = {" ".join(line.lower().split()): line for line in lines}
-    wanted = " ".join(text.lower().split())
-    similar = [line for line in by_words if wanted and wanted in line] or get_close_matches(wanted, by_words, 1)
-    return (lines[by_words[similar[0]]], by_words[similar[0]]) if similar else None
-
-
-def _describe_place(prompt: Prompt, block: Block, line: str) -> str:
-    """` (AGENTS.md:3)`, where a file gave the line."""
-    start = next((at for each, at in prompt.placed if each is block), None)
-    if start is None:
-        return ""
-    source = prompt.source_at(start + block.text.index(line))
-    return f" ({source.path}:{source.line})" if source.kind == "file" and source.path else ""
 
 
 def assert_fits(
