@@ -29,7 +29,7 @@ from overture.model.state.agent_and_runtime import Runtime
 from overture.model.tool import Tool
 from overture.providers.write.cache_plan_and_manifest import ManifestEntry
 from overture.report.diff import Patch
-from overture.session.call_hooks import AgentStart
+from overture.session.hooks import AgentStart
 from overture.testing import FakeWorld, make_state
 
 state = State.from_dict({"runtime": {"cwd": "/p"}})

@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from .report.stats_and_cut_notes import Stats
     from .report.why import Fate, PathStatus
     from .report_api import agents, check, compare, explain, stats, why
-    from .session.files.nested_files import NestedFile
-    from .session.files.session_files import Resources
-    from .session.request.framework_request import SessionFramework
+    from .session.current_files import NestedFile
+    from .session.framework_request import SessionFramework
     from .session.session import Session
-    from .session.turn.turn_and_context import Turn
+    from .session.session_files import Resources
+    from .session.turn_and_context import Turn
     from .tokens.counter import Counter
 
 _HOMES = {

@@ -42,7 +42,7 @@ from overture.sections.signature.parse import parse, parse_params
 from overture.sections.signature.types import render
 from overture.sections.signature.types_from_schemas import from_schema, infer
 from overture.sections.template import split_placeholders
-from overture.session.messages.prompt_templates import (
+from overture.session.prompt_templates import (
     expand_template,
     fill_prompt_template,
     read_template,

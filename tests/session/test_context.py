@@ -12,7 +12,7 @@ from overture.providers.write.tools import tools_text
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.report.context import Context
 from overture.session.session import get_parts
-from overture.session.turn.turn_and_context import measure_prompt_context
+from overture.session.turn_and_context import measure_prompt_context
 from overture.testing import FakeWorld, make_state
 from tests.contract.session.worlds import FILES, SKILL
 

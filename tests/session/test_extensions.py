@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from overture import Change, Resources, Session, SessionError, Turn
-from overture.session.change_session import remove_hook
-from overture.session.register_tools import unregister_tools
+from overture.session.change_session import remove_hook, unregister_tools
 from overture.session.session import get_parts
 from tests.contract.session.worlds import SKILL, project, session
 

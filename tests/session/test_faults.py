@@ -9,7 +9,7 @@ import pytest
 
 import overture
 from overture import Session, Turn
-from overture.session.register_tools import unregister_tools
+from overture.session.change_session import unregister_tools
 from overture.session.session import get_parts
 from tests.contract.session.worlds import project, session
 

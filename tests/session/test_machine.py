@@ -12,11 +12,10 @@ import overture
 from overture import Change, Session
 from overture.assemble.change_prompt import apply_change
 from overture.model.prompt.block import Block
-from overture.session.call_hooks import AgentStart
-from overture.session.change_session import remove_hook
-from overture.session.messages.message_history import find_separated_call
+from overture.session.change_session import remove_hook, unregister_tools
+from overture.session.hooks import AgentStart
+from overture.session.message_history import find_separated_call
 from overture.session.record_entry import CLOCK_TRIGGERS
-from overture.session.register_tools import unregister_tools
 from overture.session.session import get_parts
 from tests.contract.effort import examples
 from tests.contract.session.worlds import SKILL, project

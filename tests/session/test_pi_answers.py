@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from overture import Change, SealedError, Session, Turn
-from overture.session.call_hooks import AgentStart
+from overture.session.hooks import AgentStart
 from tests.contract.session.worlds import session
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import overture
 from overture import Change, Message, Session, SessionError
-from overture.session.save_file import VERSION, read_save, write_save
+from overture.session.save_and_resume import VERSION, read_save, write_save
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 from tests.contract.providers.sendable import PROVIDERS

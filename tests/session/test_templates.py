@@ -1,6 +1,6 @@
 import pytest
 
-from overture.session.messages.prompt_templates import fill_prompt_template, split_arguments
+from overture.session.prompt_templates import fill_prompt_template, split_arguments
 from tests.contract.session.worlds import project, session
 
 

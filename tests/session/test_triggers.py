@@ -5,8 +5,8 @@ import pytest
 import overture
 from overture import Resources, Session, SessionError
 from overture.model.tool import Tool
-from overture.session.call_hooks import DiscoverEvent
-from overture.session.register_tools import unregister_tools
+from overture.session.change_session import unregister_tools
+from overture.session.hooks import DiscoverEvent
 from overture.session.session import get_parts
 from overture.testing.snapshots_and_sessions import ProjectSession
 from tests.contract.session.worlds import SKILL, project, session

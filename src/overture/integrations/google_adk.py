@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..model.message import Call, Message, Usage
 from ..model.safe_text import SafeTool
-from ..session.request.framework_rows import RowForms, replace_text, split_items
+from ..session.framework_rows import RowForms, replace_text, split_items
 from ..session.session import Session
-from ..session.toolbox import USE_SKILL
+from ..session.session_setup import USE_SKILL
 from .frameworks import AgentSessions, import_framework, make_loader
 
 LOWEST = "2.0.0"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ..model.message import Call, Message, Usage
 from ..model.safe_text import SafeTool
 from ..providers.render import facts_for
-from ..session.request.framework_request import SessionRequest
-from ..session.request.framework_rows import RowForms, split_items
+from ..session.framework_request import SessionRequest
+from ..session.framework_rows import RowForms, split_items
 from ..session.session import Session
 from .frameworks import (
     AgentSessions,

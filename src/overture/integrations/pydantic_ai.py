@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ..model.message import Call, Message, Usage
 from ..model.safe_text import SafeTool
 from ..model.tool import Tool
-from ..session.request.framework_request import SessionRequest
-from ..session.request.framework_rows import RowForms, replace_text, split_items
+from ..session.framework_request import SessionRequest
+from ..session.framework_rows import RowForms, replace_text, split_items
 from ..session.session import Session
 from .frameworks import drop_idle_loader, import_framework, make_loader
 

@@ -9,8 +9,8 @@ from msgspec import Struct
 from ..discover.load_extension import ExtensionLocation
 from ..errors import ConfigError
 from ..model.state.state import State
-from .files.session_files import Resources
 from .record_entry import Trigger
+from .session_files import Resources
 
 PendingWork = Callable[[], object]
 

@@ -21,23 +21,21 @@ from ..project.find_recipe import RecipeSource, check_recipe_source
 from ..providers.read.read_content import ContentInput
 from ..report.context import Context
 from ..tokens.counter import CountFunction, as_counter
-from .call_hooks import EventName, Hook
-from .change_session import activate_tools, add_hook, change_resources, update_session
+from .bring_up_to_date import prepare_prompt
+from .change_session import activate_tools, add_hook, change_resources, register_tools, start_subagent, update_session
+from .current_files import get_session_files, note_changed_files
 from .extension_changes import ExtensionSource, get_pending_changes
-from .files.changed_files import get_session_files, note_changed_files
-from .files.session_files import Memories, Resources, check_list, check_list_of_texts
-from .messages.add_replies_and_results import add_assistant, add_message, add_reply, add_result_of
-from .messages.load_skill import answer_call
-from .options_and_setup import SessionOptions, SessionSettings, make_setup
+from .framework_request import SessionFramework
+from .hooks import EventName, Hook
+from .load_skill import answer_call
 from .record_entry import Entry
-from .register_tools import register_tools
-from .request.framework_request import SessionFramework
-from .request.trace_and_price_requests import SentRequest, SessionUsage, trace_request
+from .replies_and_results import add_assistant, add_message, add_reply, add_result_of
+from .session_files import Memories, Resources, check_list, check_list_of_texts
 from .session_parts import SessionParts
-from .start_subagent import start_subagent
-from .turn.bring_up_to_date import prepare_prompt
-from .turn.take_turn import take_turn, take_turn_async
-from .turn.turn_and_context import Turn, measure_prompt_context
+from .session_setup import SessionOptions, SessionSettings, make_setup
+from .take_turn import take_turn, take_turn_async
+from .trace_and_price_requests import SentRequest, SessionUsage, trace_request
+from .turn_and_context import Turn, measure_prompt_context
 
 H = TypeVar("H", bound=Hook)
 
@@ -227,7 +225,7 @@ class Session:
         The server's instructions are a section of their own, if the recipe has one for them. The session follows the
         server's tool list. A tool whose name is taken is `mcp__NAME__tool`. A server that fails is only a diagnostic.
         """
-        from .mcp.session_servers import add_client
+        from .mcp_servers import add_client
 
         await add_client(self._parts, client, name)
 
@@ -236,7 +234,7 @@ class Session:
 
         If the server fails or does not respond in time, the result has `is_error`.
         """
-        from .mcp.session_servers import call_server
+        from .mcp_servers import call_server
 
         return await call_server(self._parts, call)
 
@@ -317,8 +315,7 @@ class Session:
 
     def save(self, path: Path) -> None:
         """Write the session to a JSON file; if that fails, the file is unchanged."""
-        from .save_and_resume import make_save
-        from .save_file import encode_save, write_save
+        from .save_and_resume import encode_save, make_save, write_save
 
         write_save(fspath(path), encode_save(make_save(self._parts)))
 
@@ -337,8 +334,7 @@ class Session:
         Pass `extensions` again, too: they are set up again. Pass a `count` of your own again; a tokenizer is
         found by its name.
         """
-        from .save_and_resume import resume_session
-        from .save_file import read_save
+        from .save_and_resume import read_save, resume_session
 
         save = read_save(fspath(path))
         parts = resume_session(save, recipe, world, count, check_list("extensions", extensions))
@@ -346,7 +342,7 @@ class Session:
 
     def __enter__(self) -> Self:
         _ = self.prompt
-        from .mcp.session_servers import start_configured
+        from .mcp_servers import start_configured
 
         start_configured(self._parts)
         return self

@@ -16,15 +16,15 @@ from ..model.diagnostic import Diagnostic
 from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from ..model.source import Source
-from .call_hooks import EVENTS, EventName, NamedHook
 from .extension_changes import Extensions, ExtensionSource, PendingWork, get_pending_changes
-from .files.session_files import Resources
-from .messages.message_history import MessageHistory
-from .options_and_setup import SessionSetup
+from .framework_rows import HookChanges, ValuesByPlace
+from .hooks import EVENTS, EventName, NamedHook
+from .message_history import MessageHistory
 from .record_entry import Entry, Trigger, TriggerName
-from .request.framework_rows import HookChanges, ValuesByPlace
-from .request.trace_and_price_requests import SentTexts, SessionUsage
-from .turn.session_prompt import SessionPrompt
+from .session_files import Resources
+from .session_prompt import SessionPrompt
+from .session_setup import SessionSetup
+from .trace_and_price_requests import SentTexts, SessionUsage
 
 T = TypeVar("T", bound=Struct)
 

@@ -20,9 +20,8 @@ from ..model.state.discovery import Discovery, Look
 from ..model.state.field_aliases import STATE_ALIASES
 from ..model.state.state import FIELDS, State
 from ..model.struct import convert_data, explain_error
-from ..session.save_and_resume import restore_saved_turn
-from ..session.save_file import SavedSession, is_save, parse_save
-from ..session.turn.turn_and_context import Turn
+from ..session.save_and_resume import SavedSession, is_save, parse_save, restore_saved_turn
+from ..session.turn_and_context import Turn
 from .options import CommandOptions
 from .output import once_per_command
 from .progress_line import report_step

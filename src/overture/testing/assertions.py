@@ -15,7 +15,7 @@ from ..model.prompt.restore_prompt import restore_prompt
 from ..model.prompt.saved_prompt import SavedPrompt
 from ..report.cache.cause_of_miss import CacheTurn, find_miss_cause
 from ..session.session import Session
-from ..session.turn.turn_and_context import Turn
+from ..session.turn_and_context import Turn
 from ..text.normalize import count_common_start
 from ..tokens.counter import CountFunction, as_counter, describe_tokens, format_tokens
 from ..tokens.estimate import estimate

@@ -10,8 +10,8 @@ from ..discover.disk.write_file import write_file
 from ..model.prompt.prompt import Prompt
 from ..model.state.agent_and_runtime import SessionInfo
 from ..report.text_diff import diff_lines
-from ..session.files.session_files import collect_caller_fields
 from ..session.session import Session
+from ..session.session_files import collect_caller_fields
 from ..text.escape import choose_fence, escape_diff_line
 from ..text.words import count_noun
 from .assertions import PromptLike, find_prompt

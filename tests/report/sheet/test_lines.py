@@ -16,7 +16,7 @@ from overture.report.sheet.published_lines import (
     write_turn,
 )
 from overture.report.sheet.sheet import SheetDetails, SheetPlace, SheetWithTools
-from overture.session.turn.turn_and_context import Turn
+from overture.session.turn_and_context import Turn
 from overture.testing import FakeWorld
 from overture.web.page.draw_sheet import draw_sheet
 from tests.contract.effort import examples

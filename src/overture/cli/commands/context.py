@@ -20,7 +20,7 @@ from ...report.context import (
     headline,
     share_name,
 )
-from ...session.turn.turn_and_context import measure_prompt_context
+from ...session.turn_and_context import measure_prompt_context
 from ...terminal.gather_state import GatheredState, gather_state
 from ...terminal.option_values import models_for, window_for
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer

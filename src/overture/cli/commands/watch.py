@@ -11,10 +11,10 @@ import click
 from ...model.prompt.block import Block, block_tokens
 from ...model.prompt.prompt import Prompt
 from ...report.diff import ChangedLine, changed_lines
+from ...session.bring_up_to_date import prepare_prompt
 from ...session.record_entry import BlockEntry, Entry
 from ...session.session import get_parts
 from ...session.session_parts import SessionParts
-from ...session.turn.bring_up_to_date import prepare_prompt
 from ...terminal.option_values import budget_for, counter_for, prepare_session
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer
 from ...terminal.output import (

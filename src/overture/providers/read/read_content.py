@@ -185,7 +185,7 @@ def _read_resource(part: Data, what: str) -> Content:
         return Content("text", str(resource.get("text", "")))
     media = first_value(resource, "mime_type", "mimeType") or "application/octet-stream"
     where = _read_inline(resource["blob"], media, f"{what}.resource.blob")
-    kind = next((kind for kind in MEDIA_KINDS if str(where["media"]).startswith(f"{kind}/")), "document")
+    kind: ContentKind = next((kind for kind in MEDIA_KINDS if str(where["media"]).startswith(f"{kind}/")), "document")
     return Content(kind, **where)
 
 

@@ -11,7 +11,7 @@ from ...report.sheet.compare_sheets import ChangedBlock
 from ...report.sheet.make_sheet import make_sheet
 from ...report.sheet.sheet import SheetContext, SheetDetails, SheetPlace, SheetWithTools
 from ...session.record_entry import Entry
-from ...session.turn.turn_and_context import measure_prompt_context
+from ...session.turn_and_context import measure_prompt_context
 
 
 def draw_sheet(

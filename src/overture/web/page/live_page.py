@@ -19,10 +19,10 @@ from ...project.resolve import make_project_path_printer
 from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import make_turn_row, predict_cache_between
 from ...report.sheet.sheet import SheetDetails, SheetPlace, SheetWithTools
-from ...session.files.changed_files import get_session_files
+from ...session.bring_up_to_date import prepare_prompt
+from ...session.current_files import get_session_files
 from ...session.record_entry import Entry
 from ...session.session import Session, get_parts
-from ...session.turn.bring_up_to_date import prepare_prompt
 from ..service.problems import RefusedError, problem_of
 from .draw_sheet import draw_sheet, find_model_facts, find_provider, list_changed
 from .prompt_files import PromptBackground

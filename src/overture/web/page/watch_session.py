@@ -10,13 +10,13 @@ from ...discover.configuration.load_config import USER_FILE
 from ...discover.discover import fill_wants
 from ...discover.disk.paths import list_walk_folders
 from ...errors import OvertureError, SessionError
-from ...session.files.changed_files import (
+from ...session.current_files import (
     get_session_files,
     is_configuration,
     list_missed_changes,
     note_changed_files,
 )
-from ...session.files.session_files import CONFIG_NAMES, SessionFiles
+from ...session.session_files import CONFIG_NAMES, SessionFiles
 from ...session.session_parts import SessionParts
 
 DEBOUNCE_MS = 200

@@ -5,35 +5,34 @@ from functools import partial
 from os import fspath
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-from ...assemble.choose_cache_breakpoints import Breakpoints, find_stable_ends
-from ...assemble.sanitize.forbidden_frames import prompt_guard
-from ...assemble.sanitize.messages_and_tools import sanitize_tools
-from ...discover.disk.world import Path
-from ...model.convert_tools import tools_from
-from ...model.message import Message, Usage
-from ...model.prompt.block import JOIN
-from ...model.prompt.prompt import Prompt
-from ...model.safe_text import SafeTool
-from ...model.tool import Tool
-from ...providers.render import facts_for, list_native_tools
-from ...providers.write.cache_plan_and_manifest import RequestInput, SystemText, list_block_ends, model_of, plan_caching
-from ...providers.write.tools import callable_tools
-from ...tokens.estimate import estimate
-from ...traces import Attribute, describe_turn, traced, traced_async
-from ..call_hooks import call_in_thread
-from ..files.changed_files import note_missed_changes
-from ..files.nested_files import NestedFile, hand_over_nested
-from ..messages.add_replies_and_results import record_reply_usage
-from ..messages.load_skill import use_skill
-from ..register_tools import get_toolbox, register_tools, unregister_tools
-from ..session_parts import SessionParts
-from ..toolbox import complete_tool
-from ..turn.bring_up_to_date import prepare_prompt
-from ..turn.take_turn import run_turn, run_turn_async
-from ..turn.turn_and_context import Turn
+from ..assemble.choose_cache_breakpoints import Breakpoints, find_stable_ends
+from ..assemble.sanitize.forbidden_frames import prompt_guard
+from ..assemble.sanitize.messages_and_tools import sanitize_tools
+from ..discover.disk.world import Path
+from ..model.convert_tools import tools_from
+from ..model.message import Message, Usage
+from ..model.prompt.block import JOIN
+from ..model.prompt.prompt import Prompt
+from ..model.safe_text import SafeTool
+from ..model.tool import Tool
+from ..providers.render import facts_for, list_native_tools
+from ..providers.write.cache_plan_and_manifest import RequestInput, SystemText, list_block_ends, model_of, plan_caching
+from ..providers.write.tools import callable_tools
+from ..tokens.estimate import estimate
+from ..traces import Attribute, describe_turn, traced, traced_async
+from .bring_up_to_date import prepare_prompt
+from .change_session import get_toolbox, register_tools, unregister_tools
+from .current_files import NestedFile, hand_over_nested, note_missed_changes
 from .framework_rows import AddedText, RequestRow, RowForms, join_items
 from .framework_turn import FrameworkTurn
+from .hooks import call_in_thread
+from .load_skill import use_skill
+from .replies_and_results import record_reply_usage
+from .session_parts import SessionParts
+from .session_setup import complete_tool
+from .take_turn import run_turn, run_turn_async
 from .trace_and_price_requests import SentTexts
+from .turn_and_context import Turn
 
 
 class SessionRequest(NamedTuple):

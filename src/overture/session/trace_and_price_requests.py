@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, NamedTuple
 
-from ...known_models.model_table import find_facts, find_vendors, packaged_table
-from ...known_models.prices import BilledUsage, cost_of
-from ...model.message import Message, Usage
-from ...model.prompt.block import JOIN
-from ...model.prompt.prompt import Prompt
-from ...model.safe_text import SafeTool
-from ...model.source import Source, from_file
-from ...model.struct import Frozen, note
-from ...model.tool import Tool
-from ...providers.write.cache_plan_and_manifest import list_message_entries, list_span_entries
+from ..known_models.model_table import find_facts, find_vendors, packaged_table
+from ..known_models.prices import BilledUsage, cost_of
+from ..model.message import Message, Usage
+from ..model.prompt.block import JOIN
+from ..model.prompt.prompt import Prompt
+from ..model.safe_text import SafeTool
+from ..model.source import Source, from_file
+from ..model.struct import Frozen, note
+from ..model.tool import Tool
+from ..providers.write.cache_plan_and_manifest import list_message_entries, list_span_entries
 
 Origin = Literal["session", "framework", "user", "model", "tool"]
 """session: Overture wrote it, with its source · framework: its own instructions · the others: the author"""

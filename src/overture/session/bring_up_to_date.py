@@ -1,19 +1,19 @@
-"""Prepares the prompt of a session: brings it up to date, reads files and configuration again, rebuilds."""
+"""Prepares the prompt of a session: brings it up to date, reads files and configuration again, records the turn."""
 
 import threading
 
-from ...discover.discover import ResolvedProject
-from ...errors import OvertureError
-from ...model.diagnostic import Diagnostic, warning
-from ...model.prompt.prompt import Prompt
-from ..call_hooks import RUNNING_SESSIONS, refuse_on_loop
-from ..files.changed_files import get_session_files
-from ..files.nested_files import deliver_near_touched
-from ..record_entry import CLOCK_TRIGGERS, READING_TRIGGERS, RESOLVING_TRIGGERS, Trigger, TriggerName
-from ..session_parts import SessionParts, TurnQueue
-from ..set_up_extensions import load_extensions, load_resumed_extensions
-from .announce_and_record import add_entry
-from .turn_hooks import call_resource_hooks
+from ..assemble.share_equal_values import changed_fields
+from ..discover.discover import ResolvedProject
+from ..errors import OvertureError
+from ..model.diagnostic import Diagnostic, warning
+from ..model.prompt.prompt import Prompt
+from .current_files import deliver_near_touched, get_session_files
+from .hooks import RUNNING_SESSIONS, DiscoverEvent, apply_resource_answer, call_hook, mark_running, refuse_on_loop
+from .record_entry import CLOCK_TRIGGERS, READING_TRIGGERS, RESOLVING_TRIGGERS, Entry, Trigger, TriggerName
+from .session_files import Resources
+from .session_parts import SessionParts, TurnQueue
+from .session_prompt import list_recut_sections
+from .set_up_extensions import load_extensions, load_resumed_extensions
 
 
 def bring_up_to_date(session: SessionParts, *, look: bool | None = None) -> None:
@@ -138,3 +138,39 @@ def _resolve_again(session: SessionParts, again: bool, config_changed: bool) -> 
     else:
         session.turn.diagnostics += setup.set_default_tools(project)
     return project
+
+
+def call_resource_hooks(session: SessionParts) -> Resources:
+    """The resources that the `resources_discover` hooks add."""
+    more = Resources()
+    settings = session.setup.settings
+    event = DiscoverEvent(str(settings.cwd or "."), "reload" if session.current.state else "start")
+    with mark_running(session):
+        for hook in tuple(session.hooks["resources_discover"]):
+            resources, problem = apply_resource_answer(hook, call_hook(hook, event, settings.options.hook_limit))
+            more += resources
+            session.turn.diagnostics += [problem] if problem else []
+    return more
+
+
+def add_entry(session: SessionParts, prompt: Prompt, number: int) -> Entry:
+    """Add an entry to the record."""
+    turn, history = session.turn, session.history
+    last, session.last_prompt = session.last_prompt, prompt
+    entry = Entry(
+        number,
+        tuple(turn.triggers),
+        prompt.results,
+        last.results if last else None,
+        changed_fields(last.state, prompt.state) if last else frozenset(),
+        prompt.edits,
+        len(history.sent),
+        (*turn.diagnostics, *history.diagnostics),
+        prompt.counting,
+        list_recut_sections(last, prompt) if last else frozenset(),
+        nested=tuple(history.arrived_paths),
+    )
+    turn.triggers, turn.diagnostics = [], []
+    history.diagnostics, history.arrived_paths = [], []
+    session.entries.append(entry)
+    return entry

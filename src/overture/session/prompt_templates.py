@@ -4,19 +4,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
-from ...assemble.sanitize.forbidden_frames import SAFE_TEXT_GUARD
-from ...assemble.sanitize.neutralise_text import Containment, report_containments
-from ...assemble.sanitize.sanitize import sanitize
-from ...discover.disk.explain_file_errors import explain_unusable_path
-from ...discover.disk.file_reader import FileReader
-from ...errors import SessionError
-from ...model.diagnostic import Diagnostic, warning
-from ...model.source import Source, from_file
-from ...model.struct import Frozen, note
-from ...sections.template import MAX_REPEATED_CHARS
-from ...text.fences_and_headings import find_open_fence
-from ...text.frontmatter import Frontmatter, parse_frontmatter
-from ...text.normalize import tidy
+from ..assemble.sanitize.forbidden_frames import SAFE_TEXT_GUARD
+from ..assemble.sanitize.neutralise_text import Containment, report_containments
+from ..assemble.sanitize.sanitize import sanitize
+from ..discover.disk.explain_file_errors import explain_unusable_path
+from ..discover.disk.file_reader import FileReader
+from ..errors import SessionError
+from ..model.diagnostic import Diagnostic, warning
+from ..model.source import Source, from_file
+from ..model.struct import Frozen, note
+from ..sections.template import MAX_REPEATED_CHARS
+from ..text.fences_and_headings import find_open_fence
+from ..text.frontmatter import Frontmatter, parse_frontmatter
+from ..text.normalize import tidy
 
 
 class PromptTemplate(Frozen, frozen=True):

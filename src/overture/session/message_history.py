@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from ...assemble.sanitize.messages_and_tools import UNCHANGED_KINDS, sanitize_message
-from ...errors import SessionError, list_some, show_value
-from ...model.diagnostic import Diagnostic, warning
-from ...model.message import Call, Message
-from ...model.prompt.prompt import Prompt
-from ...text.normalize import find_surrogate
+from ..assemble.sanitize.messages_and_tools import UNCHANGED_KINDS, sanitize_message
+from ..errors import SessionError, list_some, show_value
+from ..model.diagnostic import Diagnostic, warning
+from ..model.message import Call, Message
+from ..model.prompt.prompt import Prompt
+from ..text.normalize import find_surrogate
 
 SUMMARY_INTRO = "What was said so far was replaced by this summary:"
 SUMMARY_FRAME = "summary"

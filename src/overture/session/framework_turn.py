@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from ...model.message import Message
-from ...model.prompt.block import JOIN
-from ...model.prompt.prompt import Prompt
-from ...providers.read.read_content import SplitContent
-from ..files.nested_files import find_near_touched, list_touched_paths, record_handed
-from ..session_parts import SessionParts
+from ..model.message import Message
+from ..model.prompt.block import JOIN
+from ..model.prompt.prompt import Prompt
+from ..providers.read.read_content import SplitContent
+from .current_files import find_near_touched, list_touched_paths, record_handed
 from .framework_rows import AddedText, HookChanges, RequestRow, list_places, make_request_rows, match_rows
+from .session_parts import SessionParts
 
 NestedByPlace = dict[bytes, tuple[Message, ...]]
 

@@ -8,19 +8,19 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Struct
 
-from ...discover.discover import MAIN_SESSION, ResolvedProject, fill_wants, reuse_equal_fields
-from ...discover.disk.file_reader import FileReader
-from ...discover.disk.paths import find_folders, fixed_prefix, make_absolute
-from ...discover.duplicate_files import drop_copies, make_copy_rule
-from ...discover.instructions.find_context_files import find_extra_files
-from ...errors import SessionError, StateError, show_value
-from ...model.diagnostic import warning
-from ...model.state.discovery import Discovery
-from ...model.state.field_aliases import canonical_keys
-from ...model.state.state import FIELDS, State, plain_tools
-from ...model.struct import Frozen, is_given_whole, note, overlay_value
-from ...project.resolve import find_project_roots
-from ..messages.prompt_templates import PromptTemplate, find_templates
+from ..discover.discover import MAIN_SESSION, ResolvedProject, fill_wants, reuse_equal_fields
+from ..discover.disk.file_reader import FileReader
+from ..discover.disk.paths import find_folders, fixed_prefix, make_absolute
+from ..discover.duplicate_files import drop_copies, make_copy_rule
+from ..discover.instructions.find_context_files import find_extra_files
+from ..errors import SessionError, StateError, show_value
+from ..model.diagnostic import warning
+from ..model.state.discovery import Discovery
+from ..model.state.field_aliases import canonical_keys
+from ..model.state.state import FIELDS, State, plain_tools
+from ..model.struct import Frozen, is_given_whole, note, overlay_value
+from ..project.resolve import find_project_roots
+from .prompt_templates import PromptTemplate, find_templates
 
 CONFIG_NAMES = ("overture.toml", "pyproject.toml")
 Memories = Literal["live", "frozen"]

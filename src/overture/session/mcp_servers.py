@@ -5,22 +5,23 @@ import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...discover.configuration.config_keys import McpServer
-from ...discover.configuration.mcp_servers import ConfiguredServers, find_configured_servers
-from ...discover.discover import ResolvedProject
-from ...errors import SessionError
-from ...model.diagnostic import warning
-from ...model.state.agent_and_runtime import ServerInfo
-from ...model.state.files import TextFile
-from ...providers.read.pieces_and_calls import read_call_request
-from ...text.words import count_noun
-from ..files.changed_files import get_session_files
-from ..messages.prompt_templates import PromptTemplate
-from ..session_parts import SessionParts
-from ..turn.bring_up_to_date import prepare_prompt
+from ..discover.configuration.config_keys import McpServer
+from ..discover.configuration.mcp_servers import ConfiguredServers, find_configured_servers
+from ..discover.discover import ResolvedProject
+from ..errors import SessionError
+from ..model.diagnostic import warning
+from ..model.state.agent_and_runtime import ServerInfo
+from ..model.state.files import TextFile
+from ..providers.read.pieces_and_calls import read_call_request
+from ..text.words import count_noun
+from .bring_up_to_date import prepare_prompt
+from .current_files import get_session_files
+from .prompt_templates import PromptTemplate
+from .session_parts import SessionParts
 
 if TYPE_CHECKING:
-    from .server_link import ServerLink, ServerThread
+    from .mcp_server_link import ServerLink, ServerThread
+
 
 MISSING_PACKAGE = "MCP servers need the package mcp: pip install 'overture[mcp]'"
 
@@ -109,7 +110,7 @@ def _connect(parts: SessionParts, project: ResolvedProject, configured: Configur
     notes = list(configured.notes)
     if configured.servers:
         try:
-            from .server_link import ServerLink, ServerThread
+            from .mcp_server_link import ServerLink, ServerThread
         except ImportError:
             notes.append(warning("mcp-failed", f"{', '.join(configured.servers)}: not started. {MISSING_PACKAGE}"))
         else:
@@ -135,8 +136,7 @@ def _forget_ended(parts: SessionParts) -> bool:
 async def add_client(parts: SessionParts, client: Any, name: str | None) -> None:
     """Add the tools of a connected client to the session. A server that fails becomes a diagnostic."""
     try:
-        from .read_server import explain_problem, get_client_session
-        from .server_link import ServerLink
+        from .mcp_server_link import ServerLink, explain_problem, get_client_session
     except ImportError:
         raise SessionError(MISSING_PACKAGE) from None
     await asyncio.to_thread(prepare_prompt, parts, look=False)
@@ -174,7 +174,7 @@ def _wrap_message_handler(session: Any, link: "ServerLink") -> None:
 
 async def _follow(link: "ServerLink") -> None:
     """Follow a caller's client until its server ends."""
-    from .read_server import explain_problem
+    from .mcp_server_link import explain_problem
 
     try:
         await link.follow()

@@ -5,18 +5,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...discover.disk.world import Path
-from ...errors import SessionError, StateError, show_value
-from ...model.diagnostic import warning
-from ...model.message import Call, Message, Usage
-from ...providers.read.pieces_and_calls import CallRequest, invalid_arguments, read_call_request, read_calls
-from ...providers.read.plain_data import show_data
-from ...providers.read.read_replies_and_results import read_reply, read_result
-from ...providers.write.tools import read_text_calls
-from ..files.nested_files import find_paths
-from ..files.session_files import check_list_of_texts
-from ..request.trace_and_price_requests import add_usage
-from ..session_parts import SessionParts
+from ..discover.disk.world import Path
+from ..errors import SessionError, StateError, show_value
+from ..model.diagnostic import warning
+from ..model.message import Call, Message, Usage
+from ..providers.read.pieces_and_calls import CallRequest, invalid_arguments, read_call_request, read_calls
+from ..providers.read.plain_data import show_data
+from ..providers.read.read_replies_and_results import read_reply, read_result
+from ..providers.write.tools import read_text_calls
+from .current_files import find_paths
+from .session_files import check_list_of_texts
+from .session_parts import SessionParts
+from .trace_and_price_requests import add_usage
 
 
 def add_message(session: SessionParts, message: Message) -> None:

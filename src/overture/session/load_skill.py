@@ -3,29 +3,29 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...assemble.render_body import BodyRenderer
-from ...assemble.sanitize.forbidden_frames import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
-from ...assemble.tier_fences import TierFence, fence_body, find_tier_fence
-from ...discover.disk.explain_file_errors import describe_os_error
-from ...discover.disk.file_reader import FileReader
-from ...discover.instructions.read_skill_file import find_skill_resources, read_skill_body
-from ...errors import SessionError, list_some, suggest
-from ...model.diagnostic import ENTITY, Diagnostic, warning
-from ...model.message import Call, Message
-from ...model.recipe.body import Body, Group, Part
-from ...model.recipe.recipe import Recipe
-from ...model.recipe.section import Section
-from ...model.source import from_file, from_state
-from ...model.state.files import Skill
-from ...project.resolve import find_project_roots
-from ...providers.read.pieces_and_calls import invalid_arguments
-from ...sections.skill_menu import report_broken_element, skill_folder
-from ...text.escape import escape_attribute
-from ..files.changed_files import get_session_files
-from ..session_parts import SessionParts
-from ..toolbox import USE_SKILL
-from ..turn.bring_up_to_date import prepare_prompt
-from .add_replies_and_results import add_result_of, check_open, find_call
+from ..assemble.render_body import BodyRenderer
+from ..assemble.sanitize.forbidden_frames import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
+from ..assemble.tier_fences import TierFence, fence_body, find_tier_fence
+from ..discover.disk.explain_file_errors import describe_os_error
+from ..discover.disk.file_reader import FileReader
+from ..discover.instructions.read_skill_file import find_skill_resources, read_skill_body
+from ..errors import SessionError, list_some, suggest
+from ..model.diagnostic import ENTITY, Diagnostic, warning
+from ..model.message import Call, Message
+from ..model.recipe.body import Body, Group, Part
+from ..model.recipe.recipe import Recipe
+from ..model.recipe.section import Section
+from ..model.source import from_file, from_state
+from ..model.state.files import Skill
+from ..project.resolve import find_project_roots
+from ..providers.read.pieces_and_calls import invalid_arguments
+from ..sections.skill_menu import report_broken_element, skill_folder
+from ..text.escape import escape_attribute
+from .bring_up_to_date import prepare_prompt
+from .current_files import get_session_files
+from .replies_and_results import add_result_of, check_open, find_call
+from .session_parts import SessionParts
+from .session_setup import USE_SKILL
 
 SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL_TAG, RESOURCES_TAG)),))
 """The recipe of the frame around a skill's text in a message."""

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from ...assemble.change_prompt import Change
-from ...model.message import Message
-from ...model.struct import Frozen
+from ..assemble.change_prompt import Change
+from ..model.message import Message
+from ..model.struct import Frozen
 
 MAX_PLACES = 10_000
 """Positions in conversations whose texts are kept; the oldest are dropped first."""

@@ -7,24 +7,24 @@ from warnings import warn
 
 from msgspec import Struct
 
-from ...discover.load_tokenizer import find_counter
-from ...errors import ConfigError, OvertureWarning
-from ...known_models.model_facts import TableForm
-from ...known_models.model_table import ANY_MODEL, find_window, packaged_table
-from ...lazy import cached
-from ...model.message import Message
-from ...model.prompt.prompt import Prompt
-from ...model.tool import Tool
-from ...providers.detect_provider import load_provider
-from ...providers.parsed_call import Form
-from ...providers.read.pieces_and_calls import BlockForm
-from ...providers.render import RenderOptions, list_native_tools, report_unknown_model, request, sent_tools
-from ...providers.write.cache_plan_and_manifest import ManifestEntry, ProviderRequest, RequestInput, make_manifest
-from ...providers.write.messages import clean_message, encode_arguments, result_of
-from ...providers.write.tools import callable_tools, tools_text
-from ...report.context import Context, RequestText, measure_context
-from ...tokens.counter import ESTIMATE
-from ..record_entry import Entry
+from ..discover.load_tokenizer import find_counter
+from ..errors import ConfigError, OvertureWarning
+from ..known_models.model_facts import TableForm
+from ..known_models.model_table import ANY_MODEL, find_window, packaged_table
+from ..lazy import cached
+from ..model.message import Message
+from ..model.prompt.prompt import Prompt
+from ..model.tool import Tool
+from ..providers.detect_provider import load_provider
+from ..providers.parsed_call import Form
+from ..providers.read.pieces_and_calls import BlockForm
+from ..providers.render import RenderOptions, list_native_tools, report_unknown_model, request, sent_tools
+from ..providers.write.cache_plan_and_manifest import ManifestEntry, ProviderRequest, RequestInput, make_manifest
+from ..providers.write.messages import clean_message, encode_arguments, result_of
+from ..providers.write.tools import callable_tools, tools_text
+from ..report.context import Context, RequestText, measure_context
+from ..tokens.counter import ESTIMATE
+from .record_entry import Entry
 
 
 def measure_prompt_context(
