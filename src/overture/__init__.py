@@ -80,11 +80,11 @@ _HOMES = {
         "report.stats_and_cut_notes": "Stats",
         "report.why": "Fate PathStatus",
         "report_api": "agents check compare explain stats why",
-        "session.files.nested_files": "NestedFile",
-        "session.files.session_files": "Resources",
-        "session.request.framework_request": "SessionFramework",
+        "session.current_files": "NestedFile",
+        "session.session_files": "Resources",
+        "session.framework_request": "SessionFramework",
         "session.session": "Session",
-        "session.turn.turn_and_context": "Turn",
+        "session.turn_and_context": "Turn",
         "tokens.counter": "Counter",
     }.items()
     for name in names.split()

@@ -188,13 +188,9 @@ def _read_usage(message: AIMessage) -> Usage:
     """Tokens of input and output, read from the cache and written to it: one sum, or one for each lifetime."""
     usage: Any = message.usage_metadata or {}
     details = usage.get("input_token_details") or {}
+    into, out, read = usage.get("input_tokens"), usage.get("output_tokens"), details.get("cache_read")
     written = ("cache_creation", "ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens")
-    return Usage(
-        usage.get("input_tokens") or 0,
-        usage.get("output_tokens") or 0,
-        details.get("cache_read") or 0,
-        sum(details.get(name) or 0 for name in written),
-    )
+    return Usage(into or 0, out or 0, read or 0, sum(details.get(name) or 0 for name in written))
 
 
 def _note_usage(session: Session, model: Any, response: Any) -> Any:
