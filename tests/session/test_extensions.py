@@ -824,9 +824,9 @@ def test_added_resources_that_are_not_there_are_reported(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
-        ({"skill": ["/x"]}, "Key 'skill' is not known. Known: context, promptPaths, prompts, skillPaths, skills"),
-        ({"skills": "/x"}, "'skills' is '/x'; pass a list of paths"),
-        ({"themes": [7]}, "'themes' is [7]; pass a list of paths"),
+        ({"skill": ["/x"]}, "unknown key 'skill'. Did you mean 'skills'?"),
+        ({"skills": "/x"}, "skills: expected"),
+        ({"themes": [7]}, "themes[0]: expected"),
         ("x", "return Resources, a dict of lists of paths, or None"),
     ],
 )

@@ -77,7 +77,6 @@ def options(session: Session, *, functions: Sequence[Callable[..., Any]] = (), *
 
 
 def _read_own(prompt: Any) -> str:
-    """The caller's own system prompt in the options of the Claude Agent SDK."""
     if prompt is None or isinstance(prompt, str):
         return prompt or ""
     if prompt.get("type") != "custom":

@@ -75,7 +75,6 @@ class AgentSessions:
     """The sessions of a framework's agents: the first agent uses the session itself, each other one a sub-agent's."""
 
     def __init__(self, session: Session) -> None:
-        """Begin with the session that the framework's first agent uses."""
         self.session = session
         self._first: str | None = None
         self._others: dict[str, Session] = {}

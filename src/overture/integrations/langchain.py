@@ -52,7 +52,6 @@ class OvertureMiddleware(AgentMiddleware):
     """
 
     def __init__(self, session: Session) -> None:
-        """Connect a session to LangChain's agents, with the tool that loads its skills."""
         super().__init__()
         self.sessions = AgentSessions(session)
         load = make_loader(session, lambda: self.sessions.find(_read_config()))
@@ -172,12 +171,10 @@ def read_message(message: BaseMessage) -> Message:
 
 
 def _write_text(items: list[Any], text: str) -> list[Any]:
-    """A LangChain message with another text."""
     return [*items[:-1], items[-1].model_copy(update={"content": rewrite_text(items[-1].content, text)})]
 
 
 def _append_text(items: list[Any], text: str) -> list[Any]:
-    """A LangChain message with a text added at its end."""
     return [*items[:-1], items[-1].model_copy(update={"content": append_text(items[-1].content, text)})]
 
 

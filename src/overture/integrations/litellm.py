@@ -119,7 +119,6 @@ def _pass_chunks(session: Session, chunks: Any, messages: list[Any]) -> Iterator
 
 
 async def _pass_chunks_async(session: Session, chunks: Any, messages: list[Any]) -> AsyncIterator[Any]:
-    """As `_pass_chunks`, for LiteLLM's async stream."""
     passed = []
     async for chunk in chunks:
         passed.append(chunk)

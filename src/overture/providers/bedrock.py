@@ -91,12 +91,10 @@ def _read_pieces(body: Data) -> Iterator[CallPiece | str]:
 
 
 def _read_point_ttl(block: Data) -> str:
-    """The time to live of a `cachePoint`."""
     return a_text(a_dict(block.get("cachePoint")).get("ttl"))
 
 
 def _read_blocks(content: Any, kind: PieceKind, role: str, index: int | None) -> Iterator[CallPiece | str]:
-    """The pieces and cache points in a content of Converse."""
     if isinstance(content, str):
         yield CallPiece(kind, role, content, message=index)
     for block in dicts(content):
@@ -108,7 +106,6 @@ def _read_blocks(content: Any, kind: PieceKind, role: str, index: int | None) ->
 
 
 def _read_block(block: Data) -> tuple[str, str]:
-    """The kind and text of a block of Converse."""
     if isinstance(block.get("text"), str):
         return "text", block["text"]
     name = next(iter(block), "")
@@ -129,7 +126,6 @@ def _join_points(pieces: Iterator[CallPiece | str]) -> list[CallPiece]:
 
 
 def _is_own(call: Any) -> bool:
-    """Whether the provider itself runs a call."""
     return isinstance(call, Mapping) and call.get("type") == "server_tool_use"
 
 
@@ -197,7 +193,6 @@ def _add_delta(block: StreamObject, event: Data) -> None:
 
 
 def _close_block(block: StreamObject) -> Data:
-    """The block as a whole response has it."""
     closed = block.close()
     if block.fields:
         return {"toolUse": {**closed, "input": parse_input(a_text(closed.get("input")))}}
@@ -261,7 +256,10 @@ def write_content(part: Content) -> dict[str, Any]:
     """Bytes, or the location of an object in S3; Bedrock fetches nothing from elsewhere."""
     own = dict(own_keys(part, PROVIDER))
     format = format_of(part, FORMATS[part.kind], PROVIDER)
-    name = {"name": clean_name(part) or f"document-{_hash(part)}"} if part.kind == "document" else {}
+    name = {}
+    if part.kind == "document":  # Bedrock takes no two documents of the same name.
+        content = (part.data or part.file or "").encode()
+        name = {"name": clean_name(part) or f"document-{hashlib.sha256(content).hexdigest()[:8]}"}
     if part.file is None:
         data_of(part, PROVIDER)
         return {part.kind: {"format": format, **name, "source": {"bytes": part.bytes}, **own}}
@@ -278,18 +276,12 @@ def _write_result_content(part: Content) -> dict[str, Any]:
 
 
 def _check_beside(message: Message) -> None:
-    """Refuse a document without a text next to it."""
     texts = [part.text for part in message.contents if part.kind == "text"]
     document = next((part for part in message.parts if part.kind == "document"), None)
     if document is not None and not "".join([*texts, message.sections]).strip():
         raise refuse_content(
             document, PROVIDER, "a document needs a text next to it. Add a text that says what to do with it"
         )
-
-
-def _hash(part: Content) -> str:
-    """A part of a name for documents without one: Bedrock takes no two of the same name."""
-    return hashlib.sha256((part.data or part.file or "").encode()).hexdigest()[:8]
 
 
 def split_into_blocks(message: dict[str, Any]) -> dict[str, Any]:
@@ -358,5 +350,4 @@ def _name_documents_apart(content: Sequence[Any], used: set[str]) -> list[Any]:
 
 
 def _takes_point(block: dict[str, Any]) -> bool:
-    """Whether a block of Converse may be followed by a `cachePoint`."""
     return "reasoningContent" not in block and not is_blank(block)

@@ -44,17 +44,11 @@ def _read_either_name(data: Any, name: str) -> Any:
 
 @cache
 def _convert_to_snake_case(name: str) -> str:
-    """The other spelling of a name in Gemini's API."""
     return re.sub(r"([A-Z])", lambda match: "_" + match[1].lower(), name)
 
 
-def _read_part_text(part: Data) -> str | None:
-    """The text of a Gemini part, without thoughts."""
-    return None if part.get("thought") else part.get("text")
-
-
 BLOCKS = BlockForm(
-    _read_part_text,
+    lambda part: None if part.get("thought") else part.get("text"),
     lambda part: _read_either_name(part, "functionCall") or None,
     frozenset({"text", "function_call", "functionCall"}),
 )
@@ -154,7 +148,6 @@ def read_request(body: Data, path: str = "") -> RequestContent:
 
 
 def _read_pieces(body: Data) -> Iterator[CallPiece]:
-    """The pieces of a Gemini request."""
     for tool in dicts(body.get("tools")):
         declared = dicts(_read_either_name(tool, "functionDeclarations"))
         for each in declared:
@@ -171,7 +164,6 @@ def _read_pieces(body: Data) -> Iterator[CallPiece]:
 
 
 def _read_content_pieces(content: Data, kind: PieceKind, role: str, index: int | None) -> Iterator[CallPiece]:
-    """The pieces of one Gemini content."""
     parts = content.get("parts")
     for part in parts if isinstance(parts, list) else [] if parts is None else [parts]:
         what, text = _read_part(part)
@@ -179,7 +171,6 @@ def _read_content_pieces(content: Data, kind: PieceKind, role: str, index: int |
 
 
 def _read_part(part: Any) -> tuple[str, str]:
-    """The kind and text of a Gemini part."""
     if not isinstance(part, dict):
         return "text", a_text(part) or encode_canonical_json(part)
     if isinstance(part.get("text"), str):
@@ -246,13 +237,10 @@ def read_usage(data: Data) -> CallUsage | None:
     prompt, tools, candidates, thoughts, cached = (
         find_count(usage, f"{name}TokenCount", _convert_to_snake_case(f"{name}TokenCount")) for name in COUNTS
     )
-    searches = sum(len(_read_search_queries(each)) for each in dicts(data.get("candidates")))
+    searches = 0
+    for candidate in dicts(data.get("candidates")):
+        queries = _read_either_name(a_dict(_read_either_name(candidate, "groundingMetadata")), "webSearchQueries")
+        searches += len([each for each in queries if each]) if isinstance(queries, list) else 0
     return make_usage(
         usage, data, input=(prompt, tools), output=(candidates, thoughts), read=cached or 0, searches=searches
     )
-
-
-def _read_search_queries(candidate: Data) -> list[Any]:
-    """The web searches that a Gemini candidate made."""
-    queries = _read_either_name(a_dict(_read_either_name(candidate, "groundingMetadata")), "webSearchQueries")
-    return [each for each in queries if each] if isinstance(queries, list) else []

@@ -88,7 +88,6 @@ def read_request(body: Data, _: str = "") -> RequestContent:
 
 
 def _read_prompt_pieces(body: Data) -> Iterator[CallPiece]:
-    """The pieces of an Ollama generate request."""
     yield from read_request_tools(body)
     if a_text(body.get("system")):
         yield CallPiece("system", "system", body["system"])

@@ -161,7 +161,6 @@ def read_request(body: Data, path: str = "") -> RequestContent:
 
 
 def _read_pieces(body: Data) -> Iterator[CallPiece]:
-    """The pieces of a Chat Completions request."""
     yield from read_request_tools(body)
     opening = True
     for index, message in enumerate(dicts(body.get("messages"))):
@@ -244,7 +243,6 @@ class ChatStreamMessage(StreamObject):
     """A message while its deltas arrive, or a part of one: a call, its function, a sound."""
 
     def __init__(self) -> None:
-        """Begin before the first delta of Chat Completions."""
         super().__init__()
         self.inner: dict[str, ChatStreamMessage] = {}
         self.calls: dict[str, ChatStreamMessage] = {}

@@ -66,7 +66,6 @@ def mark_parts(
 
 
 def _takes_mark(block: dict[str, Any]) -> bool:
-    """Whether an OpenAI content part may have a cache breakpoint."""
     return block.get("type") in MARKED_PARTS and not is_blank(block)
 
 
@@ -120,8 +119,9 @@ def read_usage(data: Data) -> CallUsage | None:
         return None
     details = first_value(usage, "prompt_tokens_details", "input_tokens_details")
     items = dicts(data.get("output"))
-    # Opening a result is no search.
-    searches = [item for item in items if item.get("type") == "web_search_call" and _is_search(item)]
+    # A search costs; opening a page, another action of the same tool, does not.
+    web = [item for item in items if item.get("type") == "web_search_call"]
+    searches = [item for item in web if a_text(a_dict(item.get("action")).get("type")) in ("", "search")]
     return make_usage(
         usage,
         data,
@@ -132,8 +132,3 @@ def read_usage(data: Data) -> CallUsage | None:
         searches=len(searches),
         unpriced={PAID[kind] for item in items if (kind := a_text(item.get("type"))) in PAID},
     )
-
-
-def _is_search(item: Data) -> bool:
-    """Whether an item of OpenAI's web search is a search, which costs, and not the opening of a page."""
-    return a_text(a_dict(item.get("action")).get("type")) in ("", "search")

@@ -5,7 +5,7 @@ import threading
 from ..assemble.share_equal_values import changed_fields
 from ..discover.discover import ResolvedProject
 from ..errors import OvertureError
-from ..model.diagnostic import Diagnostic, warning
+from ..model.diagnostic import warning
 from ..model.prompt.prompt import Prompt
 from .current_files import deliver_near_touched, get_session_files
 from .hooks import RUNNING_SESSIONS, DiscoverEvent, apply_resource_answer, call_hook, mark_running, refuse_on_loop
@@ -79,7 +79,6 @@ def _renew_or_keep(session: SessionParts, work: TurnQueue) -> None:
 
 
 def _report_failure(session: SessionParts, problem: OvertureError) -> None:
-    """Record that a reload failed and the previous values are kept."""
     session.turn.diagnostics.append(warning("reload-failed", f"the previous values are kept: {problem}"))
 
 
@@ -96,15 +95,10 @@ def _renew(session: SessionParts, names: set[TriggerName], config_changed: bool)
         current.read_files(session.resources + session.turn.hook_resources, project)
     with session.lock:
         current.update_state(rebuilt=not names.isdisjoint(CLOCK_TRIGGERS))
-        session.turn.diagnostics += _report_new_tools(session)
+        if session.setup.toolbox and current.built_prompt:
+            session.turn.diagnostics += session.setup.toolbox.report_new(current.built_prompt)
         if not names.isdisjoint(("reload", "budget")):
             current.budgeted.forget()
-
-
-def _report_new_tools(session: SessionParts) -> tuple[Diagnostic, ...]:
-    """The problems of newly active tools, each once."""
-    box, prompt = session.setup.toolbox, session.current.built_prompt
-    return box.report_new(prompt) if box and prompt else ()
 
 
 def follow_files(session: SessionParts) -> None:

@@ -159,7 +159,6 @@ def _plan_fields(session: SessionParts, fields: Mapping[str, Any]) -> PendingWor
 def _plan_budget(
     session: SessionParts, budget: BudgetLimit | Budget | UnsetType | None, count: CountFunction | None
 ) -> PendingWork:
-    """Change the budget or the counter of its tokens."""
     wanted = session.setup.settings.budget if budget is UNSET else budget
     limits, counter = check_budget(wanted), None if count is None else as_counter(count)
     names = [section.name for section in session.current.recipe.sections] if session.current.recipe else []

@@ -173,7 +173,6 @@ def find_paths(arguments: Any) -> list[str]:
 
 
 def _list_argument_texts(value: Any) -> Iterator[str]:
-    """The texts in an argument of a tool call, which may be paths."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | tuple):

@@ -111,7 +111,6 @@ class Extensions:
     """A part of Session: the extensions that a program passes, and the loaded ones."""
 
     def __init__(self, sources: tuple[ExtensionSource, ...] = ()) -> None:
-        """Begin with the extensions that a program passes, none of them loaded."""
         self.sources = sources
         self.loaded: tuple[LoadedExtension, ...] = ()
         self.base: Registry = {}
@@ -145,7 +144,6 @@ class Extensions:
 
 
 def _list_tools(loaded: Iterable[LoadedExtension]) -> set[str]:
-    """The names of the tools that extensions changed."""
     return {name for each in loaded for kind, name in each.layer if kind in TOOL_KINDS}
 
 

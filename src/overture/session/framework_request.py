@@ -100,7 +100,6 @@ class SessionRequest(NamedTuple):
 
 
 def _differs(clean: SafeTool, known: Tool) -> bool:
-    """Whether a framework's tool is described otherwise than the session knows it."""
     return (clean.description or "", clean.parameters or {}) != (known.description or "", known.parameters or {})
 
 
@@ -141,7 +140,6 @@ def _begin_request(session: SessionParts, messages: Sequence[Message], options: 
 def _end_request(
     session: SessionParts, framework: FrameworkTurn, turn: Turn, options: RequestOptions
 ) -> SessionRequest:
-    """The framework's request of a turn."""
     sent, _ = sanitize_tools(callable_tools(list_native_tools(turn.prompt)), prompt_guard(turn.prompt))
     own = tuple(text for text in options.get("instructions", ()) if text)
     with session.lock:
@@ -177,7 +175,6 @@ class SessionFramework:
     """
 
     def __init__(self, _parts: SessionParts) -> None:
-        """Prepare requests from the parts of this session."""
         self._parts = _parts
 
     @traced("overture.turn", _describe_request)

@@ -64,7 +64,6 @@ def list_places(messages: Sequence[Message], conversation: str) -> list[tuple[in
 
 
 def _encode_message(message: Message) -> bytes:
-    """A message of a framework as bytes, for the digest of its position."""
     fields = (message.role, message.text, message.call, [(call.id, call.name) for call in message.calls])
     try:
         return msgspec.json.encode(fields)
@@ -178,7 +177,6 @@ def split_items(pairs: Iterable[tuple[Message | None, T]]) -> tuple[list[Message
 
 
 def _join_replies(first: Message, second: Message) -> Message:
-    """Two items of a framework that are one reply."""
     text = "\n".join(text for text in (first.text, second.text) if text)
     return replace(first, text=text, calls=(*first.calls, *second.calls))
 

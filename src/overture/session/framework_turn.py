@@ -17,7 +17,6 @@ class FrameworkTurn:
     """The messages of a framework during a turn."""
 
     def __init__(self, session: SessionParts, messages: Sequence[Message], conversation: str) -> None:
-        """Begin a turn with the messages that the framework keeps."""
         self.session, self.messages = session, tuple(messages)
         self.places = list_places(messages, conversation)
         last = messages[-1] if messages else None
@@ -100,6 +99,5 @@ def _is_of_prompt(message: Message) -> bool:
 
 
 def _make_sections(prompt: Prompt, message: Message) -> tuple[Message, ...]:
-    """The sections that the recipe places in the user's message."""
     text = JOIN.join(block.text for block in prompt.messages)
     return (Message("user", text, shown=False),) if text and message.role == "user" else ()

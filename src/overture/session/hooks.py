@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError
 from msgspec.structs import replace
 
 from ..assemble.change_prompt import Change, apply_change
@@ -23,6 +23,7 @@ from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Content, Message
 from ..model.prompt.prompt import Prompt
 from ..model.state.state import State
+from ..model.struct import Frozen, convert_data, explain_error
 from .message_history import find_separated_call
 from .session_files import Resources
 
@@ -140,7 +141,6 @@ def make_timeout_outcome(limit: float | None) -> HookOutcome:
 
 
 def _run_hook(hook: NamedHook, event: Any) -> HookOutcome:
-    """Call a hook, and wait for it if it is async."""
     outcome = _call_function(hook, event)
     if not hasattr(outcome.value, "__await__"):
         return outcome
@@ -247,7 +247,6 @@ async def _limit_time(task: "Any", limit: float | None) -> HookOutcome:
 
 
 async def _await_outcome(value: Any) -> HookOutcome:
-    """The outcome of an async hook."""
     try:
         return HookOutcome(await value)
     except (Exception, SystemExit) as problem:
@@ -263,10 +262,49 @@ def _call_function(hook: NamedHook, event: Any) -> HookOutcome:
 
 
 T = TypeVar("T")
-ANSWER_KEYS = ("systemPrompt", "message")
-MESSAGE_KEYS = ("customType", "content", "display", "details")
-RESOURCE_KEYS = {"skillPaths": "skills", "promptPaths": "prompts", "themePaths": "themes"}
-"""pi's names for kinds of resources."""
+
+
+class PiText(Frozen, frozen=True):
+    """A part of a message that a hook returns in pi's form."""
+
+    type: Literal["text"]
+    text: str
+
+
+class PiMessage(Frozen, frozen=True):
+    """A message that a hook returns in pi's form."""
+
+    content: str | tuple[PiText, ...]
+    customType: str | None = None  # noqa: N815
+    display: bool | None = None
+    details: Any = None
+
+
+class PiAnswer(Frozen, frozen=True):
+    """What a `before_agent_start` hook written for pi returns."""
+
+    systemPrompt: str | None = None  # noqa: N815
+    message: PiMessage | None = None
+
+
+class ResourceAnswer(Frozen, frozen=True):
+    """What a `resources_discover` hook returns as a dict: paths under our names or pi's."""
+
+    skills: tuple[str, ...] | None = None
+    context: tuple[str, ...] | None = None
+    prompts: tuple[str, ...] | None = None
+    themes: tuple[str, ...] | None = None
+    skillPaths: tuple[str, ...] | None = None  # noqa: N815
+    promptPaths: tuple[str, ...] | None = None  # noqa: N815
+    themePaths: tuple[str, ...] | None = None  # noqa: N815
+
+
+def _convert_answer(value: Mapping[str, Any], kind: type[T]) -> T:
+    """A dict that a hook returned, as that kind."""
+    try:
+        return convert_data(value, kind)
+    except ValidationError as problem:
+        raise SessionError(explain_error(problem, kind, value)) from None
 
 
 def _make_text_changes(prompt: Prompt, text: str) -> tuple[Change, ...]:
@@ -277,61 +315,16 @@ def _make_text_changes(prompt: Prompt, text: str) -> tuple[Change, ...]:
     return (Change.append(more),) if more.strip() else ()
 
 
-def _make_message_change(message: Mapping[str, Any]) -> Change:
+def _make_message_change(message: PiMessage) -> Change:
     """The change of a hook that answers with a message, in pi's form."""
-    _check_keys(message, MESSAGE_KEYS)
-    if "content" not in message:
-        raise SessionError("'content' is missing; pass a text")
-    kind, shown, details = message.get("customType"), message.get("display"), message.get("details")
-    return Change(
-        "message",
-        _read_content_text(message["content"]),
-        name=None if kind is None else _check_answer_value("customType", kind, str, "a text"),
-        shown=True if shown is None else _check_answer_value("display", shown, bool, "true or false"),
-        details=_check_answer_value("details", details, _is_json, "a JSON value"),
-    )
-
-
-def _read_content_text(content: Any) -> str:
-    """The text of the message that a hook returns."""
-    parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    plain = isinstance(parts, list | tuple) and all(
-        isinstance(part, Mapping) and sorted(part) == ["text", "type"] and part["type"] == "text" for part in parts
-    )
-    if not plain or not all(isinstance(part["text"], str) for part in parts):
-        wanted = "a text or a list of {'type': 'text', 'text': …}"
-        raise SessionError(f"'content' is {content!r:.60}; pass {wanted}")
-    return "\n".join(part["text"] for part in parts)
-
-
-def _check_keys(mapping: Mapping[Any, Any], known: Iterable[str]) -> None:
-    """Refuse a key that a hook's answer can't have."""
-    for key in mapping:
-        if key not in known:
-            raise SessionError(
-                explain_unknown("Key", key, known) if isinstance(key, str) else f"Key {key!r} is not a text"
-            )
-
-
-def _check_answer_value(key: str, value: Any, fits: type | Callable[[Any], bool], wanted: str) -> Any:
-    """A value of a hook's answer, if it is of the wanted kind."""
-    if not (isinstance(value, fits) if isinstance(fits, type) else fits(value)):
-        raise SessionError(f"{key!r} is {value!r:.60}; pass {wanted}")
-    return value
-
-
-def _are_texts(value: Any) -> bool:
-    """Whether a value in a hook's answer is a list of texts."""
-    return isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
-
-
-def _is_json(value: Any) -> bool:
-    """Whether a hook's `details` can be written as JSON."""
     try:
-        json.dumps(value)
+        json.dumps(message.details)
     except (TypeError, ValueError, RecursionError):
-        return False
-    return True
+        raise SessionError(f"message.details is {message.details!r:.60}; pass a JSON value") from None
+    content = message.content
+    text = content if isinstance(content, str) else "\n".join(part.text for part in content)
+    shown = message.display is not False
+    return Change("message", text, name=message.customType, shown=shown, details=message.details)
 
 
 def report_hook(hook: NamedHook, event: EventName, problem: str) -> Diagnostic:
@@ -370,15 +363,9 @@ def apply_prompt_answer(
 def _read_changes(prompt: Prompt, value: Any) -> tuple[Change, ...]:
     """A hook's return value as changes: in our form, or `{"systemPrompt": …, "message": {…}}`."""
     if isinstance(value, Mapping):
-        _check_keys(value, ANSWER_KEYS)
-        text, message = value.get("systemPrompt"), value.get("message")
-        changes: tuple[Change, ...] = ()
-        if text is not None:
-            changes = _make_text_changes(prompt, _check_answer_value("systemPrompt", text, str, "a text"))
-        if message is not None:
-            checked = _check_answer_value("message", message, Mapping, "{'content': …}")
-            changes = (*changes, _make_message_change(checked))
-        return changes
+        answer = _convert_answer(value, PiAnswer)
+        changes = () if answer.systemPrompt is None else _make_text_changes(prompt, answer.systemPrompt)
+        return changes if answer.message is None else (*changes, _make_message_change(answer.message))
     returned = () if value is None else (value,) if isinstance(value, Change) else value
     if not isinstance(returned, list | tuple) or not all(isinstance(change, Change) for change in returned):
         wanted = "a Change, a list of them, {'systemPrompt': …, 'message': …}, or None"
@@ -404,7 +391,8 @@ def apply_message_answer(
 def _read_messages(value: Any) -> list[Message] | None:
     """The messages of a list, or of `{"messages": […]}`; None if nothing changes."""
     if isinstance(value, Mapping):  # pi's form
-        _check_keys(value, ("messages",))
+        if unknown := [key for key in value if key != "messages"]:
+            raise SessionError(explain_unknown("Key", str(unknown[0]), ("messages",)))
         value = value.get("messages")
     if value is None:
         return None
@@ -422,14 +410,10 @@ def apply_resource_answer(hook: NamedHook, outcome: HookOutcome) -> tuple[Resour
 
 def _read_resources(value: Any) -> Resources:
     """The resources as such, or of `{"skills": […], "themes": […]}`, under our names or pi's."""
-    resources = Resources()
     if isinstance(value, Mapping):
-        _check_keys(value, (*Resources.__struct_fields__, *RESOURCE_KEYS))
-        for key, paths in value.items():
-            checked = tuple(_check_answer_value(key, () if paths is None else paths, _are_texts, "a list of paths"))
-            resources += Resources(**{str(RESOURCE_KEYS.get(key, key)): checked})
-    elif isinstance(value, Resources):
-        resources = value
-    elif value is not None:
+        answer = _convert_answer(value, ResourceAnswer)
+        own = Resources(answer.skills or (), answer.context or (), answer.prompts or (), answer.themes or ())
+        return own + Resources(answer.skillPaths or (), (), answer.promptPaths or (), answer.themePaths or ())
+    if value is not None and not isinstance(value, Resources):
         raise SessionError(f"it returned {value!r:.80}; return Resources, a dict of lists of paths, or None")
-    return resources
+    return value or Resources()

@@ -82,7 +82,6 @@ def use_skill(session: SessionParts, name: str) -> str:
 
 
 def _render_for_model(session: SessionParts, name: str) -> str:
-    """The instructions of a skill that the model loads."""
     if session.current.state is None:
         prepare_prompt(session)
     return render_skill(session, str(name), by_user=False)

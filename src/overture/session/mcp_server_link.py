@@ -183,7 +183,6 @@ def _truncate_server_text(text: str, what: str, name: str, notes: list[Diagnosti
 
 
 def _warn(name: str, message: str) -> Diagnostic:
-    """A warning about an MCP server."""
     return warning("mcp-server", f"the MCP server {name!r:.80}: {message}")
 
 
@@ -303,7 +302,6 @@ class ServerLink:
                 return
 
     async def _relist_on_change(self, session: Any) -> None:
-        """List the server's tools again whenever it says that they changed."""
         idle = 0
         while True:
             with anyio.move_on_after(PING_SECONDS):
@@ -357,7 +355,6 @@ class ErrorTail:
     """The end of a program's standard error. A thread reads it, so the program never blocks."""
 
     def __init__(self) -> None:
-        """Start to read the standard error of an MCP server."""
         self.tail = b""
         source, self.target = os.pipe()
         self.thread = threading.Thread(target=self._read, args=(source,), name="overture mcp errors", daemon=True)
@@ -401,7 +398,6 @@ class ServerThread:
     """A thread with an event loop, which runs one task for each server."""
 
     def __init__(self, links: Sequence[ServerLink], cwd: str) -> None:
-        """Prepare a thread that connects these MCP servers."""
         self.links, self.cwd = links, cwd
         self.loop = asyncio.new_event_loop()
         self.scopes: list[anyio.CancelScope] = []
@@ -425,13 +421,11 @@ class ServerThread:
             self.thread.join(timeout=END_SECONDS)
 
     def _run(self) -> None:
-        """Run the event loop until all servers are closed."""
-        with asyncio.Runner(loop_factory=lambda: self.loop) as runner:
-            runner.run(self._connect_all())
+        async def connect_all() -> None:
+            await asyncio.gather(*(self._connect(*each) for each in zip(self.links, self.ready, strict=True)))
 
-    async def _connect_all(self) -> None:
-        """Connect all MCP servers at once."""
-        await asyncio.gather(*(self._connect(link, event) for link, event in zip(self.links, self.ready, strict=True)))
+        with asyncio.Runner(loop_factory=lambda: self.loop) as runner:
+            runner.run(connect_all())
 
     async def _connect(self, link: ServerLink, ready: threading.Event) -> None:
         """Keep one server connected. Any error of it ends here, as a diagnostic."""

@@ -30,7 +30,6 @@ class SessionServers:
     """A part of Session."""
 
     def __init__(self) -> None:
-        """Begin without MCP servers."""
         self.links: list[ServerLink] = []
         self.thread: ServerThread | None = None
 
@@ -88,7 +87,6 @@ def start_configured(parts: SessionParts) -> None:
 
 
 def _find_servers(project: ResolvedProject) -> ConfiguredServers:
-    """The MCP servers that the project configures."""
     return find_configured_servers(project.world, project.cwd, project.home, project.config)
 
 
@@ -173,7 +171,6 @@ def _wrap_message_handler(session: Any, link: "ServerLink") -> None:
 
 
 async def _follow(link: "ServerLink") -> None:
-    """Follow a caller's client until its server ends."""
     from .mcp_server_link import explain_problem
 
     try:

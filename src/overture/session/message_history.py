@@ -77,7 +77,6 @@ class MessageHistory:
             self._flush()
 
     def _flush(self) -> None:
-        """Add to the history the messages that waited for results."""
         waiting, self.waiting = self.waiting, []
         for message in waiting:
             self.add(message)
@@ -99,7 +98,6 @@ class MessageHistory:
                 self.diagnostics.append(warning("half-character", problem))
 
     def _sanitize(self, message: Message) -> Message:
-        """The sanitized form of a message from a program, a command or a file."""
         message, notes = sanitize_message(message, self.prompt())
         self.diagnostics += notes
         return message
@@ -153,7 +151,6 @@ class MessageHistory:
         return last is None or not last.calls
 
     def _reset(self, messages: list[Message]) -> None:
-        """Make these the messages of the history."""
         self.all = messages
         self.sent = [message for message in messages if message.sent]
         self.open, self.calls = _open_calls(messages), _index_last_calls(messages)

@@ -46,7 +46,6 @@ def find_templates(reader: FileReader, sources: Iterable[tuple[str, str]]) -> di
 
 
 def _list_files(reader: FileReader, path: str) -> list[tuple[str, str]]:
-    """The .md files of a source of templates."""
     if path.endswith(".md"):
         folder, _, name = path.rpartition("/")
         return [(folder, name)]

@@ -182,10 +182,8 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
 
 
 def _index_system_blocks(results: Results) -> dict[str, Block]:
-    """The recorded blocks of the system prompt, by name."""
     return {r.name: r for r in results if isinstance(r, Block) and r.section.place == "system"}
 
 
 def _join_texts(blocks: list[Block]) -> str:
-    """The text of recorded blocks."""
     return JOIN.join([block.text for block in blocks])

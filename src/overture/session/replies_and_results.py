@@ -92,7 +92,6 @@ def check_open(session: SessionParts, call: Call) -> None:
 
 
 def _name_open_calls(session: SessionParts) -> str:
-    """The calls that wait for a result, for an error."""
     return ", ".join(f"{call.id} to {call.name}" for call in list_open_calls(session)) or "none"
 
 
@@ -109,7 +108,6 @@ def _read_text_calls(session: SessionParts, text: str) -> tuple[Call, ...]:
 
 
 def _list_call_ids(session: SessionParts) -> set[str]:
-    """The ids of all calls in the conversation."""
     rows = (*session.history.all, *session.history.waiting)
     return {call.id for message in rows for call in message.calls}
 

@@ -138,7 +138,6 @@ def _encode_bytes(value: Any) -> dict[str, str]:
 
 
 def _decode_bytes(data: dict[str, Any]) -> Any:
-    """Bytes in the JSON of a save, from base64."""
     return base64.b64decode(data[BYTES_KEY]) if list(data) == [BYTES_KEY] and isinstance(data[BYTES_KEY], str) else data
 
 
@@ -241,7 +240,6 @@ def make_save(session: SessionParts) -> SavedSession:
 
 
 def _save_layer(layer: Layer) -> SavedLayer:
-    """A layer as it is saved; hooks are not."""
     return SavedLayer(
         {name: None if tool is REMOVED else tool for name, tool in pick_kind(layer, "tool").items()},
         {name: on is not REMOVED for name, on in pick_kind(layer, "active").items()},
@@ -251,7 +249,6 @@ def _save_layer(layer: Layer) -> SavedLayer:
 
 
 def _load_layer(saved: SavedLayer) -> Registry:
-    """A layer from a save."""
     return {
         **{("tool", name): tool or REMOVED for name, tool in saved.tools.items()},
         **{("active", name): on or REMOVED for name, on in saved.active.items()},
@@ -307,7 +304,6 @@ def resume_session(
 
 
 def _rebuild(session: SessionParts, save: SavedSession) -> None:
-    """Rebuild the prompt as it was sent."""
     current = session.current
     assert current.recipe is not None
     current.state = save.state

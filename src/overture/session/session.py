@@ -93,7 +93,6 @@ class Session:
         self._use(SessionParts(setup, resources or Resources(), check_list("extensions", extensions)))
 
     def _use(self, parts: SessionParts) -> Self:
-        """Make this the session of these parts."""
         self._parts = parts
         parts.owner = weakref.ref(self)
         return self

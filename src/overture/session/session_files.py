@@ -61,7 +61,6 @@ class Resources(Frozen, frozen=True):
         return tuple(path for name in self.__struct_fields__ for path in getattr(self, name))
 
     def __add__(self, other: "Resources") -> "Resources":
-        """The added resources of both, each path once."""
         pairs = ((getattr(self, name), getattr(other, name)) for name in self.__struct_fields__)
         return Resources(*(tuple(dict.fromkeys((*mine, *theirs))) for mine, theirs in pairs))
 
@@ -223,7 +222,6 @@ def write_plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _write_plain(value: Any) -> Any:
-    """A value of the caller's fields as JSON."""
     if not isinstance(value, Struct) or is_given_whole(value):
         return msgspec.to_builtins(value)
     default = type(value)()

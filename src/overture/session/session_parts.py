@@ -90,7 +90,6 @@ class SessionParts:
     """The parts of a session, and the locks around them: `turn_lock` for one turn at a time, `lock` for a change."""
 
     def __init__(self, setup: SessionSetup, resources: Resources, extensions: Iterable[ExtensionSource] = ()) -> None:
-        """Make the parts of a new session from its setup."""
         options = setup.settings.options
         self.owner: weakref.ref[Any] | None = None
         """The Session of these parts, for extensions. Weak, so that an unused session is collected."""

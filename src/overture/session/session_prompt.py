@@ -120,7 +120,6 @@ def adopt_paths(old: State, new: State, paths: Iterable[str]) -> State:
 
 
 def _is_below(path: str, tops: tuple[str, ...]) -> bool:
-    """Whether a field's path is one of those, or below one."""
     return any(path == top or path.startswith((f"{top}.", f"{top}[")) for top in tops)
 
 
@@ -145,7 +144,6 @@ class BudgetedPrompt:
     """A prompt within the budget, counted with the session's counter; without a budget, all of it."""
 
     def __init__(self) -> None:
-        """Begin without a prompt."""
         self.full: Prompt | None = None
         self.shown: Prompt | None = None
 
@@ -177,7 +175,6 @@ class BudgetedPrompt:
 
 
 def _cut(full: Prompt, settings: SessionSettings, since: Prompt | None) -> Prompt:
-    """The prompt within the session's budget."""
     if settings.budget is not None:
         # `since` is always set: then a cut leaves room for the following turns.
         return fit(full, settings.budget, settings.counter, since=since or full)
@@ -198,7 +195,6 @@ class SessionPrompt:
     """A part of Session: the current state and prompt. Values that did not change keep their objects."""
 
     def __init__(self, setup: SessionSetup) -> None:
-        """Begin without state and prompt; `setup` is what the program passes."""
         self.setup = setup
         self.files: SessionFiles | None = None
         self.saved_state: State | None = None
@@ -291,14 +287,12 @@ class SessionPrompt:
         self._build(reuse_equal_fields(state, self.state))
 
     def _find_time(self, rebuilt: bool) -> datetime | None:
-        """The time of the session's next state."""
         assert self.recipe is not None
         if self.state is None or (rebuilt and self.recipe.clock == "rebuild"):
             return self.setup.settings.world.now()
         return self.state.now
 
     def _merge_discovered(self) -> State:
-        """The session's discovered state, or the one of its save."""
         if self.files is None:
             assert self.saved_state is not None
             return self.saved_state

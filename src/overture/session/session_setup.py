@@ -105,7 +105,6 @@ def _report_unknown(name: str, known: Iterable[str]) -> Diagnostic:
 
 
 def _report_repeated(names: Sequence[str]) -> list[Diagnostic]:
-    """A warning about each tool that is given several times."""
     return [
         warning("tool-duplicate", f"tool {name!r} is given {times} times: it is used once")
         for name, times in Tally(names).items()
@@ -192,7 +191,6 @@ class SessionOptions(Frozen, frozen=True):
 
 
 def _is_count(value: object) -> bool:
-    """Whether an option is a number of things."""
     return type(value) is int and value >= 0
 
 
@@ -243,7 +241,6 @@ class SessionSetup:
         requested_tools: ToolRequest | None,
         info: SessionInfo | None,
     ) -> None:
-        """Keep what a program passes to a session: settings, fields, tools and info."""
         self.settings = settings
         self.fields = dict(fields)
         """The caller's fields of the State; they override discovered ones."""
@@ -271,7 +268,6 @@ class SessionSetup:
         return notes
 
     def _make_toolbox(self, recipe: Recipe, default: tuple[Tool, ...]) -> tuple[Diagnostic, ...]:
-        """Make the toolbox of the recipe's tools and the requested ones."""
         requested = self.requested_tools
         tools, notes = (default, ()) if requested is None else select_requested_tools(recipe, requested)
         if requested is not None:

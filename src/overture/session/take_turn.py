@@ -92,13 +92,6 @@ def make_start_event(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt
     return AgentStart(plan.typed, shown, state, messages, plan.parts)
 
 
-def make_hook_message(name: str, change: Change) -> Message:
-    """The message that a hook adds beside the prompt."""
-    return Message(
-        "user", change.text, "hook", name=change.name or name, shown=change.shown, details=change.details
-    )  # fmt: skip
-
-
 def apply_hook_edits(session: SessionParts, base: Prompt) -> Prompt:
     """The prompt with the changes of hooks. Changes that fail are reported and skipped."""
     prompt, turn = base, session.turn
@@ -210,7 +203,6 @@ def _sanitize_template(session: SessionParts, filled: str, typed: str) -> str:
 
 
 def _warn(session: SessionParts, code: str, message: str) -> None:
-    """Add a warning to the diagnostics of the turn."""
     session.turn.diagnostics.append(warning(code, message))
 
 
@@ -244,7 +236,11 @@ def _start(session: SessionParts, plan: TurnPlan, hooked: HookedPrompt, base: Pr
     queued, queue.messages = queue.messages, []
     for message in queued:
         session.history.add_revocable(message, turn.messages)
-    hook_messages = [make_hook_message(name, change) for name, change in hooked.changes if change.op == "message"]
+    hook_messages = [
+        Message("user", each.text, "hook", name=each.name or name, shown=each.shown, details=each.details)
+        for name, each in hooked.changes
+        if each.op == "message"
+    ]
     if framework is not None:
         framework.start(
             plan.text or "", hooked.changes, [sanitize_hook_message(session, message) for message in hook_messages]
@@ -383,7 +379,6 @@ async def _run_in_thread(begin: Callable[[], TurnPlan]) -> TurnPlan:
 
 
 def _read_content(prompt: Any) -> SplitContent | None:
-    """The user's text and parts; None to continue the current turn."""
     return None if prompt is None else read_content(prompt, "The prompt")
 
 
@@ -399,7 +394,6 @@ class TurnSnapshot:
     """The session before a turn, to undo a cancelled one. Changes from other threads during the turn stay."""
 
     def __init__(self, session: SessionParts) -> None:
-        """Copy what a turn changes, so that a cancelled turn is rolled back."""
         with session.lock:
             self.turn, self.queue = copy_with_lists(session.turn), copy_with_lists(session.queue)
             self.prompt_fields = session.current.copy_fields()

@@ -61,7 +61,9 @@ class SentTexts(NamedTuple):
 
 def trace_request(sent: SentTexts, loaded: Mapping[str, Source]) -> SentRequest:
     """Find the source of each character. `loaded` holds texts of skills and files that tools returned to the model."""
-    parts = [SentPart("system", "system", sent.prompt.text, tuple(_trace_prompt(sent.prompt)))] * bool(sent.prompt.text)
+    spans = list_span_entries(sent.prompt, "system", 0, len(sent.prompt.text))
+    system = (SentSource(each.start, each.end, "session", each.source, each.section) for each in spans)
+    parts = [SentPart("system", "system", sent.prompt.text, tuple(system))] * bool(sent.prompt.text)
     parts += [
         SentPart("system", "system", text, (SentSource(0, len(text), "framework"),)) for text in sent.instructions
     ]
@@ -71,12 +73,6 @@ def trace_request(sent: SentTexts, loaded: Mapping[str, Source]) -> SentRequest:
         for text, sources in _trace_message(message, sent.prompt, loaded)
     ]
     return SentRequest(tuple(parts), tuple([tool.name for tool in sent.tools]))
-
-
-def _trace_prompt(prompt: Prompt) -> Iterator[SentSource]:
-    """The source of each character of the system prompt in a request."""
-    for each in list_span_entries(prompt, "system", 0, len(prompt.text)):
-        yield SentSource(each.start, each.end, "session", each.source, each.section)
 
 
 TracedText = tuple[str, tuple[SentSource, ...]]

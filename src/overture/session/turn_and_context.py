@@ -49,7 +49,6 @@ def measure_prompt_context(
 
 
 def _find_window(model: str | None, models: TableForm) -> int | None:
-    """The window of the turn's model, if it is known."""
     try:
         return find_window(models, model) if model else None
     except ConfigError:
@@ -57,7 +56,6 @@ def _find_window(model: str | None, models: TableForm) -> int | None:
 
 
 def _list_message_texts(message: Message) -> Iterator[RequestText]:
-    """The texts of a message, each as it is sent."""
     kind = message.kind
     named = (message.name or "") if kind in ("skill", "context", "custom", "hook") else ""
     texts = [result_of(message) if message.role == "tool" else message.text, *_list_further_texts(message)]
@@ -140,7 +138,6 @@ class Turn(Struct, frozen=True, eq=False):
         return (result.body, make_manifest(inputs, result)) if with_manifest else result.body
 
     def _make_request(self, provider: str, how: RenderOptions) -> tuple[RequestInput, ProviderRequest]:
-        """The request of this turn to a provider, with its manifest."""
         tools = callable_tools(list_native_tools(self.prompt))
         result = request(provider, self.prompt, self.messages, tools, is_sanitized=True, **how)
         refused = [note for note in result[0].notes if note.code == "tool-name"]  # the record has the others
@@ -159,7 +156,6 @@ class Turn(Struct, frozen=True, eq=False):
 
 @cached
 def _list_active_tools(prompt: Prompt) -> tuple[Tool, ...]:
-    """The active tools of a `Turn`."""
     return tuple([tool for tool in prompt.state.tools if not tool.planning_only])
 
 

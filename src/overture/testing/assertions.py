@@ -109,7 +109,6 @@ def assert_fits(
 
 
 def _explain_size(prompt: Prompt, what: str, tokens: int, limit: int) -> Iterator[str]:
-    """The message of `assert_fits` when it fails."""
     exact, name = prompt.counter.exact, prompt.counter.name
     has, more = describe_tokens(tokens, exact=exact), format_tokens(tokens - limit, exact=exact)
     recipe = prompt.recipe.name
@@ -177,7 +176,9 @@ def assert_prefix_stable(
     if isinstance(wanted, int):
         stable, message = same >= wanted, f"The prompt does not stay the same up to the end of {at_least!r}"
     else:
-        share = _compute_shared_part(new.text, same, count)
+        counter = as_counter(count)
+        total = counter(new.text)
+        share = min(counter(new.text[:same]) / total, 1.0) if total else 1.0
         # Rounded down: a share that is not enough must not look as if it were.
         stays = f"stays the same for {floor(share * 1000) / 10:.1f}% of its tokens"
         stable, message = share >= wanted, f"The prompt {stays}, and at least {wanted * 100:g}% are wanted"
@@ -203,10 +204,3 @@ def _parse_wanted(at_least: object, ends: Mapping[str, int]) -> int | float:
             hint="Pass a number from 0 to 1 such as 0.95, or the name of a section.",
         )
     return float(at_least)
-
-
-def _compute_shared_part(text: str, same: int, count: Callable[[str], int]) -> float:
-    """The part of a text's tokens that its first `same` characters have."""
-    counter = as_counter(count)
-    total = counter(text)
-    return min(counter(text[:same]) / total, 1.0) if total else 1.0

@@ -28,7 +28,6 @@ class PromptSnapshot:
     """Compares prompts with the files of one test: `prompt_snapshot(prompt)`, or `assert prompt == prompt_snapshot`."""
 
     def __init__(self, folder: Path, test: str, replacements: Mapping[str, str], *, update: bool) -> None:
-        """Snapshots of one test, in a folder beside it; `update` writes them anew."""
         self.folder, self.test, self.update = folder, test, update
         self.replacements = replacements
         """Paths that differ from run to run, each with the name that is written in its place."""
@@ -62,7 +61,6 @@ class PromptSnapshot:
         return stem if len(stem) <= MAX_STEM_CHARS else f"{stem[:MAX_STEM_CHARS]}-{digest}"
 
     def _format(self, prompt: Prompt) -> str:
-        """The snapshot of a prompt, without paths that differ from run to run."""
         text = format_snapshot(prompt)
         for path in sorted(self.replacements, key=len, reverse=True):
             text = text.replace(path, self.replacements[path])

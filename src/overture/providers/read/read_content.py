@@ -48,7 +48,6 @@ def read_content(content: Any, what: str) -> SplitContent:
 
 
 def _read_message_parts(message: Mapping[str, Any], what: str) -> list[Any]:
-    """The parts of a whole message in the form of a request."""
     if message["role"] != "user":
         raise StateError(f"{what} is a message of role {message['role']!r}.", hint=GIVE_CONTENT)
     content = message.get("content") or []
@@ -99,7 +98,6 @@ def _check_content(part: Content, what: str) -> Content:
 
 
 def _join_texts(contents: list[Content]) -> list[Content]:
-    """The contents, with adjacent texts joined."""
     joined: list[Content] = []
     for each in contents:
         last = joined[-1] if joined else None
@@ -272,7 +270,6 @@ def _media_type_by_name(name: str | None) -> str | None:
 
 
 def _guess_media_type(data: str) -> str | None:
-    """The media type of data, by its first bytes."""
     head = base64.b64decode(data[:16])
     if head[:4] == b"RIFF":
         return RIFF.get(head[8:12])

@@ -62,10 +62,13 @@ class Reply(NamedTuple):
 def read_reply(response: Any, known: Container[str]) -> Reply:
     """The reply in a response: an object of the SDK, a dict or JSON. Missing ids are made, none of them `known`."""
     data = drop_nulls(require_finished(response, "The response", GIVE_RESPONSE))
-    _refuse_error(data)
+    if data.get("type") == "error" or ("error" in data and not data.get("output")) or "Error" in data:
+        error = first_value(data, "error", "Error")
+        raise StateError(f"The response is an error: {str(error)!r:.120}.", cause="It contains no model output.")
     form = response_form(data)
     if form is None:
-        raise StateError(f"The response has an unknown form: its keys are {_list_keys(data)}.", hint=GIVE_RESPONSE)
+        keys = ", ".join(map(repr, list(data)[:6])) or "none"
+        raise StateError(f"The response has an unknown form: its keys are {keys}.", hint=GIVE_RESPONSE)
     provider = load_provider(form)
     notes = provider.check_response(data)
     content = provider.read_response(data)
@@ -82,19 +85,6 @@ def read_reply(response: Any, known: Container[str]) -> Reply:
     return Reply(form, content.text, calls, blocks, usage.tokens if usage else None, notes, content.model)
 
 
-def _refuse_error(data: Data) -> None:
-    """Raise an error if a response is an error and thus no Reply."""
-    if data.get("type") == "error" or ("error" in data and not data.get("output")) or "Error" in data:
-        error = first_value(data, "error", "Error")
-        raise StateError(f"The response is an error: {str(error)!r:.120}.", cause="It contains no model output.")
-
-
 def _explain_nothing(form: str, stop: str) -> Diagnostic:
-    """The warning about a reply without text and calls."""
     why = f" It ended because of {stop!r}." if stop else ""
     return warning("empty-reply", f"a reply of {form} has no text and no tool call.{why}")
-
-
-def _list_keys(data: Data) -> str:
-    """The first keys of a response, for an error about its form."""
-    return ", ".join(map(repr, list(data)[:6])) or "none"

@@ -160,7 +160,6 @@ class MessageJoiner:
     """The messages while they are joined, for one call of `join_rows`."""
 
     def __init__(self, form: ConversationForm) -> None:
-        """Begin a conversation without messages, in a provider's form."""
         self.form = form
         self.messages: list[dict[str, Any]] = []
         self.content: list[Any] | None = None
