@@ -115,7 +115,10 @@ def test_a_messages_parts_are_one_text() -> None:
         ({"systemPrompt": "x", "message": {}}, "the key 'content' is missing"),
         ({"message": {"content": "y", "contents": "z"}}, "unknown key 'contents'"),
         ({"message": {"content": 7}}, "message.content: expected"),
-        ({"message": {"content": [{"type": "image", "data": "…"}]}}, "message.content[0].type: 'image' is not one of text"),
+        (
+            {"message": {"content": [{"type": "image", "data": "…"}]}},
+            "content[0].type: 'image' is not one of",
+        ),
         ({"message": {"content": [{"type": "text", "text": 7}]}}, "message.content[0].text: expected"),
         ({"message": {"content": "y", "display": "no"}}, "message.display: expected"),
         ({"message": {"content": "y", "customType": 7}}, "message.customType: expected"),
