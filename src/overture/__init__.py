@@ -37,12 +37,11 @@ if TYPE_CHECKING:
     from .model.state.discovery import Discovery, Found
     from .model.state.state import State
     from .providers.render import render
-    from .report.compare_facts import Comparison
     from .report.diff import diff
     from .report.explain import Explanation
     from .report.stats_and_cut_notes import Stats
-    from .report.why import Fate, PathStatus
-    from .report_api import agents, check, compare, explain, stats, why
+    from .report.why import PathStatus
+    from .report_api import agents, check, explain, stats, why
     from .session.current_files import NestedFile
     from .session.framework_request import SessionFramework
     from .session.session import Session
@@ -74,12 +73,11 @@ _HOMES = {
         "model.state.audience_and_subagents": "derive",
         "model.state.state": "State",
         "providers.render": "render",
-        "report.compare_facts": "Comparison",
         "report.diff": "diff",
         "report.explain": "Explanation",
         "report.stats_and_cut_notes": "Stats",
-        "report.why": "Fate PathStatus",
-        "report_api": "agents check compare explain stats why",
+        "report.why": "PathStatus",
+        "report_api": "agents check explain stats why",
         "session.current_files": "NestedFile",
         "session.session_files": "Resources",
         "session.framework_request": "SessionFramework",
@@ -101,7 +99,6 @@ __all__ = [
     "Change",
     "CheckResult",
     "Checked",
-    "Comparison",
     "ConfigError",
     "Content",
     "CountError",
@@ -109,7 +106,6 @@ __all__ = [
     "Diagnostic",
     "Discovery",
     "Explanation",
-    "Fate",
     "Finding",
     "Found",
     "Group",
@@ -138,7 +134,6 @@ __all__ = [
     "agents",
     "build",
     "check",
-    "compare",
     "counter",
     "derive",
     "diff",
