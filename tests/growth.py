@@ -28,11 +28,10 @@ from overture.report.sheet.make_sheet import make_sheet
 from overture.report.sheet.sheet import SheetContext
 from overture.report.text_diff import diff_lines, diff_words
 from overture.report.why import why
-from overture.sections.signature import parse
-from overture.sections.signature_schemas import from_schema
-from overture.session.messages.prompt_templates import fill_prompt_template, read_template, split_arguments
+from overture.sections.signature import from_schema, parse
+from overture.session.prompt_templates import fill_prompt_template, read_template, split_arguments
 from overture.session.session import get_parts
-from overture.session.turn.turn_and_context import measure_prompt_context
+from overture.session.turn_and_context import measure_prompt_context
 from overture.tap.attribute.anchor_index import FileOnDisk, SourceIndex, make_anchors
 from overture.tap.attribute.attribute_text import attribute_text
 from overture.testing import FakeWorld, make_state

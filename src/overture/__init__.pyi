@@ -49,11 +49,10 @@ from .report_api import (
     stats as stats,
     why as why,
 )
-from .session.files.nested_files import Nested as Nested, NestedFile as NestedFile
-from .session.files.session_files import Resources as Resources
-from .session.options_and_setup import SessionOptions as SessionOptions
-from .session.request.framework_request import SessionFramework as SessionFramework
+from .session.current_files import NestedFile as NestedFile
+from .session.framework_request import SessionFramework as SessionFramework
 from .session.session import Session as Session
-from .session.turn.turn_and_context import Turn as Turn
+from .session.session_files import Resources as Resources
+from .session.turn_and_context import Turn as Turn
 from .tokens.counter import Counter as Counter
 from .version import __version__ as __version__

@@ -31,9 +31,9 @@ from .report.stats_and_cut_notes import Stats
 from .report.stats_and_cut_notes import stats as measured
 from .report.why import PathStatus
 from .report.why import why as became
-from .session.files.watch_files import get_session_files
+from .session.current_files import get_session_files
 from .session.session import Session, get_parts
-from .session.turn.turn_and_context import Turn
+from .session.turn_and_context import Turn
 from .tokens.counter import CountFunction, as_counter
 
 Subject = str | PathLike[str] | Recipe | Prompt | Turn | Session | None

@@ -152,15 +152,6 @@ def test_a_prompt_within_a_budget_stays_as_it_was_cut() -> None:
     assert live.turn("Two").prompt is first
 
 
-def test_messages_tell_the_time_of_a_rebuild_only() -> None:
-    """With `on_change="append"` no message tells the time until something is rebuilt."""
-    live, _ = started(on_change="append")
-    assert [message.kind for message in live.turn("Two").messages] == ["prompt", "prompt"]
-    live.set_tools(["read"])
-    told = [message.text for message in live.turn("Three").messages if message.kind == "update"]
-    assert [LATER in text for text in told] == [True, False]  # the other names the tools that are active
-
-
 @pytest.mark.parametrize(
     ("text", "follows"),
     [

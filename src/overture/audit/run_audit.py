@@ -35,7 +35,7 @@ from ..model.struct import encode_json
 from ..project.find_recipe import DEFAULT_RECIPE
 from ..project.resolve import configure_recipe
 from ..report.context import group_by_kind
-from ..session.turn.turn_and_context import measure_prompt_context
+from ..session.turn_and_context import measure_prompt_context
 from ..terminal.job_options_and_rate import LOCAL, Rate
 from ..terminal.output import redact_text
 from ..text.words import shorten_text

@@ -72,7 +72,6 @@ LABELS = {
     "shell": "user commands",
     "custom": "program messages",
     "hook": "hook messages",
-    "update": "prompt change notices",
 }
 """Labels for kinds of messages, in the order in which they are listed. `sections` are sections that the recipe places
 in messages of the user, `call` is a tool call of the model."""

@@ -16,9 +16,8 @@ from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
 from ..model.state.discovery import Discovery, Look
 from ..model.state.state import FIELDS, State
 from ..model.struct import convert_data, explain_error
-from ..session.save_and_resume import restore_saved_turn
-from ..session.save_file import SavedSession, is_save, parse_save
-from ..session.turn.turn_and_context import Turn
+from ..session.save_and_resume import SavedSession, is_save, parse_save, restore_saved_turn
+from ..session.turn_and_context import Turn
 from .options import CommandOptions
 from .output import once_per_command
 from .progress_line import report_step

@@ -29,12 +29,11 @@ def data(*words: str | Path) -> Any:
 
 
 @pytest.mark.parametrize("recipe", ["house", "opal", "pi", "moltis"])
-@pytest.mark.parametrize("on_change", ["rewrite", "append"])
-def test_build_prints_what_was_sent(tmp_path: Path, recipe: str, on_change: Any) -> None:
-    """The bytes are those of the last turn, a hook's edits and what messages told included."""
+def test_build_prints_what_was_sent(tmp_path: Path, recipe: str) -> None:
+    """The bytes are those of the last turn, a hook's edits included."""
     place = world()
     file = tmp_path / "saved.json"
-    live = Session(recipe, world=place, on_change=on_change)
+    live = Session(recipe, world=place)
     live.hook("before_agent_start", lambda _: overture.Change.append("Hooked."), name="h")
     live.turn("One")
     place.files["/p/AGENTS.md"] = b"Use blanks."

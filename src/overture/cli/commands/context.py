@@ -12,7 +12,7 @@ from ...model.prompt.budget import is_share
 from ...model.prompt.prompt import Prompt
 from ...report.context import LABELS, Context, ContextKind, ContextShare, group_by_kind
 from ...report.stats_and_cut_notes import Row, Stats, stats
-from ...session.turn.turn_and_context import measure_prompt_context
+from ...session.turn_and_context import measure_prompt_context
 from ...terminal.gather_state import GatheredState, gather_state
 from ...terminal.option_values import models_for, window_for
 from ...terminal.options import AS_JSON, RECIPE_HELP, CommandOptions, add_build_options, make_path_printer

@@ -131,7 +131,7 @@ def show_block(block: BlockDiff) -> None:
         print_wrapped(style(escape_controls(line), fg=colour) if colour else dim(escape_controls(line)), "  ")
 
 
-CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
+CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red"}
 COUNTING = {"now": "green", "no longer": "red", "not": "yellow"}
 
 

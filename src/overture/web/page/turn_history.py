@@ -238,5 +238,4 @@ def diff_turns(history: TurnHistory, models: TableForm, a: int | None, b: int | 
     # A custom counter is not here, and the best installed one replaces it.
     counter = find_counter(tokenizer if tokenizer in COUNTER_NAMES else None)
     note = predict_cache_between(earlier, later, facts, counter, timed=history.live == "session")
-    updates = [each for row in rows if earlier.sheet.turn < row.turn <= number for each in row.changed]
-    return compare_sheets(earlier.sheet, later.sheet, note, updates)
+    return compare_sheets(earlier.sheet, later.sheet, note)
