@@ -28,6 +28,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, A
     return printed, json.loads((folder / "new" / "result.json").read_bytes())
 
 
+@pytest.mark.slow
 def test_a_run_keeps_its_machine_and_every_sample(measured: tuple[str, dict[str, Any]]) -> None:
     """JSON has the machine, the versions, and of each sample its least, its median and its spread."""
     printed, result = measured
@@ -40,6 +41,7 @@ def test_a_run_keeps_its_machine_and_every_sample(measured: tuple[str, dict[str,
     assert all(row["work"] in printed for row in rows)
 
 
+@pytest.mark.slow
 def test_a_library_that_is_not_there_has_a_row_that_says_so(measured: tuple[str, dict[str, Any]]) -> None:
     """Nothing is compared silently with fewer libraries."""
     printed, result = measured

@@ -9,12 +9,11 @@ from overture.assemble.build import build
 from overture.discover.discover import ResolvedProject
 from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
-
-from .lab.compare import differing, without_disk_order
-from .lab.frames import frame_of
-from .lab.marked import MarkedFile, arrived
-from .lab.menus import listed
-from .worlds import World
+from tests.contract.agents.lab.compare import differing, without_disk_order
+from tests.contract.agents.lab.frames import frame_of
+from tests.contract.agents.lab.marked import MarkedFile, arrived
+from tests.contract.agents.lab.menus import listed
+from tests.contract.agents.worlds import World
 
 COMPARED = ("sent", "cut", "gone", "later", "skills", "described", "frame")
 OWN = "own prompt stands here"

@@ -8,10 +8,10 @@ from overture.agents.agent_report import AgentReport
 from overture.agents.make_reports import report_agents
 from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
+from tests.contract.agents.trees import Tree, trees
 
-from .trees import Tree, trees
 
-
+@pytest.mark.slow(unless=("claude", "codex:", "copilot"))
 @pytest.mark.parametrize("tree", trees(), ids=repr)
 def test_an_agent_reads_what_it_is_known_to_read(tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files in their order, where they are cut, what is read later and what never."""

@@ -11,12 +11,13 @@ from overture.agents.agents_in_use import resolve_for_agent
 from overture.agents.make_reports import report_agents
 from overture.assemble.build import build
 from overture.known_agents import AGENTS
+from tests.contract.agents.lab.marked import MarkedFile, arrived, marked_files
+from tests.contract.agents.worlds import World, write_world
+from tests.contract.agents.worlds.random_trees import random_tree
+from tests.contract.agents.worlds.random_trees.tree import KITS
+from tests.contract.effort import examples
 
-from ..effort import examples
-from .lab.marked import MarkedFile, arrived, marked_files
-from .worlds import World, write_world
-from .worlds.random_trees import random_tree
-from .worlds.random_trees.tree import KITS
+pytestmark = pytest.mark.slow
 
 
 def plant(seed: int, folder: Path) -> World:

@@ -14,11 +14,14 @@ from typing import Any
 import pytest
 
 from overture.known_agents import agent_facts
+from tests.contract.agents.lab.marked import MarkedFile, marked_files
+from tests.contract.agents.lab.seen import SEEN, read_seen
+from tests.contract.agents.worlds import WORLDS, World, make_world
 
-from .lab.marked import MarkedFile, marked_files
-from .lab.seen import SEEN, read_seen
 from .our_run import our_look, unlike
-from .worlds import WORLDS, World, make_world
+
+pytestmark = pytest.mark.slow
+
 
 DIFFERS: dict[str, dict[str, dict[str, str]]] = tomllib.loads((Path(__file__).parent / "differs.toml").read_text())
 RUN = [path.stem for path in sorted(SEEN.glob("*.toml")) if "known" not in tomllib.loads(path.read_text())]

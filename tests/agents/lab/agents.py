@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
 
-from .folder import CHIP, HERE
+from tests.contract.agents.lab.folder import CHIP, HERE
+
 from .install import agent_folder
 from .upstream import PORT
 

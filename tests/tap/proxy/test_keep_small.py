@@ -3,8 +3,13 @@
 import os
 from pathlib import Path as File
 
+import pytest
+
 from ..provider import LIGHT, PROGRAM, written
 from ..run.test_command import Place, place
+
+pytestmark = pytest.mark.slow
+
 
 __all__ = ["place"]
 

@@ -17,6 +17,9 @@ from ..raw_http import Line, Tapped, asking, talk, tap_to, upstream
 from ..run.test_command import Place, place
 from .test_forward import _open
 
+pytestmark = pytest.mark.slow
+
+
 __all__ = ["place"]
 PROMPT = "Look after the garden. " * 20_000
 BODY = json.dumps({"model": "gpt-5", "messages": [{"role": "user", "content": PROMPT}]}).encode()

@@ -14,6 +14,9 @@ from ..raw_http import Line, answering, tap_to, upstream
 from ..run.test_command import Place, place
 from .test_forward import _open
 
+pytestmark = pytest.mark.slow
+
+
 __all__ = ["place"]
 KEY = "Bearer sk-of-another-host-0123456789"
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"

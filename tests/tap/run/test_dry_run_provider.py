@@ -16,6 +16,9 @@ from ..raw_http import asking, talk, tap_to
 from ..sdk_calls import ASK, FAMILY
 from .test_command import Place, place
 
+pytestmark = pytest.mark.slow
+
+
 __all__ = ["place"]
 UNPAID = "Dry run: nothing was sent or paid. These calls would cost at least "
 RUN = Run("r1", "2026-03-07T08:55:05+00:00", "x", ("x",), "/")

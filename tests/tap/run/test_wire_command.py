@@ -4,11 +4,16 @@ import json
 import os
 import subprocess
 
+import pytest
+
 from overture.tap.store.open_store import open_store
 
 from ..provider import KEY, SAID, written
 from ..store.made_calls import make_call
 from .test_command import Place, place
+
+pytestmark = pytest.mark.slow
+
 
 __all__ = ["place"]
 

@@ -3,8 +3,13 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from ..provider import KEY, LIGHT, SAID, written
 from ..run.test_command import Place, place
+
+pytestmark = pytest.mark.slow
+
 
 __all__ = ["place"]
 
