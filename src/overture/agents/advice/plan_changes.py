@@ -236,7 +236,7 @@ def _repeat_change(
     """
     project, world = SimulatedProject(simulation.world, simulation.walk), best.world
     several, paths = [best], find_touched_paths(simulation.world, best.change)
-    own = [each for each in others if each.agent is missing.agent and each is not missing]
+    own = [each for each in others if each.agent is missing.agent and each.key != missing.key]
     for each in own:
         possible = find_possible_changes(project, simulation.results[each.agent.name], each.shared)
         change = next((change for change in possible if not isinstance(change, str)), None)
