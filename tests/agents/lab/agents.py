@@ -7,9 +7,9 @@ from pathlib import Path
 from string import Template
 
 from tests.contract.agents.lab.folder import CHIP, HERE
+from tests.contract.agents.lab.upstream import PORT
 
 from .install import agent_folder
-from .upstream import PORT
 
 PROMPT = "Say ok."
 

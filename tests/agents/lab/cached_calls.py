@@ -21,10 +21,10 @@ from overture.tap.judge.report_data import make_report
 from overture.tap.recorded_call import RecordedCall
 from overture.tap.store.open_store import open_store
 from tests.contract.agents.lab.folder import CHIP, LAB, NODE
+from tests.contract.agents.lab.upstream import PORT
 
 from .install import install_all
 from .sandbox import PROJECT, run_inside
-from .upstream import PORT
 
 HERE = Path(__file__).parent
 FOLDER = LAB / "cached"

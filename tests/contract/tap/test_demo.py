@@ -43,5 +43,5 @@ def test_the_demo_runs_no_program(tmp_path: Path) -> None:
 
 
 def test_the_recording_is_up_to_date() -> None:
-    """It is what docs/make_demo.py makes; `make reference` writes it."""
+    """It is what docs/make_demo.py makes; `make demo-calls` writes it."""
     assert make_demo.FILE.read_text("utf-8") == make_demo.make_text()

@@ -17,8 +17,8 @@ from overture.tap.judge.miss_causes import CallVerdict
 from overture.tap.judge.report_data import make_report
 from overture.tap.page.judge_run import IncrementalJudge
 from overture.tap.recorded_call import RecordedCall
-from tests.tap.caching_provider.agent_shapes import SHAPES, Request, World
-from tests.tap.caching_provider.provider import CachingProvider, ProviderServer
+from tests.contract.tap.caching_provider.agent_shapes import SHAPES, Request, World
+from tests.contract.tap.caching_provider.provider import CachingProvider, ProviderServer
 from tests.tap.judge.calls import read
 
 START = datetime(2026, 11, 16, 9, tzinfo=UTC)

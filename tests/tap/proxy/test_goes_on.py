@@ -14,8 +14,8 @@ import pytest
 
 from overture.tap.store.open_store import open_store
 from tests.contract.cli.run import OVERTURE
+from tests.contract.tap.provider import LIGHT, written
 
-from ..provider import LIGHT, written
 from ..run.test_command import Place, place
 
 pytestmark = pytest.mark.slow

@@ -5,7 +5,8 @@ from pathlib import Path as File
 
 import pytest
 
-from ..provider import LIGHT, PROGRAM, written
+from tests.contract.tap.provider import LIGHT, PROGRAM, written
+
 from ..run.test_command import Place, place
 
 pytestmark = pytest.mark.slow

@@ -18,8 +18,8 @@ from overture.tap.run.end_summary import explain_no_call
 from overture.tap.run.plan_and_open_tap import RunResult
 from overture.tap.store.open_store import open_store
 from tests.contract.cli.run import OVERTURE, run
+from tests.contract.tap.provider import KEY, LIGHT, OPENAI, PROGRAM, SAID, provider, written
 
-from ..provider import KEY, LIGHT, OPENAI, PROGRAM, SAID, provider, written
 from ..raw_http import Upstream
 
 BUSY = f"{LIGHT}\nimport os, time\nprint(os.getpid(), flush=True)\ntime.sleep(30)\n"

@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 from tests.contract.cli.run import OVERTURE
+from tests.contract.tap.provider import LIGHT, written
 
-from ..provider import LIGHT, written
 from .test_command import Place, place
 
 pytestmark = pytest.mark.slow

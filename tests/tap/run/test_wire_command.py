@@ -7,8 +7,8 @@ import subprocess
 import pytest
 
 from overture.tap.store.open_store import open_store
+from tests.contract.tap.provider import KEY, SAID, written
 
-from ..provider import KEY, SAID, written
 from ..store.made_calls import make_call
 from .test_command import Place, place
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ..provider import KEY, LIGHT, SAID, written
+from tests.contract.tap.provider import KEY, LIGHT, SAID, written
+
 from ..run.test_command import Place, place
 
 pytestmark = pytest.mark.slow
