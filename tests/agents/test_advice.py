@@ -7,7 +7,7 @@ import pytest
 from overture.agents.advice.give_advice import Advice, give_advice
 from overture.agents.agent_discovery import resolve_in_folder
 from overture.agents.make_reports import report_agents
-from overture.agents.show.show_agents_table import describe_group, group_advice
+from overture.agents.show.show_agents import describe_group, group_advice
 from overture.testing import FakeWorld
 from overture.text.path_printer import make_root_printer
 
