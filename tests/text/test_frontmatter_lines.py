@@ -2,9 +2,7 @@
 
 import pytest
 
-from overture.check.findings_and_input import CheckedFile
-from overture.check.read_markdown import find_instructions, read_markdown_lines
-from overture.check.rules.contradictions import find_claims
+from overture.check.read_markdown import read_markdown_lines
 from overture.discover.instructions.agent_frontmatter_and_rules import parse_by_line
 from overture.discover.instructions.agent_skill_listing import is_hidden_by
 from overture.text.frontmatter import (
@@ -36,15 +34,8 @@ def test_checks_skip_what_the_reader_takes_for_frontmatter(text: str, lines: int
     found = find_frontmatter(written)
     assert (found is None) == (lines == 0)
     assert not found or written[found.body :] == "Be kind."
-    assert find_instructions(written)[-1].text.endswith("Be kind.")
     parsed = parse_by_line(text)
     assert not isinstance(parsed, Frontmatter) or (parsed.body_line, text[parsed.body :]) == (lines + 1, "Be kind.")
-
-
-def test_a_rule_for_some_files_is_known_by_all_of_its_frontmatter() -> None:
-    """A description of any length may stand above its patterns."""
-    text = f"---\ndescription: {'long ' * 1_000}\nglobs: '*.py'\n---\nUse tabs for indentation."
-    assert find_claims(CheckedFile("/p/rule.md", text, "rule")) == ()
 
 
 @pytest.mark.parametrize(("word", "holds"), [("true", True), ("Yes", True), ("on", True), ("y", False), ("1", False)])

@@ -44,7 +44,7 @@ MAX_NAMED_SKILLS = 2
 MIN_GROUP_SIZE = 4
 """So many files of one folder are named by it."""
 MAX_PROBLEM_CHARS = 140
-OWN_RECIPE = ("unread-instructions", "inactive-tool")
+OWN_RECIPE = ("unread-instructions",)
 """Codes of findings about a recipe of ours, which no agent uses yet."""
 LOST_INSTRUCTIONS = ("truncated-instructions", "unreadable-file")
 

@@ -13,7 +13,7 @@ from ...text.invisible import decode_hidden_words
 from ...text.scan_for_marks import Marks, scan
 from ...text.words import count_noun, join_words
 from ..findings_and_input import CheckedFile, CheckInput, Finding, Severity, TextEdit
-from ..read_markdown import MarkdownLine, lines_of_file
+from ..read_markdown import MarkdownLine
 from ..rules_by_code import CheckRule
 
 FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator", "contained-break"))
@@ -60,7 +60,7 @@ def find_page_marks(page: CheckedFile) -> Marks:
 @cached
 def list_neutralised(inputs: CheckInput) -> tuple[tuple[CheckedFile, list[Neutralised]], ...]:
     """What sanitizing changes in each page, or would change when the page is sent."""
-    pages = [page for page in inputs.pages if page.is_sent and not page.is_unreadable]
+    pages = [page for page in inputs.pages if not page.is_unreadable]
     return tuple((page, list(_find_sanitizing_edits(inputs, page))) for page in pages)
 
 
@@ -88,7 +88,7 @@ def _make_line_findings(
     page: CheckedFile, edits: list[Neutralised], code: str, severity: Severity
 ) -> Iterator[Finding]:
     """One finding for each line with unsafe text, at its first location."""
-    rows = lines_of_file(page)
+    rows = page.lines
     starts = [row.start for row in rows]
     by_line: dict[tuple[int, str], list[Neutralised]] = {}
     for edit in edits:
@@ -200,7 +200,7 @@ def check_secrets(inputs: CheckInput) -> Iterator[Finding]:
             reported.add((note.path, note.line))
             yield Finding(SECRET_CODE, "error", note.message, note.path, note.line, note.column)
     for page in inputs.pages:
-        if page.is_sent and page.path not in find_whole_files(inputs):
+        if page.path not in find_whole_files(inputs):
             for each in contain(page.text, EMPTY_GUARD)[1]:
                 if each.code == SECRET_CODE and (page.path, each.line) not in reported:
                     yield Finding(SECRET_CODE, "error", each.message, page.path, each.line, each.column)

@@ -1,15 +1,15 @@
-"""Finds the files that a text names: in links, in imports, and in backticks."""
+"""Finds what a text names: files in links, imports and backticks, and commands that the project has to define."""
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from ..known_agents.file_owners import is_agent_settings, match_known_file
+from ..lazy import cached
 from ..text.escape import unescape_percent
 from ..text.markdown import LINK
 from .findings_and_input import CheckedFile
-from .read_markdown import MarkdownLine, find_instructions, read_markdown_lines
+from .read_markdown import MarkdownLine
 
 PATH_SHAPE = re.compile(r"(?:\./)?(?:[\w.@+-]+/)+(?:[\w.@+-]+)?")
 LINE_SUFFIX = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$")
@@ -76,17 +76,10 @@ def find_path(written: str, line: str, paragraph: str = "") -> str | None:
     # `.github/copilot-instructions.md` and `.claude/settings.json` are files of a tool, in any project.
     if match_known_file(path) is not None or is_agent_settings(path):
         return None
-    unsure = UNSURE_WORDS.search(line.replace(written, " ")) or UNSURE_WORDS.search(
-        _find_sentence_start(paragraph, written)
-    )
+    at = max(paragraph.find(f"`{written}"), 0)
+    begin = max(paragraph.rfind(end, 0, at) for end in (". ", "? ", "! ", "; "))
+    unsure = UNSURE_WORDS.search(line.replace(written, " ")) or UNSURE_WORDS.search(paragraph[begin + 1 : at])
     return None if unsure else path
-
-
-def _find_sentence_start(paragraph: str, written: str) -> str:
-    """The sentence in which something is written first."""
-    at = paragraph.find(f"`{written}")
-    begin = max(paragraph.rfind(end, 0, max(at, 0)) for end in (". ", "? ", "! ", "; "))
-    return paragraph[begin + 1 : max(at, 0)]
 
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
@@ -99,7 +92,7 @@ EXAMPLES = re.compile(r"\{\{|\$\{|<%|\.\.\.|…|[<>*|{}]")
 MAX_PARAGRAPH_CHARS = 8_000
 """Characters of a line and its paragraph in which paths are looked for."""
 
-MentionKind = Literal["link", "import", "path", "anchor"]
+MentionKind = Literal["link", "import", "path"]
 
 
 class FileMention(NamedTuple):
@@ -111,7 +104,6 @@ class FileMention(NamedTuple):
     column: int
     alone: bool = False
     """Whether an import has its line to itself."""
-    anchor: str = ""
 
     @property
     def key(self) -> str:
@@ -119,19 +111,25 @@ class FileMention(NamedTuple):
         return {"import": "@{}", "link": "({})"}.get(self.kind, "{}").format(self.target)
 
 
-@lru_cache(maxsize=256)
+@cached
 def find_file_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
     """The files that a page mentions, in its order."""
-    paragraphs = {
-        unit.line + more: unit.text
-        for unit in find_instructions(page.text)
-        for more in range(unit.last - unit.line + 1)
-    }
-    return tuple(
-        each
-        for line in read_markdown_lines(page.text)
-        for each in _find_on_line(page, line, paragraphs.get(line.number, ""))
-    )
+    paragraphs = _map_paragraphs(page.lines)
+    return tuple(each for line in page.lines for each in _find_on_line(page, line, paragraphs.get(line.number, "")))
+
+
+def _map_paragraphs(lines: Sequence[MarkdownLine]) -> dict[int, str]:
+    """By line, the paragraph or list item that it is in."""
+    paragraphs: list[list[MarkdownLine]] = [[]]
+    for line in lines:
+        goes_on = line.sort == "prose" and line.kind == "text" and line.heading is None
+        goes_on = goes_on and not line.text.lstrip().startswith("|")
+        if line.begins or not goes_on:
+            paragraphs.append([])
+        if goes_on:
+            paragraphs[-1].append(line)
+    texts = ((lines, " ".join(line.text[line.content :].strip() for line in lines)) for lines in paragraphs)
+    return {line.number: text for lines, text in texts for line in lines}
 
 
 def _find_on_line(page: CheckedFile, line: MarkdownLine, paragraph: str) -> Iterator[FileMention]:
@@ -152,19 +150,16 @@ def _find_on_line(page: CheckedFile, line: MarkdownLine, paragraph: str) -> Iter
 
 
 def _find_links(line: MarkdownLine, bare: str) -> Iterator[FileMention]:
-    """The files and anchors that the links of a line mention."""
+    """The files that the links of a line mention."""
     for match in LINK.finditer(bare):
         written = (match["angled"] or match["plain"] or "").strip()
         column = match.start("angled" if match["angled"] else "plain") + 1
         written = written.removeprefix("mdc:")
         if SCHEME.match(written) or EXAMPLES.search(written) or written.startswith(("/", "~", "@")):
             continue
-        path, _, anchor = written.partition("#")
-        path = unescape_percent(path.partition("?")[0])
+        path = unescape_percent(written.partition("#")[0].partition("?")[0])
         if FILE_SUFFIX.search(path) or path.endswith("/"):
-            yield FileMention("link", path, line.number, column, anchor=unescape_percent(anchor))
-        elif anchor and not path:
-            yield FileMention("anchor", "", line.number, column, anchor=unescape_percent(anchor))
+            yield FileMention("link", path, line.number, column)
 
 
 def _find_imports(line: MarkdownLine, bare: str) -> Iterator[FileMention]:
@@ -174,3 +169,131 @@ def _find_imports(line: MarkdownLine, bare: str) -> Iterator[FileMention]:
         return
     for match in INLINE_IMPORT.finditer(bare):
         yield FileMention("import", match["path"], line.number, match.start("path"))
+
+
+ASSIGNED = re.compile(r"[A-Za-z_]\w*=.*")
+NAME = re.compile(r"[A-Za-z_][\w:.@/-]*")
+SKIPPED_WORDS = frozenset(("$", "%", ">", "sudo", "time", "nice", "exec", "command", "then", "do", "dotenv", "--"))
+NamedTargets = tuple[tuple[str, str], ...]
+
+OPTIONS_WITH_VALUE = {
+    "npm": ("--prefix", "-w", "--workspace", "-C"),
+    "pnpm": ("--filter", "-F", "--dir", "-C"),
+    "yarn": ("--cwd",),
+    "bun": ("--cwd", "--filter"),
+    "make": ("-C", "--directory", "-f", "--file", "--makefile", "-I", "-o", "-W"),
+    "just": ("-f", "--justfile", "-d", "--working-directory"),
+}
+"""Options that take the next word."""
+BARE_SCRIPTS = ("test", "start")
+"""Scripts that need no `run`."""
+
+
+def parse_command(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What the project has to define for this command to work."""
+    rest = list(words)
+    while rest and (rest[0] in SKIPPED_WORDS or ASSIGNED.fullmatch(rest[0])):
+        rest.pop(0)
+    if len(rest) < 2 or rest[0] not in RUNNER_PARSERS:
+        return
+    for runner, name in RUNNER_PARSERS[rest[0]](rest[0], rest[1:]):
+        if NAME.fullmatch(name):
+            yield runner, name
+
+
+def _skip_options(runner: str, words: Sequence[str]) -> Iterator[str]:
+    """The words that are no options; none if an option may have a value that we do not know."""
+    skip = False
+    for word in words:
+        if skip or word.startswith("-"):
+            skip = not skip and word in OPTIONS_WITH_VALUE.get(runner, ())
+            continue
+        yield word
+
+
+def _parse_scripts(runner: str, words: Sequence[str]) -> NamedTargets:
+    """The script that a command asks npm, pnpm, yarn or bun for."""
+    plain = list(_skip_options(runner, words))
+    if plain[:1] == ["workspace"]:
+        del plain[:2]
+    if len(plain) > 1 and plain[0] in ("run", "run-script"):
+        # yarn and bun run programs of packages too, and no such program has a colon in its name.
+        sure = runner in ("npm", "pnpm") or ":" in plain[1]
+        return (("npm", plain[1]),) if sure and "/" not in plain[1] and "." not in plain[1] else ()
+    short = plain[:1]
+    if short and (
+        (short[0] in BARE_SCRIPTS and runner in ("npm", "pnpm")) or (":" in short[0] and runner in ("pnpm", "yarn"))
+    ):
+        return (("npm", short[0]),)
+    return ()
+
+
+def _parse_targets(runner: str, words: Sequence[str]) -> NamedTargets:
+    if any(word in ("-f", "--file", "--makefile") for word in words):
+        return ()
+    plain = [word for word in _skip_options(runner, words) if "=" not in word]
+    # `make sure` and `make it` are English.
+    return tuple((runner, word) for word in plain[:4]) if all(NAME.fullmatch(word) for word in plain) else ()
+
+
+def _parse_first(runner: str, words: Sequence[str]) -> NamedTargets:
+    return tuple((runner, word) for word in [*_skip_options(runner, words)][:1] if "=" not in word)
+
+
+RUNNER_PARSERS: Mapping[str, Callable[[str, Sequence[str]], NamedTargets]] = {
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), _parse_scripts),
+    "make": _parse_targets,
+    "just": _parse_first,
+}
+
+
+SHELLS = frozenset(("bash", "sh", "shell", "zsh", "console", "shell-session", "shellscript", "terminal", ""))
+LANGUAGE = re.compile(r"[\w+-]*")
+"""The beginning of a code block's info."""
+COMMAND_SEPARATOR = re.compile(r"&&|\|\||[;|]")
+UNSURE_LINE = re.compile(
+    r"\b(?:e\.g\.|for example|for instance|such as|there (?:is|are) no|no longer|remov(?:e|ed)|deprecated|doesn't exist"
+    r"|does not exist|not|don't|do not|never|instead of|avoid|like|if (?:it|they|you|a|the|there)|add(?:s|ing)? an?"
+    r"|creat(?:e|es|ing)|would|could|might|may)\b",
+    re.IGNORECASE,
+)
+"""Words on a line about commands that need not exist."""
+
+
+class CommandMention(NamedTuple):
+    """A name that is passed to a runner: `make lint` is `lint` of `make`."""
+
+    runner: str
+    name: str
+    text: str
+    """As it is written."""
+    line: int
+    column: int
+
+
+@cached
+def find_command_mentions(page: CheckedFile) -> tuple[CommandMention, ...]:
+    """The commands of a page, in its order: in shell code and in code spans; a line that is unsure has none."""
+    return tuple(_find_command_mentions(page.lines))
+
+
+def _find_command_mentions(lines: Sequence[MarkdownLine]) -> Iterator[CommandMention]:
+    for line in lines:
+        if line.sort == "code" and line.info is not None:
+            match = LANGUAGE.match(line.info)
+            if match and match[0].lower() in SHELLS:
+                yield from _find_in_text(line.text.partition(" #")[0], line.number, 0)
+        elif line.sort in ("prose", "quote"):
+            named = [each for span in line.spans for each in _find_in_text(span.text, line.number, span.column)]
+            if named and not UNSURE_LINE.search(line.plain):
+                yield from named
+
+
+def _find_in_text(text: str, line: int, column: int) -> Iterator[CommandMention]:
+    at = 0
+    for part in COMMAND_SEPARATOR.split(text):
+        begin = text.index(part, at)
+        at = begin + len(part)
+        for runner, name in parse_command(part.split()):
+            blanks = len(part) - len(part.lstrip())
+            yield CommandMention(runner, name, part.strip(), line, column + begin + blanks + 1)
