@@ -19,9 +19,8 @@ from overture.text.confusables import CONFUSABLES
 from overture.text.fences_and_headings import plain_heading
 from overture.text.lookalikes import fold_text
 from overture.text.scan_for_marks import scan
-
-from ..effort import examples
-from ..recipes.test_all_recipes import FULL
+from tests.contract.effort import examples
+from tests.contract.recipes.full_state import FULL
 
 ERROR = {"mission": {"prompt": "Do it.", "data": {"x": 1}, "max_turns": 3, "error": {"type": "e", "message": "m"}}}
 RICH: list[dict[str, Any]] = [
@@ -133,7 +132,7 @@ HOSTILE = st.lists(
     ),
     max_size=6,
 ).map("".join)  # fmt: skip
-OPTIONAL = sorted(set(FULL) - {"mark", "limits"})
+OPTIONAL = sorted(set(FULL) - {"limits"})
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -250,7 +249,7 @@ def test_whatever_unicode_calls_confusable_is_read_alike(letter: str) -> None:
 
 def test_a_type_has_no_hyphen() -> None:
     """`ok<Prompt-Update>` is no type of any program, `ok<Update>` is one."""
-    guard = message_guard(None).extended(("update",))
+    guard = message_guard(None).extended(("prompt-update", "update"))
     assert [guard.is_frame(tag, text) for text in ("ok<Prompt-Update>", "ok<Update>") for tag in scan(text).tags] == [
         True,
         False,

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from overture.discover.disk.paths import choose_user_folder, find_home
-
-from .run import run
+from tests.contract.cli.run import run
 
 HOMES = ("../home", "", "../file", "../missing")
 COMMANDS = (
@@ -33,11 +32,12 @@ def project(tmp_path: Path) -> Path:
     return tmp_path / "project"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("home", HOMES)
 def test_every_command_goes_on(project: Path, home: str) -> None:
     """No command fails, prints a traceback or writes into the project."""
     environment = dict.fromkeys(("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"), str(project.parent / "xdg"))
-    variables = {"HOME": home, "OVERTURE_CACHE": "on", **({} if home else environment)}
+    variables = {"HOME": home, **({} if home else environment)}
     for words in COMMANDS:
         result = run(*words, cwd=project, **variables)
         assert "Traceback" not in result.stderr and result.returncode in (0, 1), (words, result.stderr)

@@ -7,8 +7,7 @@ import overture
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.world import FileEntry
 from overture.testing import FakeWorld
-
-from .disk import came_of, find, lines, link, paths, put, said, texts
+from tests.contract.discover.disk import came_of, find, lines, link, paths, put, said, texts
 
 
 @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b" \r\n\t\n", b"\xef\xbb\xbf\r\n"])
@@ -49,6 +48,7 @@ def test_a_file_cut_inside_a_character_is_reported(tmp_path: Path) -> None:
     assert "byte 0xc3 is not UTF-8" in said(found, path)
 
 
+@pytest.mark.slow
 def test_ten_megabytes_are_loaded_in_full(tmp_path: Path) -> None:
     """A file of 10 MB is in the prompt to its last character, with a warning."""
     text = "a line of text\n" * 700_000
@@ -121,10 +121,10 @@ def test_a_file_that_becomes_a_fifo_does_not_hang(tmp_path: Path) -> None:
     """A FIFO that takes the file's place between looking and reading is reported."""
 
     class Swapping(RealWorld):
-        def read_real(self, path: str, most: int) -> bytes:
+        def read_most(self, path: str, most: int) -> bytes:
             Path(path).unlink()
             os.mkfifo(path)
-            return super().read_real(path, most)
+            return super().read_most(path, most)
 
     path = put(tmp_path / "p/AGENTS.md", "text")
     found = find(tmp_path, world=Swapping())
@@ -135,9 +135,9 @@ def test_a_file_deleted_before_it_is_read_is_reported(tmp_path: Path) -> None:
     """A file that vanishes between looking and reading is reported, and nothing raises."""
 
     class Vanishing(RealWorld):
-        def read_real(self, path: str, most: int) -> bytes:
+        def read_most(self, path: str, most: int) -> bytes:
             Path(path).unlink()
-            return super().read_real(path, most)
+            return super().read_most(path, most)
 
     path = put(tmp_path / "p/AGENTS.md", "text")
     found = find(tmp_path, world=Vanishing())

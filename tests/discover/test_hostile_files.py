@@ -7,8 +7,8 @@ import pytest
 
 import overture
 from overture import OvertureError
+from overture.discover.agent_and_memories import MAX_VALUES_BYTES
 from overture.discover.configuration.load_config import load_config
-from overture.discover.convert_json import MAX_VALUES_BYTES
 from overture.discover.disk.working_directory import Location
 from overture.discover.parse_json_and_toml import parse_settings, parse_toml
 from overture.testing import FakeWorld
@@ -27,6 +27,7 @@ def peak(act: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
+@pytest.mark.slow(unless=("? a\\n: b\\n",))
 @pytest.mark.parametrize("line", ["a: [1, 2, 3]\n", "- - - x\n", "? a\n: b\n", "a: {b: {c: d}}\n"])
 def test_ten_megabytes_of_frontmatter_are_not_read(line: str) -> None:
     """Frontmatter of ten megabytes is refused with its size, before YAML makes anything of it."""

@@ -10,8 +10,7 @@ import overture
 from overture import Session
 from overture.recipes import BUILTIN, builtin
 from overture.testing import FakeWorld
-
-from ..cli.run import run
+from tests.contract.cli.run import run
 
 GIVEN: dict[str, Any] = {
     "agent": {"name": "Ada"},
@@ -47,89 +46,6 @@ def test_every_field_is_read_or_reported(recipe: str) -> None:
     assert said.get("memories", "nova, house").endswith("nova, house")
     for field in GIVEN.keys() & read:
         assert field not in unread(overture.build(recipe, {field: GIVEN[field]}).diagnostics)
-
-
-PARTS: dict[str, dict[str, Any]] = {
-    "agent": {
-        "name": "Zed", "emoji": "Q", "creature": "newt", "vibe": "dry", "soul": "Sole.", "identity": "Ident.",
-        "instructions": "Instr.", "role": "Rolf.", "responsibilities": [{"title": "Res", "content": "Pond."}],
-        "system_prompt": "Sys.", "capabilities": ["triggers"],
-    },
-    "user": {"name": "Uma", "timezone": "Asia/Tokyo", "location": "Oslo"},
-    "task": {"id": "7", "title": "Tit", "description": "Desc.", "status": "stat", "steps": [{"title": "Stp"}]},
-}  # fmt: skip
-REST: dict[str, Any] = {
-    "runtime": {"cwd": "/p"}, "now": "2026-01-01T12:00:00Z", "session": {"id": "s"}, "background": True,
-    "tools": [{"name": "exec"}], "mission": {"prompt": "Go."},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("recipe", BUILTIN)
-@pytest.mark.parametrize("field", PARTS)
-def test_a_part_is_in_the_prompt_or_reported(recipe: str, field: str) -> None:
-    """Each part that changes the prompt in some state is not reported, and each that another recipe says is."""
-    parts = PARTS[field]
-    required = {key: value for key, value in parts.items() if field == "task" and key in ("id", "title")}
-    for part in parts:
-        reported = f"{field}.{part}" in unread(
-            overture.build(recipe, {field: {**required, part: parts[part]}}).diagnostics
-        )
-        assert reported <= (not _changes(recipe, field, part, required))
-        told = field in unread(overture.build(recipe, {field: parts}).diagnostics)
-        elsewhere = any(_changes(other, field, part, required) for other in BUILTIN if other != recipe)
-        assert reported or told or not elsewhere or _changes(recipe, field, part, required)
-
-
-def _changes(recipe: str, field: str, part: str, required: dict[str, Any]) -> bool:
-    """Whether a part changes what the recipe says, alone or among all, with and without much else in the state."""
-    whole = PARTS[field]
-    others = [required, whole, {key: value for key, value in whole.items() if key != "system_prompt"}]
-    pairs = [
-        ({**other, part: whole[part]}, {key: value for key, value in other.items() if key != part or key in required})
-        for other in others
-    ]
-    return any(
-        _texts(recipe, {**rest, field: with_part}) != _texts(recipe, {**rest, field: other})
-        for with_part, other in pairs
-        for rest in ({}, REST)
-    )
-
-
-def _texts(recipe: str, state: dict[str, Any]) -> tuple[str, ...]:
-    prompt = overture.build(recipe, state)
-    return (prompt.text, *(block.text for block in prompt.messages))
-
-
-def test_a_part_names_the_recipes_that_read_it() -> None:
-    """Opal reads `agent.system_prompt` alone; a name is for Moltis and house."""
-    said = unread(overture.build("opal", {"agent": {"name": "Ada", "system_prompt": "Be brief."}}).diagnostics)
-    assert list(said) == ["agent.name"]
-    assert said["agent.name"].endswith("Recipes that use it: moltis, house")
-    live = Session("opal", world=FakeWorld(), state={"agent": {"name": "Ada"}})
-    assert list(unread(live.turn("Go").prompt.diagnostics)) == ["agent.name"]
-    live.update(agent={"name": None})
-    assert unread(live.turn("On").prompt.diagnostics) == {}
-
-
-def test_parts_that_were_found_are_not_reported() -> None:
-    """What agent.json says and Nova does not read is nobody's gift; what is given beside it is."""
-    world = FakeWorld({"/p/agent.json": '{"identity": "Who.", "name": "Ada"}'})
-    found = overture.discover("nova", world=world)
-    assert found.state.agent is not None and found.state.agent.name == "Ada"
-    assert unread(overture.build("nova", found.state).diagnostics) == {}
-    live = Session("nova", world=world, state={"agent": {"emoji": "Q"}})
-    assert list(unread(live.prompt.diagnostics)) == ["agent.emoji"]
-
-
-def test_sections_of_users_are_taken_to_read_every_part() -> None:
-    """What a section of somebody else's reads is not tried out: it may do anything."""
-
-    @overture.section("who")
-    def who(agent: Any) -> str:
-        return repr(agent)
-
-    recipe = overture.Recipe("own", (who,))
-    assert unread(overture.build(recipe, {"agent": PARTS["agent"]}).diagnostics) == {}
 
 
 def test_an_agent_of_somebody_elses_reads_the_files_of_its_own_steps() -> None:

@@ -12,8 +12,8 @@ from overture import ConfigError, Session
 from overture.discover.configuration.load_config import load_config
 from overture.discover.disk.working_directory import Location
 from overture.testing import FakeWorld
+from tests.contract.cli.run import run as run_overture
 
-from ..cli.run import run as run_overture
 from .test_extensions import _modules, at, came, put, registering, said, tools
 
 __all__ = ["_modules"]
@@ -213,7 +213,7 @@ def test_a_changed_list_counts_without_a_reload(tmp_path: Path) -> None:
     live = at(tmp_path, config={"trusted": [str(tmp_path)]})
     live.turn("Go")
     put(file, listing("b.py:setup"))
-    assert live.refresh(str(file))
+    live.refresh(str(file))
     live.turn("On")
     assert tools(live) == ["b"]
     assert came(live) == ["a.py:setup unloaded: tool a", "b.py:setup loaded: tool b"]

@@ -8,7 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.tokens.estimate import estimate
+from overture.tokens.counter import estimate
+
+pytestmark = pytest.mark.slow
+
 
 O200K = overture.counter("o200k")
 ROOT = Path(__file__).parents[2]

@@ -44,6 +44,7 @@ def status_of(connection: socket.socket) -> int:
     return int(answer.split(b" ")[1]) if answer else 0
 
 
+@pytest.mark.slow
 def test_a_body_that_says_it_is_too_large_is_not_awaited(here: Running) -> None:
     """20 MB are refused before a byte of them is sent."""
     with here.raw() as connection:
@@ -51,6 +52,7 @@ def test_a_body_that_says_it_is_too_large_is_not_awaited(here: Running) -> None:
         assert status_of(connection) == 413
 
 
+@pytest.mark.slow
 def test_whoever_sends_it_all_the_same_is_told(here: Running) -> None:
     """A client that sends 20 MB without waiting gets the answer too."""
     body = json.dumps({"state": {"extra": {"x": "x" * 20_000_000}}}).encode()
@@ -59,6 +61,7 @@ def test_whoever_sends_it_all_the_same_is_told(here: Running) -> None:
     assert "10,000,000 bytes" in answer.json()["detail"]
 
 
+@pytest.mark.slow
 def test_a_body_in_chunks_is_counted(here: Running) -> None:
     """It does not say how long it is: it is refused where the limit is, not at its end."""
     sent = 0
@@ -75,6 +78,7 @@ def test_a_body_in_chunks_is_counted(here: Running) -> None:
         assert status_of(connection) == 413
 
 
+@pytest.mark.slow
 def test_the_largest_body_that_is_taken() -> None:
     """A body of just the limit is read; one byte more is not."""
     body = json.dumps({"state": STATE}).encode()
@@ -92,6 +96,7 @@ def test_headers_that_are_too_large(here: Running) -> None:
     assert here.client.get("/health").status_code == 200
 
 
+@pytest.mark.slow
 def test_work_that_takes_too_long_is_given_up() -> None:
     """504 in time, though the work can't be stopped; the service answers others meanwhile."""
     with running(ServiceLimits(seconds=0.15)) as service:
@@ -102,6 +107,7 @@ def test_work_that_takes_too_long_is_given_up() -> None:
         assert service.client.get("/health").status_code == 200
 
 
+@pytest.mark.slow
 def test_a_small_state_makes_no_large_work(here: Running) -> None:
     """A text that claims to stand on the billionth line of its file, or far before it, costs no more for that."""
     took = []
@@ -143,6 +149,7 @@ def test_a_hundred_clients_at_once(here: Running) -> None:
     assert all(f"You are {number}." in answer["text"] for number, answer in answers.items())
 
 
+@pytest.mark.slow
 def test_clients_that_go_away(capfd: pytest.CaptureFixture[str]) -> None:
     """Whoever leaves in the middle of a body, or before the answer, takes no place along and is no fault."""
     with running(log=RequestLog(as_json=True)) as service:

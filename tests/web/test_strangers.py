@@ -110,7 +110,7 @@ def test_without_the_token_nothing_is_said(locked: Running, sent: str | None) ->
 
 
 def test_the_printed_address_is_exchanged_for_a_cookie(locked: Running) -> None:
-    """The right token in the address of the page leads to the page without it; a wrong one, or elsewhere, to nothing."""
+    """The right token in the address of the page leads to the page without it; a wrong one to nothing."""
     for path in ("/", "/?token=", "/?token=wrong", f"/?token={TOKEN}x"):
         answer = locked.client.get(path)
         assert (answer.status_code, answer.headers["content-type"]) == (401, "text/html; charset=utf-8")

@@ -1,12 +1,10 @@
 """Runs an audit: reads what changed since the last one, in several processes, and keeps every finished chunk.
 
-`audit_place` joins the reports of agents, check and context on one repository. It reads one tree and runs nothing.
+`audit_place` joins the reports of agents and check on one repository. It reads one tree and runs nothing.
 """
 
 import hashlib
-import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from functools import partial
 from glob import escape, glob
 from typing import NamedTuple
@@ -22,33 +20,29 @@ from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import CheckedFile
 from ..check.run_rules import RuleSelection, run_rules
 from ..discover.configuration.config import Config
-from ..discover.disk.cached_world import cache_world
 from ..discover.disk.working_directory import Location
-from ..discover.disk.world import HOME, TOP
+from ..discover.disk.world import HOME, TOP, freeze
 from ..discover.job_folder import PARTS, OutputFolder
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.open_snapshot import find_identity, open_snapshot
 from ..discover.revisions.snapshot_world import SnapshotWorld
 from ..discover.similar_texts import make_sketch
-from ..discover.stored.code_stamps import stamp_code
-from ..discover.stored.encrypted_and_shared_results import share_results
 from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..jobs import run_chunks
 from ..model.recipe.recipe import Recipe
 from ..model.struct import encode_json
 from ..project.find_recipe import DEFAULT_RECIPE
 from ..project.resolve import configure_recipe
-from ..report.context import group_by_kind
-from ..session.turn.turn_and_context import measure_prompt_context
 from ..terminal.job_options_and_rate import LOCAL, Rate
 from ..terminal.output import redact_text
 from ..text.words import shorten_text
 from ..tokens.counter import Counter
+from ..version import __version__
 from .repository_results import (
+    INSTRUCTION_KINDS,
     AgentFileRow,
     AgentTokens,
-    ContextRow,
     FindingRow,
     RepositoryAudit,
     ResultIndex,
@@ -76,8 +70,7 @@ def run_audit(
     folder: OutputFolder, places: Sequence[RepositoryPlace], processes: int | None, engine: str = LOCAL
 ) -> AuditRun:
     """Read the repositories of whose commit no result is known; every chunk is in the folder once it is done."""
-    # Other code, or another tokenizer, would make other rows of the same files.
-    stamp = hashlib.sha256(stamp_code() + find_counter().about.encode()).hexdigest()[:16]
+    stamp = f"{__version__} {find_counter().about}"  # another release or tokenizer makes other rows of the same files
     previous, read = ResultIndex(glob(escape(folder.locate(RESULTS)))), set[RepositoryPlace]()
     commits = {p: None if p.kind == "missing" else find_identity(p.path, p.kind, p.revision) for p in places}
     while True:
@@ -99,15 +92,11 @@ def _audit_all(
 ) -> None:
     """Audit places in chunks, in several processes; each finished chunk is written as a part."""
     chunks = [(at, places[at : at + CHUNK_SIZE]) for at in range(0, len(places), CHUNK_SIZE)]
-    rate, first, texts = Rate("repository", len(places)), len(_find_parts(folder)), folder.locate(f"texts-{stamp}")
-    for path in glob(escape(folder.locate("texts-")) + "*"):
-        if not path.startswith(texts):
-            os.unlink(path)  # of other code
-    with share_results(texts):
-        audit, begin = partial(audit_chunk, stamp), partial(make_auditor, texts)
-        for number, (_, (count, data)) in enumerate(run_chunks(audit, begin, chunks, processes, engine), first):
-            folder.write(f"{PARTS}/{number:08}.jsonl", data)
-            rate.add(count)
+    rate, first = Rate("repository", len(places)), len(_find_parts(folder))
+    results = run_chunks(partial(audit_chunk, stamp), make_auditor, chunks, processes, engine)
+    for number, (_, (count, data)) in enumerate(results, first):
+        folder.write(f"{PARTS}/{number:08}.jsonl", data)
+        rate.add(count)
     rate.report()
 
 
@@ -121,16 +110,11 @@ class Auditor(NamedTuple):
 
     recipe: Recipe
     counter: Counter
-    shared: ExitStack
-    """Holds the store of what all processes know of texts."""
 
 
-def make_auditor(texts: str | None = None) -> Auditor:
-    """Load the recipe and the tokenizer once. `texts` is the file of what all processes know of texts."""
-    shared = ExitStack()
-    if texts is not None:
-        shared.enter_context(share_results(texts))
-    return Auditor(load_recipe(DEFAULT_RECIPE), replace(find_counter(), by_line=False), shared)
+def make_auditor() -> Auditor:
+    """Load the recipe and the tokenizer once."""
+    return Auditor(load_recipe(DEFAULT_RECIPE), find_counter())
 
 
 def audit_chunk(stamp: str, auditor: Auditor, places: Sequence[RepositoryPlace]) -> tuple[int, bytes]:
@@ -157,8 +141,7 @@ def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> Re
 
 def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -> RepositoryAudit:
     world.names(TOP)  # a tree that is wholly unreadable is an error of the repository
-    # Each path is looked at once, however many agents need it.
-    project = configure_recipe(auditor.recipe, Location(cache_world(world), TOP, HOME), Config({}))
+    project = configure_recipe(auditor.recipe, Location(freeze(world), TOP, HOME), Config({}))
     discovery = project.find()
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics, counting=auditor.counter)
     inputs = collect_check_input(project, prompt, discovery)
@@ -170,26 +153,23 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -
     # What an agent loads is known if it skips each file that this clone lacks for another reason.
     missing = world.missing
     complete = [r for r in reports if missing.keys() <= {f.path for f in r.files if f.why != missing.get(f.path)}]
-    context = measure_prompt_context(prompt)
     texts = tuple(_list_texts(inputs.pages, reports))
-    problem = "; ".join(f"{_strip_top(path)}: {reason}" for path, reason in sorted(missing.items())[:3])
+    problems = [f"{_strip_top(path)}: {reason}" for path, reason in sorted(missing.items())]
+    problems += [_clean(each.message) for each in checked.unchecked]
+    problem = "; ".join(problems[:3])
     disagree = [each.message.partition(": ")[2] for each in checked.findings if each.code == "agents-disagree"]
     findings = [(each, False) for each in checked.findings] + [(each, True) for each in checked.ignored]
     return replace(
         row, status="partial" if problem else "ok", error=problem,
         differences=_clean(disagree[0]) if disagree and not problem else "",
         errors=checked.count("error"), warnings=checked.count("warning"), ignored=len(checked.ignored),
-        secrets=sum(finding.code == "secret" for finding in checked.findings), context_tokens=context.tokens,
+        secrets=sum(finding.code == "secret" for finding in checked.findings),
         loading_agents=sum(report.tokens > 0 for report in complete),
         tokens=max((report.tokens for report in complete), default=0),
-        unread=0 if problem else sum(text.readers == 0 for text in texts),
+        unread=0 if problem else sum(not text.readers and text.kind in INSTRUCTION_KINDS for text in texts),
         truncated=len({file.path for report in reports for file in report.of("truncated")}),
         submodules=tuple(sorted(map(_strip_top, world.submodules))), agents=tuple(map(_count_tokens, complete)),
         files=tuple(_make_file_row(report, file) for report in reports for file in report.files),
-        context=tuple(
-            ContextRow(kind.label, _clean(share.name), share.tokens)
-            for kind in group_by_kind(context) for share in kind.shares
-        ),
         texts=texts,
         findings=tuple(
             FindingRow(f.code, f.severity, f.path and _strip_top(f.path), f.line, _clean(f.message), ignored)
@@ -221,15 +201,14 @@ def _make_file_row(report: AgentReport, file: AgentFile) -> AgentFileRow:
 
 
 def _list_texts(pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) -> Iterator[TextRow]:
-    """The texts of an audited repository, each once, however many links lead to it; a README is for people."""
+    """The texts of an audited repository, each once, however many links lead to it."""
     readers: dict[str, int] = {}
     for report in reports:
         for file in report.files:
             path = file.same or file.path
             readers[path] = readers.get(path, 0) + (file.status != "skipped")
     for page in pages:
-        if page.is_sent:
-            digest = hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-            count = readers.get(page.path, 0)
-            lines = page.text.count("\n") + 1
-            yield TextRow(_strip_top(page.path), page.kind, digest, lines, count, make_sketch(page.text))
+        digest = hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        count = readers.get(page.path, 0)
+        lines = page.text.count("\n") + 1
+        yield TextRow(_strip_top(page.path), page.kind, digest, lines, count, make_sketch(page.text))

@@ -119,6 +119,7 @@ def test_an_edit_beside_a_broken_file_is_shown(edited: Paged) -> None:
     assert "SKILL.md" in sheet["broken"]
 
 
+@pytest.mark.slow
 def test_any_agent_can_be_chosen_after_any_other(tmp_path: Path) -> None:
     """Each parses the files in its own way: what another one made of them is not taken over."""
     rules = "# Rules\n\nRun `make test`.\n" * 2_000

@@ -134,12 +134,12 @@ class LivePrompt:
         # Of paths that were followed before, the stamps from before the build: a file may change meanwhile.
         paths = list_followed_paths(background)
         self._stamps = read_stamps(paths - stamps.keys()) | {p: s for p, s in stamps.items() if p in paths}
-        problem = _find_new_problem(before, background)
-        if problem is not None and before is not None:
+        new_problem = _find_new_problem(before, background)
+        if new_problem is not None and before is not None:
             # A file stays broken while another is edited: that one's text is shown, and what is wrong beside it.
             is_hidden = self._hidden_text in (None, background.prompt.text)
             self._hidden_text = background.prompt.text
-            self._report(problem)
+            self._report(new_problem)
             if is_hidden or before.prompt.text == background.prompt.text:
                 return
         else:

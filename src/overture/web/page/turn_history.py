@@ -3,6 +3,7 @@
 import threading
 from collections import deque
 from datetime import datetime
+from functools import cache
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -15,11 +16,10 @@ from ...model.prompt.prompt import Prompt
 from ...providers import PROVIDERS
 from ...providers.render import facts_for, sent_tools
 from ...providers.write.tools import tools_text
-from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import SheetDifference, TurnRow, compare_sheets, predict_cache_between
 from ...report.sheet.make_sheet import make_sheet
 from ...report.sheet.sheet import SheetContext, SheetDetails, SheetPlace, SheetWithTools
-from ...session.turn.turn_and_context import measure_prompt_context
+from ...session.turn_and_context import measure_prompt_context
 from ..service.problems import RefusedError, problem_of
 
 MAX_TURNS = 100
@@ -113,5 +113,5 @@ class TurnHistory:
         day = datetime.fromisoformat(later.sheet.at).date() if later.sheet.at else None
         facts = facts_for(price.provider, price.model, models, day)
         # A custom counter is not here, and the best installed one replaces it.
-        counter = CachedCounter(find_counter(tokenizer if tokenizer in COUNTER_NAMES else None))
+        counter = cache(find_counter(tokenizer if tokenizer in COUNTER_NAMES else None))
         return compare_sheets(earlier.sheet, later.sheet, predict_cache_between(earlier, later, facts, counter))
