@@ -95,9 +95,11 @@ class LivePrompt:
         self.history = TurnHistory()
         self._lock = threading.Lock()
         self._background: PromptBackground | None = None
+        self._good: PromptBackground | None = None
+        """The newest without a file that an edit broke."""
         self._stamps: FileStamps = {}
-        self._hidden_text: str | None = None
-        """The text that was built while a file was broken, and is not shown."""
+        self._hidden: dict[str, str] | None = None
+        """The inputs of a prompt that was built while a file was broken, and is not shown."""
 
     def look(self) -> PromptBackground:
         """The prompt and what it was made from, built again if a file has changed since."""
@@ -134,16 +136,17 @@ class LivePrompt:
         # Of paths that were followed before, the stamps from before the build: a file may change meanwhile.
         paths = list_followed_paths(background)
         self._stamps = read_stamps(paths - stamps.keys()) | {p: s for p, s in stamps.items() if p in paths}
-        new_problem = _find_new_problem(before, background)
+        new_problem = _find_new_problem(self._good, background)
         if new_problem is not None and before is not None:
             # A file stays broken while another is edited: that one's text is shown, and what is wrong beside it.
-            is_hidden = self._hidden_text in (None, background.prompt.text)
-            self._hidden_text = background.prompt.text
+            inputs = _list_inputs(background.prompt)
+            is_hidden = self._hidden in (None, inputs)
+            self._hidden = inputs
             self._report(new_problem)
-            if is_hidden or before.prompt.text == background.prompt.text:
+            if is_hidden or inputs == _list_inputs(before.prompt):
                 return
         else:
-            self._hidden_text = None
+            self._good, self._hidden = background, None
             self._report(None)
         self._show(background, changed)
 
@@ -205,15 +208,20 @@ class LivePrompt:
         return draw_sheet(prompt, place, self.models, details)
 
 
-def _find_new_problem(before: PromptBackground | None, now: PromptBackground) -> str | None:
+def _find_new_problem(good: PromptBackground | None, now: PromptBackground) -> str | None:
     """What an edit broke: an error in a file that was loaded before it."""
-    if before is None or before.prompt.recipe.name != now.prompt.recipe.name:
+    if good is None or good.prompt.recipe.name != now.prompt.recipe.name:
         return None
-    known = {_make_fault_key(note) for note in before.prompt.diagnostics if note.level == "error"}
-    loaded = {look.path for look in before.found.looked_at if look.outcome == "loaded"}
+    known = {_make_fault_key(note) for note in good.prompt.diagnostics if note.level == "error"}
+    loaded = {look.path for look in good.found.looked_at if look.outcome == "loaded"}
     errors = (note for note in now.prompt.diagnostics if note.level == "error" and note.path in loaded)
     new = next((note for note in errors if _make_fault_key(note) not in known), None)
     return f"{now.shown(new.path or '')}:{new.line or 1}: {new.message}" if new else None
+
+
+def _list_inputs(prompt: Prompt) -> dict[str, str]:
+    """Digests of all that a prompt is made of, but for the clock."""
+    return {name: digest for name, digest in prompt.inputs.items() if name != "now"}
 
 
 def _make_fault_key(note: Diagnostic) -> tuple[str | None, str]:
@@ -233,7 +241,7 @@ def _looks_same(a: Sheet, b: Sheet, *, is_edited: bool) -> bool:
     same = all(getattr(a, name) == getattr(b, name) for name in ("tools", "problems", "recipe"))
     if not (same and a.price.model == b.price.model):
         return False
-    if not is_edited and {name for name in b.inputs if a.inputs.get(name) != b.inputs[name]} == {"now"}:
+    if not is_edited and {**a.inputs, "now": ""} == {**b.inputs, "now": ""}:
         return True
     return a.fingerprint == b.fingerprint and [m.text for m in a.messages] == [m.text for m in b.messages]
 
