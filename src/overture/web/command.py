@@ -47,7 +47,7 @@ CALLS_VIEW = "overture.tap.page.routes_and_search"
 )
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
 @click.option("--no-token", is_flag=True, help="Let every user and program of this machine in.")
-@click.option("--calls", metavar="WHERE", help="The file of recorded calls to show. Default: the project's own.")
+@click.option("--calls", metavar="FILE", help="The file of recorded calls to show. Default: the project's own.")
 @click.option("--save", metavar="FILE", help="Do not serve: write the page to one file. -: standard output.")
 @click.option("--with-files", is_flag=True, help="With --save: include the complete files of the prompt.")
 @click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
