@@ -4,9 +4,7 @@ from collections.abc import Mapping
 
 from overture.tap.attribute.attribute_call import summarize_file
 from overture.tap.attribute.files_of_call import SentFile, TextSpan
-from overture.tap.attribute.source_lines import LikelyFiles, attribute_texts
-
-ANY = LikelyFiles()
+from overture.tap.attribute.source_lines import ANY, LikelyFiles, attribute_texts
 
 
 def attribute_text(text: str, files: Mapping[str, str], likely: LikelyFiles = ANY) -> tuple[TextSpan, ...]:

@@ -44,16 +44,16 @@ class AgentSources:
     """The files that may be behind a program's calls, with their texts, and what is known of them."""
 
     def __init__(self, project: ResolvedProject, report: AgentReport | None, surveyed: Iterable[str]) -> None:
-        """`report` has the status of each file by the agent's rules; `surveyed` are all agents' files in the project."""
+        """`surveyed` are the files of all agents in the project."""
         self.project, self.report = project, report
-        """None if the program is unknown."""
+        """The status of each file by the agent's rules; None if the program is unknown."""
         files = report.files if report else ()
         loaded = tuple(file.path for file in files if file.status != "skipped")
         # What the agent skips may be outside the project, and is not read.
         self._known_paths = (*loaded, *surveyed)
         self.own = CandidateFiles(project, self._known_paths) if report else self.repository
         """The files whose words a prompt may hold: a known agent sends only what its rules load or list."""
-        never_read = {*self._known_paths, *(file.path for file in files)}.difference(loaded if report else self.own.texts)
+        never_read = {*self._known_paths, *(file.path for file in files)}.difference(loaded) if report else ()
         stripped = {file.path: self._find_stripped(file.path, file.told_lines) for file in files if file.told_lines}
         self.likely = LikelyFiles(loaded, project.cwd, frozenset(never_read), stripped)
 

@@ -48,8 +48,11 @@ class LikelyFiles(NamedTuple):
     """Lines of files, from 1 on, that the agent replaces by what they import, or strips."""
 
 
+ANY = LikelyFiles()
+
+
 def attribute_texts(
-    texts: Sequence[str], files: Mapping[str, str], likely: LikelyFiles = LikelyFiles()
+    texts: Sequence[str], files: Mapping[str, str], likely: LikelyFiles = ANY
 ) -> tuple[list[tuple[TextSpan, ...]], dict[str, SourceFile]]:
     """The spans of each text that stand in files, given by their paths; and those files in words."""
     sent = SentTexts(texts)
@@ -109,7 +112,13 @@ class _Chooser:
         found = self._found[self._identify(block)]
         is_loaded = not self.ranks.keys().isdisjoint(block.file.paths)
         rank = min(map(self.rank_path, block.file.paths))
-        return not (is_loaded and 2 * found >= len(block.file.words)), block.start - block.end, rank, -found, block.start
+        return (
+            not (is_loaded and 2 * found >= len(block.file.words)),
+            block.start - block.end,
+            rank,
+            -found,
+            block.start,
+        )
 
     def rank_path(self, path: str) -> tuple[int, int, int, str]:
         """How likely a path is the source: loaded by the agent's rules, near the working directory, not deep."""
@@ -161,7 +170,7 @@ class _Chooser:
             return False  # Files name a path or the like, and are not where it is from.
         stop, is_name = block.file.declared.get(block.word, (0, True))
         is_line = len(text) >= MIN_LINE_CHARS and self.sent.fills_lines(block)
-        return count >= MIN_BLOCK_WORDS or is_line or not is_name and (block.stop >= stop or name is not None)
+        return count >= MIN_BLOCK_WORDS or is_line or (not is_name and (block.stop >= stop or name is not None))
 
     def _find_name(self, block: Block) -> Block | None:
         """The name that stands shortly before a description."""
@@ -326,7 +335,12 @@ def _split_by_change(block: Block, sent: SentTexts) -> list[tuple[How, Block]]:
 def _find_characters(part: Block, sent: SentTexts) -> tuple[int, int, int, int]:
     """The characters and the lines of a part, with those marks and lines of marks around it that are the file's."""
     file, text = part.file, sent.texts[sent.find_text(part.start)]
-    low, high, at, end = sent.starts[part.start], sent.ends[part.end - 1], file.starts[part.word], file.ends[part.stop - 1]
+    low, high, at, end = (
+        sent.starts[part.start],
+        sent.ends[part.end - 1],
+        file.starts[part.word],
+        file.ends[part.stop - 1],
+    )
     before = file.text[file.ends[part.word - 1] if part.word else 0 : at]
     before = before.partition("\n")[2] if part.word and "\n" in before else before
     after = file.text[end : file.starts[part.stop] if part.stop < len(file.words) else None]
