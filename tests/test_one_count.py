@@ -17,8 +17,7 @@ from overture.report.stats_and_cut_notes import stats
 from overture.testing import make_state
 from overture.tokens.counter import ESTIMATE
 from overture.tokens.estimate import estimate
-
-from .cli.run import run
+from tests.contract.cli.run import run
 
 SKILLS = [
     {"name": f"s{n}", "location": f"/s/{n}/SKILL.md", "description": f"Moors ship {n} at quay {n}. " * 6}

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from overture.known_agents import AGENTS
-
-from ..discover.disk import put_skill
-from .on_a_terminal import on_a_terminal, plain
-from .run import read_stdout, run
+from tests.contract.cli.on_a_terminal import on_a_terminal, plain
+from tests.contract.cli.run import read_stdout, run
+from tests.contract.discover.disk import put_skill
 
 
 @pytest.fixture

@@ -6,8 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from overture.cli.group import ALIASES, COMMANDS, overture
-
-from .run import run
+from tests.contract.cli.run import run
 
 PLACE = ("--no-discover", "--set", "runtime.cwd=/p", "--now", "2026-03-07T08:55:05-06:00")
 PAIRS = [

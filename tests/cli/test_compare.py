@@ -8,9 +8,8 @@ import pytest
 
 import overture
 from overture.report.compare_facts import compare
-
-from ..discover.disk import put, put_skill
-from .run import read_stdout, run
+from tests.contract.cli.run import read_stdout, run
+from tests.contract.discover.disk import put, put_skill
 
 
 @pytest.fixture

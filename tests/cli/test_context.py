@@ -14,10 +14,9 @@ import pytest
 from overture import Session
 from overture.terminal.table_layout import measure_width
 from overture.testing import FakeWorld
-
-from .forked import OVERTURE
-from .run import assert_refused, read_stdout, run
-from .saved import saved, talked
+from tests.contract.cli.forked import OVERTURE
+from tests.contract.cli.run import assert_refused, read_stdout, run
+from tests.contract.cli.saved import saved, talked
 
 PLAIN = ("--no-discover", "--set", "runtime.cwd=/p", "--now", "2026-03-07T08:55:05-06:00")
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from overture.cli.group import COMMANDS, GROUPS
-
-from .run import assert_refused, read_stdout, run
+from tests.contract.cli.run import assert_refused, read_stdout, run
 
 OURS = re.compile(r"\bpaces?\b|\bblocks?\b|\bprovenance\b|\bdiagnostics?\b|\bframes?\b", re.IGNORECASE)
 """Words that only we use."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .forked import run_overture
+from tests.contract.cli.forked import run_overture
 
 
 def overture(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -64,6 +64,7 @@ def test_the_changed_lines_are_shown_with_file_and_line(tmp_path: Path) -> None:
     assert "are sent again" in lines[-1]
 
 
+@pytest.mark.slow
 def test_of_many_lines_a_few_are_shown(tmp_path: Path) -> None:
     """The others are counted."""
     out = watched(project(tmp_path), "AGENTS.md", LONG)
@@ -71,6 +72,7 @@ def test_of_many_lines_a_few_are_shown(tmp_path: Path) -> None:
     assert "more lines" in out
 
 
+@pytest.mark.slow
 def test_a_skill_is_named_with_its_file(tmp_path: Path) -> None:
     """A description that changes is a line of its SKILL.md."""
     folder = project(tmp_path)
@@ -80,6 +82,7 @@ def test_a_skill_is_named_with_its_file(tmp_path: Path) -> None:
     assert "Looks up every tide." in out
 
 
+@pytest.mark.slow
 def test_the_lines_are_in_the_json_too(tmp_path: Path) -> None:
     """An entry on a line of JSON has the changed lines by block, beside all that it had."""
     folder = project(tmp_path)
@@ -93,6 +96,7 @@ def test_the_lines_are_in_the_json_too(tmp_path: Path) -> None:
     assert {"turn", "triggers", "changed", "stayed", "tokens", "first"} <= set(entry)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", ["0"])
 def test_the_start_is_three_lines(times: str, tmp_path: Path) -> None:
     """What begins it, which sections there are, and how long the prompt is."""

@@ -22,8 +22,7 @@ from overture.report.cache.predict_cache import TimedTurn, compare_fleet, find_m
 from overture.report.cache.scenarios import CHANGED_TURN, PLAYED_TURNS, SCENARIOS, make_fleet
 from overture.testing import assert_prefix_stable, make_state
 from overture.tokens.counter import ESTIMATE, Counter
-
-from ..effort import examples
+from tests.contract.effort import examples
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 OPUS = facts_for("anthropic", "claude-opus-5")

@@ -15,8 +15,7 @@ from overture.report.cache.cache_report import rebuild_prompt, report_cache
 from overture.report.cache.scenarios import CHANGED_TURN
 from overture.session.record_entry import CLOCK_TRIGGERS
 from overture.testing import NOON, FakeWorld, make_state
-
-from .worlds import project, session
+from tests.contract.session.worlds import project, session
 
 FACTS = facts_for("anthropic")
 LATER = "12:00:07 PM"

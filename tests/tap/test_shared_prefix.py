@@ -11,7 +11,7 @@ from overture.tap.log_formats.claude_code_messages import EarlierMessages
 from overture.tap.recorded_call import CallPiece, RecordedCall
 from overture.tap.shared_prefix import PiecesOnce, count_identical
 from overture.tap.store.open_store import open_store
-from tests.effort import examples
+from tests.contract.effort import examples
 
 from .judge.calls import call, said, system, tool
 

@@ -9,8 +9,7 @@ import overture
 from overture.recipes import builtin
 from overture.report.stats_and_cut_notes import stats
 from overture.testing import FakeWorld, make_state
-
-from .moltis_states import EXEC, FALLBACK, FULL, RUNTIME
+from tests.contract.recipes.moltis.moltis_states import EXEC, FALLBACK, FULL, RUNTIME
 
 HOST = (
     "Host: host=moltis-devbox | os=macos | arch=aarch64 | shell=zsh | provider=openai | model=gpt-5 | session=main"

@@ -9,8 +9,7 @@ import overture
 from overture.model.prompt.prompt import Prompt
 from overture.report.stats_and_cut_notes import stats
 from overture.testing import FakeWorld, make_state
-
-from .test_ptc_goldens import TOOLS
+from tests.contract.recipes.ptc.test_ptc_goldens import TOOLS
 
 O200K = overture.counter("o200k")
 

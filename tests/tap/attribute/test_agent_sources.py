@@ -9,6 +9,8 @@ from overture.tap.attribute.agent_sources import find_sources
 
 from .places import FILES, PAGE, sources_of
 
+pytestmark = pytest.mark.slow
+
 
 def test_what_is_looked_at() -> None:
     """For a known agent what its rules know; for another program all texts but hidden ones, and what agents load."""

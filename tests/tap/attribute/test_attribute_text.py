@@ -10,6 +10,9 @@ from overture.tap.attribute.source_lines import LikelyFiles
 
 from .known import attribute_text, summarize, told
 
+pytestmark = pytest.mark.slow
+
+
 PAGE = """# Rules
 
 Use tabs for indentation in all Go files of this project.

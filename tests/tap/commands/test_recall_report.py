@@ -15,9 +15,12 @@ from overture.tap.commands.recall_report import find_report_counter, recall_repo
 from overture.tap.judge.report_data import TapReport, make_report
 from overture.tap.run.end_summary import make_end_lines
 from overture.tap.store.open_store import open_store
-from tests.cli.run import run
+from tests.contract.cli.run import run
 from tests.tap.store.made_calls import make_call, make_run
 from tests.tap.test_work_of_calls import count_calls
+
+pytestmark = pytest.mark.slow
+
 
 WORDS = ("Cast off.", "Aye.", "Set the jib and hoist it high.")
 

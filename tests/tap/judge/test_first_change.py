@@ -11,7 +11,7 @@ from overture.tap.commands.diff_command import make_change_lines
 from overture.tap.judge.diff_calls import find_differences
 from overture.tap.judge.first_change import compare_calls
 from overture.tap.recorded_call import CallPiece
-from tests.effort import examples
+from tests.contract.effort import examples
 
 from .calls import call, said, system, tool
 

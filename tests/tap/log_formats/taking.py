@@ -15,7 +15,7 @@ from overture.tap.recorded_call import RecordedCall
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
 
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = Path(__file__).parents[2] / "contract/tap/log_formats/samples"
 NAMES = sorted(path.name for path in SAMPLES.iterdir())
 
 

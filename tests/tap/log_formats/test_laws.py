@@ -13,9 +13,12 @@ from overture.tap.import_calls import read_logged_call
 from overture.tap.log_files import FORMS, detect_format, read_log, read_values
 from overture.tap.log_formats.log_entries import LogValue
 from overture.tap.recorded_call import RecordedCall
-from tests.effort import examples
+from tests.contract.effort import examples
 
 from .taking import NAMES, SAMPLES, store_in, take
+
+pytestmark = pytest.mark.slow
+
 
 KEYS = (
     "log", "entries", "request", "response", "postData", "content", "text", "headers", "url", "method",

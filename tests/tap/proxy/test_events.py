@@ -18,6 +18,9 @@ from ..raw_http import Line, answering, asking, read_all, tap_to, upstream
 from .speaker import create, plain, speaker
 from .test_websocket import opened, turn
 
+pytestmark = pytest.mark.slow
+
+
 EVENTS = [b'event: a\ndata: {"n": 1}\n\n', b'data: {"n": 2}\r\n\r\n', b"data: [DONE]\n\n"]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from overture.tap.log_formats import overture_export
 from overture.tap.log_formats.log_entries import LogEntry, LogValue
 from overture.tap.recorded_call import CallPiece, CallUsage, CallWire, RecordedCall, Run
-from tests.effort import examples
+from tests.contract.effort import examples
 
 few = settings(
     max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]

@@ -12,6 +12,9 @@ from overture.tap.store.open_store import open_store
 from .conftest import Opens
 from .made_calls import make_call, make_run, make_wire
 
+pytestmark = pytest.mark.slow
+
+
 SAMPLES = Path(__file__).parent / "samples"
 
 

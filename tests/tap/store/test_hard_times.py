@@ -23,6 +23,9 @@ from overture.tap.store.store import Store
 from .conftest import Opens
 from .made_calls import make_call, make_run, make_wire
 
+pytestmark = pytest.mark.slow
+
+
 ADDS = """
 import itertools, json, sys
 from overture.tap.store.open_store import open_store

@@ -3,8 +3,14 @@
 import json
 from pathlib import Path
 
-from ..provider import KEY, LIGHT, SAID, written
+import pytest
+
+from tests.contract.tap.provider import KEY, LIGHT, SAID, written
+
 from ..run.test_command import Place, place
+
+pytestmark = pytest.mark.slow
+
 
 __all__ = ["place"]
 

@@ -1,5 +1,7 @@
 """Whoever follows a store sees that another has written, and reads what is new, in either database."""
 
+import pytest
+
 from overture.known_models.model_table import packaged_table
 from overture.tap.page.follow_store import FollowedStore
 from overture.tap.store.find_calls import search_words
@@ -7,6 +9,8 @@ from overture.tap.store.store import Store
 
 from .conftest import Opens
 from .made_calls import make_call, make_run
+
+pytestmark = pytest.mark.slow
 
 
 def test_what_another_writes_is_seen(opens: Opens) -> None:

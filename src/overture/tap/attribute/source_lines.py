@@ -345,12 +345,19 @@ def _find_characters(part: Block, sent: SentTexts) -> tuple[int, int, int, int]:
     before = before.partition("\n")[2] if part.word and "\n" in before else before
     after = file.text[end : file.starts[part.stop] if part.stop < len(file.words) else None]
     after = after.rpartition("\n")[0] if part.stop < len(file.words) and "\n" in after else after
-    head = posixpath.commonprefix((before[::-1], text[max(0, low - len(before)) : low][::-1]))[::-1]
-    tail = posixpath.commonprefix((after, text[high : high + len(after)]))
-    head = head[head.rfind("\n", 0, len(head) - len(head.lstrip())) + 1 :]  # without blank lines
-    tail = tail[: len(tail.rstrip())] + tail[len(tail.rstrip()) :].partition("\n")[0]
+    head = _find_common_marks(before[::-1], text[max(0, low - len(before)) : low][::-1])[::-1]
+    tail = _find_common_marks(after, text[high : high + len(after)])
     first, last = (bisect_right(file.line_starts, each) - 1 for each in (at - len(head), end + len(tail) - 1))
     return low - len(head), high + len(tail), first, last
+
+
+def _find_common_marks(known: str, sent: str) -> str:
+    """What two texts without words begin with: marks on one line, then whole lines, the last of them not blank."""
+    common = posixpath.commonprefix((known, sent))
+    if "\n" in common and known[len(common) : len(common) + 1] not in ("", "\n"):
+        common = common.rpartition("\n")[0]
+    stop = common.find("\n", len(common.rstrip()))
+    return common if stop < 0 else common[:stop]
 
 
 def _list_marks(text: str) -> str:
