@@ -133,6 +133,10 @@ class SourceFile:
         """The line that holds a word, from 0."""
         return bisect_right(self.line_words, word) - 1
 
+    def starts_part(self, word: int) -> bool:
+        """Whether a part of a line begins with a word, or ends before it."""
+        return self.parts[bisect_left(self.parts, word)] == word
+
     def count_line_words(self, stripped: Collection[int] = ()) -> dict[int, int]:
         """How many words each line has, from 1, without those that have none or that an agent strips."""
         counts = {line: end - start for line, (start, end) in enumerate(pairwise(self.line_words), 1)}

@@ -27,6 +27,8 @@ MAX_COMPARED_LINES = 40
 """Lines between two blocks that are compared one by one."""
 MAX_END_LINES = 16
 """Lines of the text in which lines before the first block of a file, and behind its last, are looked for."""
+MAX_SEARCHED_LINES = 1_000
+"""Lines of the text that are looked at to find those that are no file's."""
 MAX_REPLACED_LINES = 3
 """Lines between two blocks that are the same lines if as many were sent, whatever those contain."""
 MAX_HINT_CHARS = 400
@@ -134,7 +136,7 @@ class _Chooser:
         plain = self.sent.plain[self.sent.find_text(block.start)]
         if word + 1 in declared and word + 1 < stop and plain[key_end] not in ":=":
             word += 1  # a tag that happens to be called as the key of a description
-        if stop not in parts and not self.sent.is_truncated(block.end):
+        if not block.file.starts_part(stop) and not self.sent.is_truncated(block.end):
             stop = parts[bisect_right(parts, stop) - 1]
         return block.select(word, stop) if word < stop else None
 
@@ -205,26 +207,31 @@ def _fill_gaps(chooser: _Chooser) -> Iterator[ChangedLine]:
     for number, file, above, below in ends:
         first, stop = chooser.sent.firsts[number : number + 2]
         if above is not None:
-            lines = _list_lines(chooser, file, above.stop, len(file.words))[:MAX_COMPARED_LINES]
+            last = file.line_words[min(file.find_line(above.stop - 1) + MAX_COMPARED_LINES, file.line_count)]
+            lines = _list_lines(chooser, file, above.stop, last)
             yield from _pair_lines(chooser, file, lines, _list_rows(chooser, above.end, stop)[:MAX_END_LINES])
         if below is not None:
-            lines = _list_lines(chooser, file, 0, below.word)[::-1][:MAX_COMPARED_LINES]
-            yield from _pair_lines(chooser, file, lines, _list_rows(chooser, first, below.start)[::-1][:MAX_END_LINES])
+            head = file.line_words[max(file.find_line(below.word) - MAX_COMPARED_LINES, 0)]
+            lines = _list_lines(chooser, file, head, below.word)[::-1]
+            yield from _pair_lines(chooser, file, lines, _list_rows(chooser, first, below.start, -1)[:MAX_END_LINES])
 
 
 def _list_lines(chooser: _Chooser, file: SourceFile, word: int, stop: int) -> list[int]:
     """The lines with words between two words of a file, without those that the agent replaces; none if one is cut."""
-    stripped = {line for path in file.paths for line in chooser.likely.stripped_lines.get(path, ())}
     first, last = bisect_left(file.line_words, word), bisect_right(file.line_words, stop) - 1
+    if last - first > MAX_SEARCHED_LINES or not (file.starts_part(word) and file.starts_part(stop)):
+        return []
+    stripped = [chooser.likely.stripped_lines.get(path, ()) for path in file.paths]
     rows = enumerate(pairwise(file.line_words[first : last + 1]), first)
-    is_whole = word in file.parts and stop in file.parts
-    return [line for line, (start, end) in rows if is_whole and start < end and line + 1 not in stripped]
+    return [line for line, (start, end) in rows if start < end and not any(line + 1 in each for each in stripped)]
 
 
-def _list_rows(chooser: _Chooser, start: int, end: int) -> list[Row]:
-    """The whole lines between two sent words that are no file's."""
+def _list_rows(chooser: _Chooser, start: int, end: int, step: int = 1) -> list[Row]:
+    """The whole lines between two sent words that are no file's, from the first on or from the last."""
     lines = chooser.sent.lines
-    rows = lines[bisect_left(lines, (start, 0)) : bisect_left(lines, (end, 0))]
+    first, stop = bisect_left(lines, (start, 0)), bisect_left(lines, (end, 0))
+    near = lines[first : min(stop, first + MAX_SEARCHED_LINES)]
+    rows = near if step > 0 else lines[max(first, stop - MAX_SEARCHED_LINES) : stop][::-1]
     return [row for row in rows if row[1] <= end and chooser.taken.find(1, *row) < 0]
 
 
@@ -323,7 +330,7 @@ def _split_by_change(block: Block, sent: SentTexts) -> list[tuple[How, Block]]:
         line = block.select(word, min(file.line_words[file.find_line(word) + 1], block.stop))
         known = file.text[file.starts[word] : file.ends[line.stop - 1]]
         same = sent.get_string(line) == known or _list_marks(sent.get_string(line)) == _list_marks(known)
-        how: How = "cut" if line.stop not in file.parts else "as it is" if same else "changed"
+        how: How = "cut" if not file.starts_part(line.stop) else "as it is" if same else "changed"
         if parts and parts[-1][0] == how == "as it is":
             parts[-1] = how, parts[-1][1]._replace(end=line.end)
         else:
