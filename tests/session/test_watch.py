@@ -1,7 +1,5 @@
 import asyncio
 import gc
-import json
-import signal
 import subprocess
 import sys
 import threading
@@ -13,7 +11,7 @@ from queue import Queue
 
 import pytest
 
-from overture import Message, Session, SessionError
+from overture import Message, Session
 from overture.session.files.watch_files import Watcher, list_watched_folders
 from overture.session.session import get_parts
 
@@ -275,75 +273,3 @@ def test_folders_are_watched_not_files(tmp_path: Path) -> None:
     folders = list_watched_folders(get_parts(live))
     assert str(folder) in folders
     assert all(Path(path).is_dir() for path in folders)
-
-
-@contextmanager
-def command(folder: Path, *options: str) -> Iterator["subprocess.Popen[str]"]:
-    """`overture watch` on the project; ended where the test did not end it."""
-    line = ["watch", "opal", "--cwd", str(folder), "--home", str(folder.parent), "--root", str(folder), *options]
-    pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, "-m", "overture", *line], stdout=pipe, stderr=pipe, text=True) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-@pytest.mark.slow
-def test_the_command_prints_the_record_as_files_change(tmp_path: Path) -> None:
-    """`overture watch --json` prints the start, then an entry for each change, and ends when it is told to."""
-    folder = project(tmp_path)
-    with command(folder, "--json", "--times", "1") as process:
-        assert process.stdout is not None
-        start = json.loads(process.stdout.readline())
-        assert start["triggers"][0]["name"] == "start"
-        stop = threading.Event()
-
-        def edit() -> None:
-            number = 0
-            while not stop.wait(0.5):  # until the watch is set up, changes go unseen
-                number += 1
-                (folder / "AGENTS.md").write_text(f"Version {number}.")
-
-        editor = threading.Thread(target=edit)
-        editor.start()
-        entry = json.loads(process.stdout.readline())
-        stop.set()
-        editor.join()
-        assert [(block["name"], block["how"], block["because"]) for block in entry["changed"]] == [
-            ("project-context", "rewritten", ["context_files"])
-        ]
-        assert process.wait(20) == 0
-
-
-@pytest.mark.slow
-def test_ctrl_c_ends_the_command_quietly(tmp_path: Path) -> None:
-    """An interrupt ends it with 130 and no traceback."""
-    with command(project(tmp_path)) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith("start")
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
-        assert "Traceback" not in errors
-        assert process.returncode == 130
-
-
-@pytest.mark.slow
-def test_without_discovery_there_is_nothing_to_watch(tmp_path: Path) -> None:
-    """--no-discover is refused with the reason."""
-    with command(project(tmp_path), "--no-discover") as process:
-        _, errors = process.communicate(timeout=20)
-        assert process.returncode == 2
-        assert errors == "error: --no-discover reads no files, so there is nothing to watch\nhint: Omit it\n"
-
-
-@pytest.mark.slow
-def test_without_the_library_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where watchfiles is not installed, the error has the line for pip."""
-    monkeypatch.setitem(sys.modules, "watchfiles", None)
-    folder = project(tmp_path)
-    live = Session("opal", cwd=folder, home=tmp_path, root=folder, watch=True)
-    for begin in BEGINNINGS.values():
-        with pytest.raises(SessionError, match=r"pip install 'overture\[watch\]'"):
-            begin(live)
-    assert get_parts(live).turn_number == 0

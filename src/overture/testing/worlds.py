@@ -210,14 +210,6 @@ class IsolatedWorld(NeutralMachine, RealWorld):
         """The content of a file."""
         return super().read_most(self.real(path), max_bytes)
 
-    def read_real(self, path: str, max_bytes: int) -> bytes:
-        """The content of a file at a real path."""
-        return super().read_real(self._check(path), max_bytes)
-
-    def begin_real(self, path: str, max_bytes: int) -> tuple[bytes, int]:
-        """The first bytes of a file at a real path."""
-        return super().begin_real(self._check(path), max_bytes)
-
     def read_input(self, path: str) -> bytes:
         """A file; a pipe belongs to the machine."""
         return self.read(path)

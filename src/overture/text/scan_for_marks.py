@@ -26,7 +26,6 @@ from .fences_and_headings import (
 from .invisible import HIDDEN, find_invisible
 from .lookalikes import ANGLE, ANGLES, ESCAPED_CHAR, fold_from, fold_text, merge_strokes
 from .normalize import find_controls
-from .remembered import remembered
 from .secrets.find_and_hide import find_secrets
 from .secrets.quick_check import Secret, may_hold_base64, may_hold_secret
 
@@ -198,9 +197,8 @@ def look_at_paragraph(text: str) -> ParagraphLook:
 
 
 _scan_line = lru_cache(maxsize=16_384)(scan)
-_scan_text = remembered("marks", Marks)(scan)
-_scan_short = lru_cache(maxsize=128)(_scan_text)
-_scan_long = lru_cache(maxsize=8)(_scan_text)
+_scan_short = lru_cache(maxsize=128)(scan)
+_scan_long = lru_cache(maxsize=8)(scan)
 
 
 def scan_cached(text: str) -> Marks:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..discover.disk.open_file import open_path, read_handle
+from ..discover.disk.open_file import read_file
 from ..errors import ConfigError, require_packages
 from ..project.resolve import resolve
 from ..terminal.option_values import budget_for, counter_for, models_for, prepare_session
@@ -233,7 +233,7 @@ def find_token_weaknesses(token: str | None, path: str | None) -> Iterator[str]:
 def _read(path: str) -> str:
     """The content of the token file that `overture serve` was given."""
     try:
-        return read_handle(open_path(path), MAX_TOKEN_FILE_BYTES).decode("utf-8", "replace")
+        return read_file(path, MAX_TOKEN_FILE_BYTES).decode("utf-8", "replace")
     except OSError as problem:
         message = (problem.strerror or str(problem)).lower()
         raise ConfigError(f"The token file {path!r} can't be read: {message}.", hint="Pass another file.") from None

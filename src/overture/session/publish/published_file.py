@@ -6,7 +6,7 @@ import stat
 
 from msgspec.structs import replace
 
-from ...discover.disk.file_lock import HAS_LOCKS, hold_lock, is_lock_held
+from ...discover.disk.file_lock import hold_lock, is_lock_held
 from ...discover.disk.open_file import NO_FOLLOW, READ_FLAGS
 from ...discover.disk.paths import choose_user_folder, find_home
 from ...discover.disk.write_file import LIST_FLAGS, make_folders
@@ -29,8 +29,6 @@ def list_session_folders() -> tuple[str, ...]:
 
     A service without a login has no XDG_RUNTIME_DIR: its default value is used then.
     """
-    if not HAS_LOCKS:
-        return ()
     runtime_folder = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
     base = choose_user_folder(os.environ, find_home(), ".local/state", "XDG_STATE_HOME")
     return tuple(
@@ -49,8 +47,6 @@ def _is_own(path: str) -> bool:
 
 def make_session_folder() -> tuple[str, int]:
     """Make the folder to publish in if it is missing; returns its path and an open handle."""
-    if not HAS_LOCKS:
-        raise OSError("this system has no file locks, which show whether a session is running")
     path = list_session_folders()[0]
     if not os.path.lexists(path):  # `open_folder` refuses a symlink, even a dangling one
         make_folders(path, 0o700)

@@ -12,7 +12,7 @@ from ...discover.discover import ResolvedProject
 from ...discover.disk.boundary import DOCUMENT_SUFFIXES, list_home_places
 from ...discover.disk.file_reader import decode_text
 from ...discover.disk.look_at_paths import Sighting
-from ...discover.disk.open_file import read_real_file
+from ...discover.disk.open_file import read_limited
 from ...discover.disk.scan_folders import SKIPPED_FOLDERS
 from ...discover.disk.world import Path, World, list_folder
 from ...known_agents import AGENTS, agent
@@ -141,7 +141,7 @@ class CandidateFiles:
             self._left_out += 1
         else:
             try:
-                data = read_real_file(self.world, sighting.real, MAX_CANDIDATE_BYTES)
+                data = read_limited(self.world, sighting.real, MAX_CANDIDATE_BYTES)
                 text = decode_text(data, path)[0] if b"\0" not in data else ""
             except OSError:
                 return

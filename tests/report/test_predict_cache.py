@@ -1,12 +1,8 @@
 """What a cache is predicted to give back: by bytes, breakpoints, minimums, time and price."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
-from xml.etree import ElementTree
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,13 +11,9 @@ import overture
 from overture import Recipe, Section, State
 from overture.known_models.model_facts import ModelFacts
 from overture.providers.render import facts_for
-from overture.report.cache.cache_drawing import draw_cache
-from overture.report.cache.cache_report import CachedCounter, play_session, report_cache
 from overture.report.cache.cause_of_miss import CacheTurn, find_miss_cause
-from overture.report.cache.predict_cache import TimedTurn, compare_fleet, find_marks
-from overture.report.cache.scenarios import CHANGED_TURN, PLAYED_TURNS, SCENARIOS, make_fleet
+from overture.report.cache.predict_cache import PredictedCache, TimedTurn, TurnNote, find_marks
 from overture.testing import assert_prefix_stable, make_state
-from overture.tokens.counter import ESTIMATE, Counter
 from tests.contract.effort import examples
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -64,7 +56,13 @@ def played(
 ) -> list[tuple[int, int, int]]:
     """Of each turn: tokens in common with the one before, read and written."""
     timed = [TimedTurn(turn, NOON + n * every) for n, turn in enumerate(turns)]
-    return [(t.common, t.cached, t.written) for t in play_session("p", "", timed, facts, words).turns]
+    return [(t.common, t.cached, t.written) for t in take(timed, facts)]
+
+
+def take(turns: list[TimedTurn], facts: ModelFacts = OPUS) -> list[TurnNote]:
+    """What is predicted of each turn."""
+    cache = PredictedCache(facts, words)
+    return [cache.take(turn) for turn in turns]
 
 
 def test_only_what_stands_before_a_breakpoint_is_read() -> None:
@@ -90,9 +88,7 @@ def test_what_is_not_read_in_time_is_gone() -> None:
     turn = said("a" * 600)
     assert [t[1] for t in played(turn, turn, every=timedelta(minutes=6))] == [0, 0]
     assert [t[1] for t in played(turn, turn, turn, every=timedelta(minutes=4))] == [0, 600, 600]
-    timed = [TimedTurn(turn, NOON), TimedTurn(turn, NOON + timedelta(minutes=59))]
-    assert play_session("p", "", timed, OPUS, words, "1h").turns[1].cached == 600
-    assert play_session("p", "", timed, OPUS, words, "5m").turns[1].expired
+    assert take([TimedTurn(turn, NOON), TimedTurn(turn, NOON + timedelta(minutes=59))])[1].expired
 
 
 def test_an_automatic_cache_goes_in_steps() -> None:
@@ -120,11 +116,11 @@ def test_a_change_of_tools_costs_everything_behind_them() -> None:
 def test_money_is_what_the_table_says() -> None:
     """Writing costs 1.25 times the input price, reading a tenth, the rest the price itself."""
     one, two = said("a" * 1000, turn="1"), said("a" * 1000, turn="2")
-    result = play_session("p", "", [TimedTurn(one), TimedTurn(two)], OPUS, words)
-    assert [turn.cost for turn in result.turns] == pytest.approx([(1250 + 3) * 5e-6, (100 + 3) * 5e-6])
-    assert result.uncached == pytest.approx(2 * 1003 * 5e-6)
+    result = take([TimedTurn(one), TimedTurn(two)])
+    assert [turn.cost for turn in result] == pytest.approx([(1250 + 3) * 5e-6, (100 + 3) * 5e-6])
+    assert [turn.uncached for turn in result] == pytest.approx([1003 * 5e-6] * 2)
     unknown = facts_for("anthropic", "claude-minuet-9")
-    assert play_session("p", "", [TimedTurn(one)], unknown, words).cost is None
+    assert take([TimedTurn(one)], unknown)[0].cost is None
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -132,11 +128,11 @@ def test_money_is_what_the_table_says() -> None:
 def test_no_more_is_read_than_is_the_same(texts: list[tuple[str, str, str]]) -> None:
     """Whatever the turns, what is read was sent before, byte for byte, and shares and tokens add up."""
     turns = [said(*text) for text in texts]
-    notes = play_session("p", "", [TimedTurn(turn) for turn in turns], OPUS, words).turns
+    notes = take([TimedTurn(turn) for turn in turns])
     for index, note in enumerate(notes):
         assert 0 <= note.cached <= note.tokens
         assert note.cached + note.written <= note.tokens
-        assert 0 <= note.stable <= 1
+        assert 0 <= note.common <= note.tokens
         head = turns[index].head[: note.cached]
         assert not head or any(turn.head.startswith(head) for turn in turns[:index])
 
@@ -174,39 +170,6 @@ def test_order_is_told_from_content() -> None:
     x, y = '{"name":"x"}', '{"name":"y"}'
     kinds = [find_miss_cause(said("a", tools=f"[{x},{y}]"), said("a", tools=t)) for t in (f"[{y},{x}]", f"[{x}]")]
     assert [k.kind for k in kinds if k] == ["order", "tool set"]
-
-
-@pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "nova"])
-def test_every_scenario_can_be_played(recipe: str) -> None:
-    """Each has its turns; nothing changes before the change, and nothing after it but where the clock moves."""
-    report = report_cache(overture.load_recipe(recipe), STATE, OPUS)
-    assert [session.name for session in report.sessions] == list(SCENARIOS)
-    for session in report.sessions[1:]:
-        assert len(session.turns) == PLAYED_TURNS
-        quiet = [turn for n, turn in enumerate(session.turns) if n != CHANGED_TURN]
-        assert all(turn.blame is None for turn in quiet)
-    assert [note.differs for note in report.fleet] == ["cwd", "user", "day", "all of these"]
-    assert msgspec.json.encode(report) == msgspec.json.encode(report_cache(overture.load_recipe(recipe), STATE, OPUS))
-
-
-def test_a_fleet_moves_with_its_paths() -> None:
-    """Where the project lies elsewhere, its files do too; what the three share is measured against all of them."""
-    states = make_fleet(STATE)["cwd"]
-    assert [state.context_files[0].path for state in states] == [f"/work/clone-{n}/AGENTS.md" for n in range(3)]
-    assert [state.runtime and state.runtime.home for state in states] == ["/home/ada"] * 3
-    turns = [said("a" * 600, f"{'b' * n}{'c' * 9}") for n in range(3)]
-    assert compare_fleet("x", turns, OPUS, words).effective == pytest.approx(600 / len(turns[0].head))
-
-
-def test_the_picture_is_svg_and_always_the_same() -> None:
-    """It parses as XML, shows every turn, and is byte for byte the same for the same reports."""
-    reports = [report_cache(overture.load_recipe(name), STATE, OPUS) for name in ("nova", "opal")]
-    picture = draw_cache(reports)
-    assert picture == draw_cache(reports)
-    texts = [node.text for node in ElementTree.fromstring(picture).iter() if node.text]
-    assert texts.count("turn 6") == 2 * len(SCENARIOS)
-    assert any("byte" in text and "(clock)" in text for text in texts)
-    assert any("predicted" in text for text in texts)
 
 
 def test_a_stable_prefix_passes_and_another_fails_with_its_cause() -> None:
@@ -250,57 +213,3 @@ def x_and_a() -> str:
 
 def x_and_b() -> str:
     return "x" * 9994 + "b" * 6
-
-
-@pytest.mark.parametrize("now", ["9999-12-31T23:59:59-12:00", "9999-12-31T23:59:59+14:00"])
-def test_there_is_a_last_day(now: str) -> None:
-    """A session that would go on after the last day that there is can't be played, which is one line."""
-    with pytest.raises(overture.StateError, match="no day is left for a session"):
-        make_fleet(make_state(now=now))
-    with pytest.raises(overture.StateError, match="Pass an earlier time"):
-        SCENARIOS["day"].states(make_state(now=now))
-
-
-COUNTED = CachedCounter(ESTIMATE)
-
-
-@given(st.text("ab A/.\n\t#1é漢", max_size=60))
-def test_a_count_by_paragraphs_is_the_count(text: str) -> None:
-    """Whatever the text, and whatever was counted before it."""
-    assert COUNTED(text) == ESTIMATE(text)
-
-
-@pytest.mark.parametrize("name", ["o200k", "claude", "llama2"])
-def test_any_counter_is_measured_right(name: str) -> None:
-    """Also one whose counts do not add up."""
-    text = "Mind the tide.\n\n/etc/tide\n\n  and the crane?\n\nNow."
-    counter = overture.counter(name)
-    measured = CachedCounter(counter)
-    assert [measured(text[:at]) for at in range(len(text))] == [counter(text[:at]) for at in range(len(text))]
-
-
-@dataclass
-class Tally:
-    """A count of characters that remembers how many it was asked about."""
-
-    seen: list[int] = field(default_factory=list)
-
-    def __call__(self, text: str) -> int:
-        self.seen.append(len(text))
-        return len(text)
-
-
-def test_what_stays_the_same_is_counted_once() -> None:
-    """Five scenarios of six turns and twelve sessions side by side: a long file is looked at a few times, not 100."""
-    tally = Tally()
-    long = STATE.context_files[0].__class__(path="/home/ada/p/AGENTS.md", content="Mind the tide.\n\n" * 5_000)
-    counter = Counter("tally", tally, additive=True)
-    report_cache(overture.load_recipe("house"), STATE.replace(context_files=(long,)), OPUS, count=counter)
-    assert sum(tally.seen) < 3 * len(long.content)
-
-
-def test_a_fleet_shares_what_does_not_move() -> None:
-    """What holds no path of the folder is the very same object, so that it is neither scanned nor said anew."""
-    states = make_fleet(STATE)["cwd"]
-    assert all(one.skills is other.skills and one.tools is other.tools for one, other in pairwise(states))
-    assert [state.context_files[0].path for state in states] == [f"/work/clone-{n}/AGENTS.md" for n in range(3)]
