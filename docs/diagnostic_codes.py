@@ -17,7 +17,6 @@ DIAGNOSTIC_CODES = {
     "error-details": "the prompt refers to details of an error that are missing",
     "extension-failed": "an extension could not be set up",
     "extension-missing": "a saved session used an extension that is not passed again",
-    "fence-missing": "a recipe's fence can't be written",
     "field-unread": "no section of the recipe reads a field of the state",
     "file-cut": "a file is truncated at the limit of the agent or recipe",
     "half-character": "a message contains half a surrogate pair",

@@ -28,7 +28,8 @@ from overture.report.sheet.make_sheet import make_sheet
 from overture.report.sheet.sheet import SheetContext
 from overture.report.text_diff import diff_lines, diff_words
 from overture.report.why import why
-from overture.sections.signature import from_schema, parse
+from overture.sections.signature import parse
+from overture.sections.signature_schemas import from_schema
 from overture.session.messages.prompt_templates import fill_prompt_template, read_template, split_arguments
 from overture.session.session import get_parts
 from overture.session.turn.turn_and_context import measure_prompt_context
@@ -36,8 +37,7 @@ from overture.tap.attribute.source_lines import attribute_texts
 from overture.testing import FakeWorld, make_state
 from overture.text.fences_and_headings import closing_tags
 from overture.text.frontmatter import parse_frontmatter as frontmatter
-from overture.tokens.counter import Counter
-from overture.tokens.estimate import estimate
+from overture.tokens.counter import Counter, estimate
 
 Run = Callable[[], object]
 

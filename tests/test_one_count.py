@@ -15,8 +15,7 @@ from overture.errors import SessionError
 from overture.model.prompt.prompt import Prompt
 from overture.report.stats_and_cut_notes import stats
 from overture.testing import make_state
-from overture.tokens.counter import ESTIMATE
-from overture.tokens.estimate import estimate
+from overture.tokens.counter import ESTIMATE, estimate
 from tests.contract.cli.run import run
 
 SKILLS = [
@@ -115,7 +114,7 @@ def test_without_a_tokenizer_the_estimate_counts_everywhere(tmp_path: Path) -> N
     """The same number from build, session and budget, and `about` says why it is no exact one."""
     said = script(
         "import sys, json\nsys.modules['splintr'] = None\nimport overture\n"
-        "from overture.tokens.estimate import estimate\n"
+        "from overture.tokens.counter import estimate\n"
         "prompt = overture.build('opal', {'runtime': {'cwd': '/p'}})\n"
         "live = overture.Session('opal', state={'runtime': {'cwd': '/p'}}, budget=9000)\n"
         "entry = live.turn('Go').entry\n"

@@ -132,7 +132,7 @@ HOSTILE = st.lists(
     ),
     max_size=6,
 ).map("".join)  # fmt: skip
-OPTIONAL = sorted(set(FULL) - {"mark", "limits"})
+OPTIONAL = sorted(set(FULL) - {"limits"})
 
 
 @settings(max_examples=examples(60), deadline=None)

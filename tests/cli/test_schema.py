@@ -193,7 +193,7 @@ def test_an_unknown_key_fails() -> None:
         jsonschema.validate([{**row, "surprise": 1}], close_objects(schema))
 
 
-FREE = {"extra", "parameters", "returns", "foreign", "data", "context", "details", "value", "raw"}
+FREE = {"extra", "parameters", "returns", "foreign", "data", "details", "value", "raw"}
 """Keys whose values are a user's or a provider's own: schemas of tools, data of a mission, settings, counts."""
 
 

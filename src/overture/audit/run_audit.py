@@ -116,7 +116,7 @@ class Auditor(NamedTuple):
 
 def make_auditor() -> Auditor:
     """Load the recipe and the tokenizer once."""
-    return Auditor(load_recipe(DEFAULT_RECIPE), replace(find_counter(), by_line=False))
+    return Auditor(load_recipe(DEFAULT_RECIPE), find_counter())
 
 
 def audit_chunk(stamp: str, auditor: Auditor, places: Sequence[RepositoryPlace]) -> tuple[int, bytes]:

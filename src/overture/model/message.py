@@ -108,8 +108,7 @@ class Message(Frozen, frozen=True):
     sections: Annotated[str, note("of a user: what the recipe adds, sent after the text")] = ""
     details: Annotated[Any, note("of a hook: data for whoever shows the message, as JSON; never sent")] = None
     parts: Annotated[
-        tuple[Content, ...],
-        note("of a user or a result: images, documents and more texts, before or after the text"),
+        tuple[Content, ...], note("of a user or a result: images, documents and more texts, before or after the text")
     ] = ()
     provider: Annotated[
         str | None,

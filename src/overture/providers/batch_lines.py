@@ -116,7 +116,6 @@ class Shape:
         self.shared = self.varying[0] if self.varying else len(prompt.blocks)
         """How many blocks all rows share."""
         self.shared_json = JSON_JOIN.join(map(block_json, prompt.blocks[: self.shared]))
-        self.tokens = prompt.block_tokens
         self.key = derive_cache_key(prompt).encode()
         self.templates: dict[tuple[bool, ...], Template | None] = {}
 

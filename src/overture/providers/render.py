@@ -17,8 +17,7 @@ from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from ..model.safe_text import SafeTool
 from ..model.tool import Tool, report_duplicates, vendor_keys
-from ..tokens.counter import as_counter
-from ..tokens.estimate import estimate
+from ..tokens.counter import as_counter, estimate
 from . import PROVIDERS
 from .detect_provider import load_provider
 from .write.cache_plan_and_manifest import (

@@ -8,10 +8,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from ..errors import ConfigError, SessionError, StateError, explain_unknown, show_value
+from ..errors import ConfigError, SessionError, explain_unknown, show_value
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
 from ..model.state.agent_and_runtime import Runtime
-from ..model.state.field_aliases import CATALOG, canonical_keys, restore_key
 from ..model.struct import overlay_value
 from ..tokens.counter import CountFunction, as_counter
 from .call_hooks import EVENTS, EventName, Hook, NamedHook, make_hook_name
@@ -73,15 +72,9 @@ def update_session(
 
 def _plan_fields(session: SessionParts, fields: Mapping[str, Any]) -> PendingWork:
     """Set fields of the State. A struct is merged field by field."""
-    try:
-        changes = collect_caller_fields(_complete_mission(session, canonical_keys(fields)))
-    except StateError as error:
-        if (text := restore_key(str(error), fields)) == str(error):
-            raise
-        raise StateError(text) from None
+    changes = collect_caller_fields(_complete_mission(session, fields))
     if "tools" in changes:
-        name = "tools" if "tools" in fields else CATALOG
-        raise SessionError(f"update({name}=…) can't change tools.", hint="Use set_tools or register.")
+        raise SessionError("update(tools=…) can't change tools.", hint="Use set_tools or register.")
 
     def work() -> None:
         for name, value in changes.items():

@@ -14,7 +14,6 @@ from ..discover.disk.real_world import RealWorld
 from ..discover.parse_json_and_toml import read_tools_file
 from ..errors import ConfigError, StateError
 from ..model.prompt.budget import Budget, BudgetLimit, is_share
-from ..model.state.field_aliases import canonical_keys
 from ..model.state.field_paths import merge_fields, put_value
 from ..model.state.state import State
 from ..tokens.counter import Counter
@@ -107,7 +106,7 @@ def read_given_state(options: CommandOptions) -> dict[str, Any]:
         from .saved_files import extract_state, read_saved
 
         data = extract_state(read_saved(options.state_file), options.state_file)
-        fields = dict(canonical_keys(merge_fields({}, data)))
+        fields = merge_fields({}, data)
         try:  # its errors first, with the file's name, before those of what is merged into it
             State.from_dict(fields)
         except StateError as problem:

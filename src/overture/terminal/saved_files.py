@@ -12,10 +12,8 @@ from ..discover.disk.world import MAX_FILE_BYTES
 from ..discover.parse_json_and_toml import decode_json
 from ..errors import ConfigError, StateError, describe_unreadable, suggest
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.restore_prompt import restore_prompt
-from ..model.prompt.saved_prompt import SavedPrompt
+from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
 from ..model.state.discovery import Discovery, Look
-from ..model.state.field_aliases import STATE_ALIASES
 from ..model.state.state import FIELDS, State
 from ..model.struct import convert_data, explain_error
 from ..session.save_and_resume import restore_saved_turn
@@ -85,7 +83,7 @@ def parse_saved(value: Any, name: str) -> SavedValue:
             raise StateError(explain_error(problem, SavedPrompt)).in_file(name) from None
     # One unknown key, or one that is nearly ours, is a mistake: the reader of states names it.
     first = list(islice(value, MAX_KEYS))
-    if len(value) > 1 and not any(key in FIELDS or key in STATE_ALIASES or suggest(key, FIELDS, 0.8) for key in first):
+    if len(value) > 1 and not any(key in FIELDS or suggest(key, FIELDS, 0.8) for key in first):
         keys = [repr(key[:40]) for key in first]
         raise StateError(f"{name}: {NEITHER}: it has {', '.join(keys[:5])}{', …' if len(keys) > 5 else ''}.")
     return value

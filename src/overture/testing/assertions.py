@@ -12,14 +12,12 @@ from ..lock.project_world import find_lock_location
 from ..model.prompt.block import Block
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.restore_prompt import restore_prompt
-from ..model.prompt.saved_prompt import SavedPrompt
+from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
 from ..report.cache.cause_of_miss import CacheTurn, find_miss_cause
 from ..session.session import Session
 from ..session.turn.turn_and_context import Turn
 from ..text.normalize import count_common_start
-from ..tokens.counter import CountFunction, as_counter, describe_tokens, format_tokens
-from ..tokens.estimate import estimate
+from ..tokens.counter import CountFunction, as_counter, describe_tokens, estimate, format_tokens
 from .worlds import IsolatedWorld
 
 PromptLike = Prompt | SavedPrompt | Turn | Session

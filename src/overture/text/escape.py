@@ -86,11 +86,6 @@ XML_SPECIAL = re.compile("[&<>\"']")
 BREAK = re.compile("[\t\n\r\u2028\u2029]")
 
 
-def holds_xml(text: str) -> bool:
-    """Whether a text holds any of the five XML characters."""
-    return "&" in text or "<" in text or ">" in text or '"' in text or "'" in text
-
-
 def escape_xml(text: str) -> str:
     """All five XML characters escaped. Hidden characters are left to be contained, and so reported."""
     return XML_SPECIAL.sub(lambda m: XML_ENTITIES[m[0]], text)

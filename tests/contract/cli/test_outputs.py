@@ -1,7 +1,7 @@
 """The outputs that people see most, whole: a change of a word shows in outputs/NAME.txt and is reviewed there.
 
-`pytest tests/contract/cli/test_outputs.py --snapshot-update` writes them again. Counts that depend on the folder of the test
-are compared as in the pages of the docs.
+`pytest tests/contract/cli/test_outputs.py --snapshot-update` writes them again. Counts that depend on the folder of
+the test are compared as in the pages of the docs.
 """
 
 import re

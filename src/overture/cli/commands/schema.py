@@ -21,7 +21,6 @@ from ...model.diagnostic import Diagnostic
 from ...model.file_steps import FileKind
 from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.state.discovery import Look
-from ...model.state.field_aliases import add_aliases_to_schema
 from ...model.state.state import State
 from ...project.find_recipe import RecipeRow
 from ...report.context import Context
@@ -165,8 +164,6 @@ def make_schema(kind: str) -> dict[str, Any]:
     """The JSON Schema of one output."""
     output = OUTPUTS[kind]
     schema = msgspec.json.schema(output.type)
-    if kind in ("state", "prompt"):
-        add_aliases_to_schema(schema["$defs"])
     if kind != "state":
         allow_more_keys(schema)
     return {"$id": f"urn:overture:{kind}:{output.version}", "title": output.command, **schema}

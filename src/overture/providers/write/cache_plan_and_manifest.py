@@ -16,7 +16,7 @@ from ...model.recipe.section import Pace
 from ...model.safe_text import SafeTool
 from ...model.source import Source
 from ...model.struct import Frozen, note
-from ...tokens.estimate import estimate
+from ...tokens.counter import estimate
 from .messages import MessageItem
 from .tools import tools_text
 

@@ -176,7 +176,7 @@ def _list_sheet_pieces(prompt: Prompt, sources: SheetSources, block: Block, toke
     counter = prompt.counter
     rows = _cut_out_spans(prompt, block, sources.where)
     for row, (_, count) in zip(rows, prompt.count_spans(block, tokens), strict=True):
-        counts = share_out(count, counter.each([each.text for each in row])) if len(row) > 1 else [count]
+        counts = share_out(count, [counter.by_lines(each.text) for each in row]) if len(row) > 1 else [count]
         for each, own in zip(row, counts, strict=True):
             yield SheetPiece(each.text, sources.index(each.source), own, each.line, each.mark)
 

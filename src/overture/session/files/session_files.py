@@ -18,7 +18,6 @@ from ...errors import SessionError, StateError, show_value
 from ...lazy import lazy
 from ...model.diagnostic import warning
 from ...model.state.discovery import Discovery
-from ...model.state.field_aliases import canonical_keys
 from ...model.state.state import FIELDS, State, plain_tools
 from ...model.struct import Frozen, is_given_whole, note, overlay_value
 from ...project.resolve import find_project_roots
@@ -222,8 +221,8 @@ def collect_caller_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(given, Mapping):
         State.from_dict(state)  # says what it is
     data = {name: _as_data(name, value) for name, value in plain_tools(state).items()}
-    typed, plain = State.from_dict(data), canonical_keys(data)
-    return {name: _mark_removals(getattr(typed, name), plain[name]) for name in plain}
+    typed = State.from_dict(data)
+    return {name: _mark_removals(getattr(typed, name), value) for name, value in data.items()}
 
 
 def _as_data(name: str, value: Any) -> Any:

@@ -5,14 +5,13 @@ from typing import Any
 
 from ...assemble.render_body import BodyRenderer
 from ...assemble.sanitize.forbidden_frames import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
-from ...assemble.tier_fences import TierFence, fence_body, find_tier_fence
 from ...discover.disk.explain_file_errors import describe_os_error
 from ...discover.disk.file_reader import FileReader
 from ...discover.instructions.read_skill_file import find_skill_resources, read_skill_body
 from ...errors import SessionError, list_some, suggest
 from ...model.diagnostic import ENTITY, Diagnostic, warning
 from ...model.message import Call, Message
-from ...model.recipe.body import Body, Group, Part
+from ...model.recipe.body import Group, Part
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import Section
 from ...model.source import from_file, from_state
@@ -48,7 +47,7 @@ def choose_skill(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
 
 
 def render_loaded_skill(
-    reader: FileReader, skill: Skill, roots: tuple[str, ...], guard: Guard, fence: TierFence | None = None
+    reader: FileReader, skill: Skill, roots: tuple[str, ...], guard: Guard
 ) -> tuple[str, tuple[Diagnostic, ...]]:
     """The skill's instructions and the paths of its resources, in a frame that its text can't end.
 
@@ -68,8 +67,7 @@ def render_loaded_skill(
     lines = [*map(escape_attribute, beside.paths), *([f"[{beside.rest}.]"] if beside.rest else [])]
     listing = Group(tuple(lines), before="\n<skill-resources>\n", after="\n</skill-resources>")
     renderer = BodyRenderer(SKILL_RECIPE, SKILL_RECIPE.sections[0], {}, guard)
-    body_in_tags: Body = Group((head, lead, Part(body, source, skill.location), listing, "</skill>"))
-    renderer.render_framed(fence_body(body_in_tags, fence) if fence else body_in_tags)
+    renderer.render_framed(Group((head, lead, Part(body, source, skill.location), listing, "</skill>")))
     cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []
     return "".join(renderer.texts), (*renderer.notes, *report_broken_element(skill, ENTITY), *cut)
 
@@ -111,8 +109,7 @@ def render_skill(session: SessionParts, name: str, *, by_user: bool) -> str:
         project = files.project
         reader, roots = project.reader(), (find_project_roots(project).project, project.home, *files.skills, here)
     prompt = session.current.built_prompt
-    fence = find_tier_fence(prompt.recipe, prompt.state) if prompt else None
-    text, notes = render_loaded_skill(reader, skill, roots, message_guard(prompt), fence)
+    text, notes = render_loaded_skill(reader, skill, roots, message_guard(prompt))
     with session.lock:
         session.history.diagnostics += notes
         session.loaded_texts[text] = from_file(skill.location)

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
 from ...assemble.sanitize.forbidden_frames import SAFE_TEXT_GUARD
-from ...assemble.sanitize.neutralise_text import Containment, report_containments
-from ...assemble.sanitize.sanitize import sanitize
+from ...assemble.sanitize.sanitize import Containment, report_containments, sanitize
 from ...discover.disk.explain_file_errors import explain_unusable_path
 from ...discover.disk.file_reader import FileReader
 from ...errors import SessionError

@@ -18,8 +18,8 @@ from ...model.tool import Tool
 from ...providers.render import facts_for, list_native_tools
 from ...providers.write.cache_plan_and_manifest import RequestInput, SystemText, list_block_ends, model_of, plan_caching
 from ...providers.write.tools import callable_tools
-from ...tokens.estimate import estimate
-from ...traces import Attribute, describe_turn, traced, traced_async
+from ...tokens.counter import estimate
+from ...traces import Attribute, describe_turn, traced
 from ..call_hooks import call_in_thread
 from ..files.nested_files import NestedFile, hand_over_nested
 from ..files.watch_files import note_missed_changes
@@ -192,7 +192,7 @@ class SessionFramework:
         turn = run_turn(self._parts, framework.content, framework)
         return _end_request(self._parts, framework, turn, about)
 
-    @traced_async("overture.turn", _describe_request)
+    @traced("overture.turn", _describe_request)
     async def aprepare_request(
         self, messages: Sequence[Message] = (), **about: Unpack[RequestOptions]
     ) -> SessionRequest:

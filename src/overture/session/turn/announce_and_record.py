@@ -1,9 +1,8 @@
 """Announces changes of sections and tools in messages, and adds a turn's entry to the record."""
 
-from ...assemble.share_equal_values import changed_fields
-from ...lazy import cached
 from ...model.message import Message, SectionUpdate
 from ...model.prompt.prompt import Prompt
+from ...model.state.state import changed_fields
 from ...model.tool import Tool
 from ...providers.render import list_native_tools
 from ...providers.write.tool_change_messages import TOOLS_UPDATE, write_tool_change
@@ -34,7 +33,6 @@ def announce_tools(session: SessionParts, prompt: Prompt) -> None:
             session.history.add_revocable(message, session.turn.messages)
 
 
-@cached
 def _list_called_tools(prompt: Prompt) -> tuple[Tool, ...]:
     """The tools that a prompt offers, to be compared with those that were announced."""
     return callable_tools(list_native_tools(prompt))
@@ -58,7 +56,7 @@ def add_entry(session: SessionParts, prompt: Prompt, number: int) -> Entry:
         tuple(turn.triggers),
         prompt.results,
         last.results if last else None,
-        changed_fields(last.state, prompt.state) if last else frozenset(),
+        changed_fields(last.fields, prompt.fields) if last else frozenset(),
         tuple(turn.updates),
         prompt.edits,
         len(history.sent),

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from ...assemble.sanitize.forbidden_frames import UPDATE_TAG, UPDATED_TAG, make_guard
 from ...assemble.sanitize.sanitize import sanitize
-from ...assemble.share_equal_values import changed_fields
 from ...errors import SessionError, find_similar, show_value
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import SectionUpdate
@@ -15,7 +14,7 @@ from ...model.prompt.block import Block
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import Pace, Section
-from ...model.state.state import State
+from ...model.state.state import State, changed_fields
 from ...text.invisible import escape_to_line
 
 UPDATE_GUARD = make_guard(frozenset((UPDATE_TAG, UPDATED_TAG)))._replace(shows=True)
@@ -32,7 +31,7 @@ PACES: tuple[str, ...] = get_args(Pace)
 def find_changed_sections(before: Prompt, after: Prompt) -> tuple[SectionUpdate, ...]:
     """The sections whose text differs between `before` and `after`; a removed one has no text."""
     old, new = _index_blocks(before), _index_blocks(after)
-    fields = changed_fields(before.state, after.state)
+    fields = changed_fields(before.fields, after.fields)
     changes = []
     for name in dict.fromkeys([*new, *old]):
         was, now = old.get(name), new.get(name)

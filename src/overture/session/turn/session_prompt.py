@@ -2,10 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from secrets import token_hex
 from typing import Any
-
-from msgspec.structs import replace
 
 from ...assemble.build import build
 from ...assemble.change_prompt import Change
@@ -17,7 +14,7 @@ from ...model.message import SectionUpdate
 from ...model.prompt.block import CutRecord
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
-from ...model.state.state import CLOCK_FIELDS, State
+from ...model.state.state import State
 from ...model.tool import Tool
 from ...recipes.unread_fields import find_unread
 from ..apply_hook_answers import apply_changes
@@ -158,8 +155,6 @@ class SessionPrompt:
             return
         options, fields = self.setup.settings.options, self.setup.fields
         self.recipe, self.delta = recipe, None
-        if recipe.fence_below is not None and fields.get("mark") is None:
-            fields["mark"] = token_hex(8)
         self.budgeted.forget()
         self.modes = choose_modes(options.on_change, recipe)
         self.recipe_paths = list_followed_paths(recipe, choose_memories_mode(recipe, options.memories))
@@ -203,12 +198,12 @@ class SessionPrompt:
             return self.saved_state
         return merge_discovered_state(self.files)
 
-    def build_state(self, state: State, changed: frozenset[str] | None = None) -> tuple[SectionUpdate, ...]:
-        """Build the prompt of a state; returns the updates for a message. `changed` fields need no comparison."""
+    def build_state(self, state: State) -> tuple[SectionUpdate, ...]:
+        """Build the prompt of a state; returns the updates for a message."""
         assert self.recipe is not None
         since = self.delta.built if self.delta else None
         diagnostics = self.diagnostics
-        prompt = build(self.recipe, state, since=since, found=diagnostics, counting=find_counter, changed=changed)
+        prompt = build(self.recipe, state, since=since, found=diagnostics, counting=find_counter)
         self.state = state
         if self.delta is None:
             self.delta = Delta(prompt, prompt)
@@ -231,7 +226,7 @@ class SessionPrompt:
         if not self.has_turn_clock or state is None or "now" in self.setup.fields:
             return ()
         now = self.setup.settings.world.now()
-        return () if now == state.now else self.build_state(replace(state, now=now), CLOCK_FIELDS)
+        return () if now == state.now else self.build_state(state.replace(now=now))
 
     def fold_updates(self) -> bool:
         """Put the announced changes into the prompt; returns whether there were any."""

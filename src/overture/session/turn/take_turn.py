@@ -8,7 +8,7 @@ from typing import Any
 
 from ...discover.disk.look_at_paths import CANCEL_CHECK
 from ...providers.read.read_content import SplitContent, read_content
-from ...traces import describe_turn, traced, traced_async
+from ...traces import describe_turn, traced
 from ..call_hooks import (
     call_hook,
     call_hook_async,
@@ -45,7 +45,7 @@ def take_turn(session: SessionParts, prompt: Any, *, note_changes: bool = False)
     return run_turn(session, _read_content(prompt))
 
 
-@traced_async("overture.turn", describe_turn)
+@traced("overture.turn", describe_turn)
 async def take_turn_async(session: SessionParts, prompt: Any, *, note_changes: bool = False) -> Turn:
     """Take a turn on an event loop. File access and hooks that are not async run in threads."""
     if note_changes:

@@ -12,7 +12,6 @@ from starlette.routing import Route, Router
 
 from ...check.output_formats import CheckOutput
 from ...model.prompt.saved_prompt import SavedPrompt
-from ...model.state.field_aliases import add_aliases_to_schema
 from ...model.struct import Frozen, encode_json
 from ...project.find_recipe import RecipeRow, list_recipes
 from ...report.diff import Patch
@@ -89,7 +88,7 @@ def make_openapi_document(offer: OfferedRecipes, *, token: bool) -> dict[str, An
         "openapi": "3.1.0",
         "info": {"title": "Overture", "version": __version__, "description": ABOUT},
         "paths": paths,
-        "components": {"schemas": _add_recipe_names(add_aliases_to_schema(definitions), offer)},
+        "components": {"schemas": _add_recipe_names(definitions, offer)},
     }
     if token:
         document["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}

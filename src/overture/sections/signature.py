@@ -1,13 +1,128 @@
-"""The text of a signature becomes its type; a syntax error names line, column and what was expected."""
+"""The signature language: `(user_id :int, emails [{id :int}]) -> :bool`, for the types of tools, data and results.
+
+Here are its types, their text, the parser, whose errors name line and column, and the check of a value.
+"""
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
-from ...errors import SignatureError, suggest
-from .types import IDENTIFIER, MAX_TYPE_DEPTH, NAMES, Exit, Field, Function, ListOf, MapOf, Simple, Type
+from msgspec import structs
+
+from ..errors import SignatureError, suggest
+from ..model.struct import Frozen
+from ..text.escape import quote_text
+from .literal import HIDDEN, LiteralLimits, is_hidden, write_literal
+
+Name = Literal["string", "int", "float", "bool", "keyword", "map", "any", "datetime"]
+NAMES: tuple[str, ...] = get_args(Name)
+MAX_TYPE_DEPTH = 50
+"""How deep types may nest. Real types have less, and no reader of ours overflows the stack at this depth."""
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+(?:-++[A-Za-z0-9_]++)*")
+"""A name that needs no quotes. A hyphen is between letters only, so that `a->` is a name and an arrow."""
+
+
+class Simple(Frozen, frozen=True, tag=True):
+    """`:int`, `:string?`."""
+
+    name: Name
+    optional: bool = False
+
+
+class ListOf(Frozen, frozen=True, tag=True):
+    """`[T]`."""
+
+    item: "Type"
+    optional: bool = False
+
+
+class Field(Frozen, frozen=True):
+    """A name with its type: a parameter, or a field of a map."""
+
+    name: str
+    type: "Type"
+    keyword: bool = False
+    """True if the name is written as a keyword, `:reason`."""
+
+
+class MapOf(Frozen, frozen=True, tag=True):
+    """`{name T, …}`. A value may have more fields than these."""
+
+    fields: tuple[Field, ...] = ()
+    optional: bool = False
+
+
+class Exit(Frozen, frozen=True):
+    """`:exit-success`, `:exit-error`: the function ends the program and returns nothing."""
+
+    outcome: Literal["success", "error"]
+
+
+Type: TypeAlias = Simple | ListOf | MapOf
+
+
+class Function(Frozen, frozen=True):
+    """`(name T, …) -> T`. Without a result it is a list of names with their types."""
+
+    params: tuple[Field, ...] = ()
+    result: Type | Exit | None = None
+
+
+ANY = Simple("any")
+MAP = Simple("map")
+
+
+def make_optional(type: Type) -> Type:
+    """The same type for a value that may also be nil or missing."""
+    return structs.replace(type, optional=True)
+
+
+def unite_types(types: Iterable[Type], *, nil: bool = False) -> Type:
+    """One type for several alternatives; `:any` if the language has none. `nil`: nil is one of them too."""
+    distinct = set(types)
+    if distinct == {Simple("int"), Simple("float")}:
+        distinct = {Simple("float")}
+    only = distinct.pop() if len(distinct) == 1 else ANY
+    return make_optional(only) if nil and only != ANY else only
+
+
+def render(signature: Function | Type) -> str:
+    """`(user_id :int, emails [{id :int}]) -> :bool`, with one space after each comma."""
+    if not isinstance(signature, Function):
+        return render_type(signature)
+    params = f"({render_fields(signature.params)})"
+    match signature.result:
+        case None:
+            return params
+        case Exit(outcome=outcome):
+            return f"{params} -> :exit-{outcome}"
+    return f"{params} -> {render_type(signature.result)}"
+
+
+def render_type(type: Type) -> str:
+    """A type and, if it is optional, its `?`."""
+    mark = "?" if type.optional else ""
+    if isinstance(type, Simple):
+        return f":{type.name}{mark}"
+    if isinstance(type, ListOf):
+        return f"[{render_type(type.item)}]{mark}"
+    return f"{{{render_fields(type.fields)}}}{mark}"
+
+
+def render_fields(fields: tuple[Field, ...]) -> str:
+    """`id :int, subject :string`."""
+    return ", ".join(f"{render_name(field)} {render_type(field.type)}" for field in fields)
+
+
+def render_name(field: Field) -> str:
+    """A name; in double quotes if it is not an identifier."""
+    if not IDENTIFIER.fullmatch(field.name):
+        return quote_text(field.name)
+    return f":{field.name}" if field.keyword else field.name
+
 
 TokenKind = Literal["arrow", "keyword", "name", "string", "mark", "end"]
 
@@ -221,3 +336,79 @@ def name_field_in_error(field: str, text: str, read: Callable[[str], T]) -> T:
         return read(text)
     except SignatureError as problem:
         raise problem.within(field) from None
+
+
+FAULT_LIMITS = LiteralLimits(items=3, keys=3, text=40, names=40, depth=2, room=80)
+
+
+class Fault(Frozen, frozen=True):
+    """One place where a value does not match its type."""
+
+    path: str
+    """`emails[2].id`; empty for the value itself."""
+    expected: str
+    got: str
+
+    def __str__(self) -> str:
+        """`emails[2].id: expected :int, got "x"`."""
+        where = f"{self.path}: " if self.path else ""
+        return f"{where}expected {self.expected}, got {self.got}"
+
+
+def validate(value: Any, type: Type) -> tuple[Fault, ...]:
+    """Every mismatch; empty if the value has the type. Keys beyond the named ones are allowed."""
+    return tuple(find_faults(value, type))
+
+
+def find_faults(value: Any, type: Type, path: str = "", secret: bool = False) -> Iterator[Fault]:
+    """Each mismatch of a value, in order. A hidden value is never shown."""
+    if value is None and (type.optional or type == Simple("any")):
+        return
+    if isinstance(type, ListOf) and isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            yield from find_faults(item, type.item, f"{path}[{index}]", secret)
+    elif isinstance(type, MapOf) and isinstance(value, Mapping):
+        yield from _find_field_faults(value, type, path, secret)
+    elif not (isinstance(type, Simple) and accepts(type.name, value)):
+        got = HIDDEN if secret else write_literal(value, FAULT_LIMITS).text
+        yield Fault(path, render_type(type), got)
+
+
+def _find_field_faults(value: Mapping[Any, Any], type: MapOf, path: str, secret: bool) -> Iterator[Fault]:
+    for field in type.fields:
+        name = field.name if IDENTIFIER.fullmatch(field.name) else write_literal(field.name, FAULT_LIMITS).text
+        here = f"{path}.{name}" if path else name
+        if field.name in value:
+            yield from find_faults(value[field.name], field.type, here, secret or is_hidden(field.name))
+        elif not field.type.optional:
+            yield Fault(here, render_type(field.type), "nothing")
+
+
+def accepts(name: str, value: Any) -> bool:
+    """Whether a value that is not nil has the simple type of that name."""
+    match name:
+        case "any":
+            return True
+        case "string":
+            return isinstance(value, str)
+        case "bool":
+            return isinstance(value, bool)
+        case "int":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "float":
+            return isinstance(value, (int, float)) and not isinstance(value, bool)
+        case "map":
+            return isinstance(value, Mapping)
+        case "keyword":
+            return isinstance(value, str) and IDENTIFIER.fullmatch(value.removeprefix(":")) is not None
+    return _is_datetime(value)
+
+
+def _is_datetime(value: Any) -> bool:
+    """A datetime, or its ISO 8601 text with an offset."""
+    if isinstance(value, str):
+        try:
+            return datetime.fromisoformat(value).tzinfo is not None
+        except ValueError:
+            return False
+    return isinstance(value, datetime)

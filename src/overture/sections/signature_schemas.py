@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ...model.annotation_schema import UnsupportedTypeError
-from ...model.signature_and_docstring import read_parameters, result_schema
-from ...text.escape import unescape_percent
-from ..literal import is_hidden
-from .types import ANY, MAP, Field, Function, ListOf, MapOf, Name, Simple, Type, make_optional, unite_types
+from ..model.signature_and_docstring import UnsupportedTypeError, read_parameters, result_schema
+from ..text.escape import unescape_percent
+from .literal import is_hidden
+from .signature import ANY, MAP, Field, Function, ListOf, MapOf, Name, Simple, Type, make_optional, unite_types
 
 MAX_INFERRED_LEVELS = 6
 """Below this depth a type is `:any`."""
@@ -62,7 +61,6 @@ def infer_all(values: Iterable[Any], levels: int = MAX_INFERRED_LEVELS, secret: 
 
 
 def _infer_common_type(values: list[Any], levels: int, secret: bool) -> Type:
-    """One type for several values."""
     if all(isinstance(value, Mapping) for value in values):
         return MAP if secret else _infer_map_type(values, levels)
     if all(isinstance(value, (list, tuple)) for value in values):
