@@ -34,8 +34,14 @@ def find_call_sources(call: RecordedCall, home: str | None = None) -> "AgentSour
 class CallFilesView:
     """The files behind a call; where they can't be looked for, why."""
 
-    def __init__(self, call: RecordedCall, find: "Callable[[RecordedCall], AgentSources]" = find_call_sources) -> None:
-        """Find the files behind a call, or why they can't be searched for."""
+    def __init__(
+        self,
+        call: RecordedCall,
+        find: "Callable[[RecordedCall], AgentSources]" = find_call_sources,
+        *,
+        tool_files: bool = False,
+    ) -> None:
+        """Find the files behind a call, and with `tool_files` all behind results of tools; or why they can't be."""
         self.call, self.problem = call, ""
         self.files = FilesOfCall(call.id, (), (), {})
         self.printer = PathPrinter(call.cwd or "/", "/")
@@ -43,7 +49,7 @@ class CallFilesView:
             sources = find(call)
             from ..attribute.attribute_call import find_call_files
 
-            self.files = find_call_files(call, sources)
+            self.files = find_call_files(call, sources, tool_files=tool_files)
         except (OvertureError, OSError) as problem:
             self.problem = f"can't search for its files: {problem}"
         else:

@@ -118,7 +118,7 @@ def show_call(call: RecordedCall, count: Counter, everything: bool, store_option
             print_line()
             rows = [[count.shown(part.tokens), f"{part.share:.1%}", _make_label(part)] for part in parts]
             print_table(rows, heads=("tokens", "share", title))
-    _show_files(CallFilesView(call), everything)
+    _show_files(CallFilesView(call, tool_files=everything), everything)
     if call.select_pieces("system"):
         print_line(f"\nhint: `overture tap show {call.id} --text{store_option}` prints the whole system prompt")
 
@@ -204,7 +204,7 @@ def make_call_data(call: RecordedCall, count: Counter, wire: CallWire | None) ->
     sections, tools, messages, total = measure_parts(call, count.by_lines)
     parts = {"tokens": total, "sections": sections, "tools": tools, "messages": messages}
     data = {"call": msgspec.to_builtins(call), "parts": msgspec.to_builtins(parts), "tokenizer": count.name}
-    return {**data, "files": CallFilesView(call).to_data(), "wire": make_wire_data(call, wire)}
+    return {**data, "files": CallFilesView(call, tool_files=True).to_data(), "wire": make_wire_data(call, wire)}
 
 
 @click.command("show")
