@@ -10,7 +10,7 @@ from itertools import chain, islice
 import msgspec
 from msgspec.structs import replace
 
-from ..errors import StoreError, printable
+from ..errors import printable
 from .log_files import (
     FORMAT_NAMES,
     FORMS,
@@ -23,18 +23,14 @@ from .log_files import (
     read_log,
     read_values,
 )
-from .log_formats.log_entries import ImportedLog, LogEntry, LogForm, LogValue
-from .log_formats.log_times import NEVER
-from .recorded_call import CallPiece, CallWire, RecordedCall, Run
-from .shared_prefix import OncePerText, PiecesOnce
+from .log_formats.log_entries import NEVER, ImportedLog, LogEntry, LogForm, LogValue
+from .recorded_call import CallWire, RecordedCall, Run
 from .store.store import Store
-from .wire.clean_values import clean_call, clean_piece, clean_same, clean_wire
-from .wire.read_call import RawCall, make_wire, read_recorded_call, unpack_bodies
+from .wire.hide_secrets import clean_call
+from .wire.read_call import read_call_and_wire
 
 MAX_PROBED_VALUES = 400
 """Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""
-MAX_CLEAN_TEXT = 32_000_000
-"""Characters of texts that are not looked through for secrets again."""
 MAX_WAITING_CALLS = 20
 """Calls that are written together."""
 UNREADABLE = (
@@ -51,19 +47,18 @@ Taken = tuple[RecordedCall, CallWire | None]
 """A call, and how it was on the wire."""
 
 
-def read_logged_call(entry: LogEntry, raw_call: RawCall) -> Taken | None:
+def read_logged_call(entry: LogEntry) -> Taken | None:
     """The call, without an id, with the facts that only the log has; None if it is no request to a model."""
-    bodies = unpack_bodies(raw_call)
-    call = read_recorded_call(
-        raw_call, "", Run("", ""), bodies, str
-    )  # its pieces are cleaned where it is added, each text once
-    if call is None:
+    if entry.raw_call is None:
+        return None if entry.call is None else (entry.call, None)
+    taken = read_call_and_wire(entry.raw_call, "", Run("", ""))
+    if taken is None:
         return None
-    call = replace(call, error=call.error or entry.error or None)
-    if not raw_call.request:
+    call = replace(taken[0], error=taken[0].error or entry.error or None)
+    if not entry.raw_call.request:
         missing = tuple(each for each in call.missing if not each.startswith("the request's body"))
         call = replace(call, unknown=("tool", "system", "message", "mark"), missing=missing)
-    return call, make_wire(raw_call, bodies)
+    return call, taken[1]
 
 
 class Importer:
@@ -76,8 +71,6 @@ class Importer:
         self.runs = {run.id: run for run in store.list_runs()}
         self._waiting: dict[str, tuple[LogEntry, Taken]] = {}
         """Calls that are not in the store yet, unless they are there from an earlier import."""
-        clean = OncePerText(clean_same, MAX_CLEAN_TEXT)
-        self._clean_pieces = PiecesOnce[CallPiece](lambda _, piece: (clean_piece(piece, clean),))
 
     def import_log(self, log: LogFile, form: LogForm | None = None) -> ImportedLog:
         """Take one log; its form is known by what stands in it, unless it is given."""
@@ -115,37 +108,26 @@ class Importer:
             done.add_problem(entry.position, entry.problem)
         elif entry.is_waiting:
             done.waiting += 1
-        elif entry.run is not None:
-            self._add_run(done, entry.run)
         else:
-            taken = _make_call(entry)
+            taken = read_logged_call(entry)
             if taken is None:
                 done.others += 1
             else:
                 self._add_call(done, entry, *taken)
 
-    def _add_run(self, done: ImportedLog, run: Run) -> None:
-        """A run of another store; one that is there is the same one."""
-        if run.id not in self.runs:
-            try:
-                self.runs[run.id] = self.store.add_run(run)
-            except (StoreError, ValueError) as problem:
-                done.add_problem(f"run {run.id}", str(problem))
-
     def _add_call(self, done: ImportedLog, entry: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
         """Add a call of a log to those that are written together, under an id by its content."""
-        own = done.form == "overture"
-        call = clean_call(call, self._clean_pieces(call.pieces))
-        if call.at == NEVER and not own:
+        call = clean_call(call)
+        if call.at == NEVER:
             call = replace(call, missing=(*call.missing, NO_TIME))
         # By all that a log contains of it, the same call has the same id, wherever it is imported.
-        id = call.id if own else _make_id(entry.name or json.dumps(msgspec.to_builtins(call), sort_keys=True))
+        id = _make_id(entry.name or json.dumps(msgspec.to_builtins(call), sort_keys=True))
         done.calls += 1
         if id in self._waiting:
             self._write_waiting(done)
         self._waiting[id] = entry, (call, wire)
-        # A call with its wire may be large; an export may hold a call that no store accepts, which is reported.
-        if own or wire is not None or len(self._waiting) == MAX_WAITING_CALLS:
+        # A call with its wire may be large.
+        if wire is not None or len(self._waiting) == MAX_WAITING_CALLS:
             self._write_waiting(done)
 
     def _write_waiting(self, done: ImportedLog) -> None:
@@ -156,25 +138,13 @@ class Importer:
             if id in runs:
                 done.there += 1
                 done.add_run(runs[id])
-            elif done.form == "overture":
-                self._add_own(done, entry, call, wire)
-            else:
-                run = self._find_run(done, entry, id, call).id
-                program = self.program or call.program
-                new.append((replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=program), wire))
-                done.note_call(run, call.at)
+                continue
+            run = self._find_run(done, entry, id, call).id
+            program = self.program or call.program
+            new.append((replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=program), wire))
+            done.note_call(run, call.at)
         if new:
             self.store.add_all(new)
-
-    def _add_own(self, done: ImportedLog, entry: LogEntry, call: RecordedCall, wire: CallWire | None) -> None:
-        """Add a call of Overture's own export; one that the store refuses is reported, and the others are added."""
-        try:
-            self.store.add(call, wire)
-        except StoreError as problem:
-            done.calls -= 1
-            done.add_problem(entry.position, str(problem))
-            return
-        done.note_call(call.run, call.at)
 
     def _find_run(self, done: ImportedLog, entry: LogEntry, id: str, call: RecordedCall) -> Run:
         """The run of a call: its session's, or the log's; a log that has grown keeps its run."""
@@ -189,17 +159,9 @@ class Importer:
         """Record the end of each run that got new calls."""
         for name, last in done.last.items():
             run = self.runs.get(name)
-            if run is not None and done.form != "overture" and last > run.ended:
+            if run is not None and last > run.ended:
                 self.store.end_run(name, last)
                 self.runs[name] = replace(run, ended=last)
-
-
-def _make_call(entry: LogEntry) -> Taken | None:
-    """The call of an entry, and its wire if the log has one."""
-    if entry.raw_call is not None:
-        return read_logged_call(entry, entry.raw_call)
-    wire = None if entry.on_wire is None else clean_wire(entry.on_wire)
-    return None if entry.call is None else (entry.call, wire)
 
 
 def _read_first_values(values: Iterator[LogValue]) -> tuple[list[LogValue], LogForm | None]:

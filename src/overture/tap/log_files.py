@@ -8,12 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from io import BufferedReader
 from itertools import chain
-from types import ModuleType
 from typing import IO, Any, NamedTuple, cast
 
 from ..discover.disk.open_file import open_standard_input
-from .log_formats import claude_code, codex, har, langfuse, litellm, otlp_calls
-from .log_formats import overture_export as own_lines
+from .log_formats import claude_code, codex, har
 from .log_formats.log_entries import GZIP_MAGIC, LogEntry, LogForm, LogValue, decode_log_json
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
@@ -24,26 +22,11 @@ INPUT = "-"
 
 FORMAT_NAMES: dict[LogForm, str] = {
     "har": "HAR",
-    "litellm": "LiteLLM's log",
-    "langfuse": "a Langfuse export",
-    "otlp": "OTLP JSON",
     "claude-code": "Claude Code's transcript",
     "codex": "Codex's transcript",
-    "overture": "`overture tap export`",
 }
 """The forms, in words."""
 FORMS: tuple[LogForm, ...] = tuple(FORMAT_NAMES)
-
-READERS: dict[LogForm, ModuleType] = {
-    "overture": own_lines,
-    "har": har,
-    "otlp": otlp_calls,
-    "litellm": litellm,
-    "langfuse": langfuse,
-    "claude-code": claude_code,
-    "codex": codex,
-}
-"""What reads each form, in the order in which they are tried: `is_mine` of a value, and `read`."""
 
 
 class LogFile(NamedTuple):
@@ -178,15 +161,15 @@ def _parse_document(data: bytes) -> Iterator[LogValue]:
 
 def detect_format(value: Any) -> LogForm | None:
     """The form of a log that has this value."""
-    first = next(iter(value), None) if isinstance(value, list) else None
-    for form, reader in READERS.items():
-        if reader.is_mine(value) or (form == "litellm" and reader.is_mine(first)):
-            return form
-    return None
+    if har.is_mine(value):
+        return "har"
+    if claude_code.is_mine(value):
+        return "claude-code"
+    return "codex" if codex.is_mine(value) else None
 
 
 def read_log(form: LogForm, values: Iterator[LogValue], finished: bool = True) -> Iterator[LogEntry]:
     """The entries of a log of that form. `finished`: it is no longer written to."""
-    more = (finished,) if form in ("claude-code", "codex") else ()
-    entries: Iterator[LogEntry] = READERS[form].read(values, *more)
-    return entries
+    if form == "har":
+        return har.read(values)
+    return claude_code.read(values, finished) if form == "claude-code" else codex.read(values, finished)

@@ -34,7 +34,6 @@ from ...report.why import PathStatus
 from ...session.record_entry import SavedEntry
 from ...tap.commands.json_outputs import (
     TapImportOutput,
-    TapProgramsOutput,
     TapReportOutput,
     TapShowOutput,
     make_list_type,
@@ -168,7 +167,6 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "tap-report": OutputSchema("overture tap report --json", TapReportOutput),
     "tap-diff": OutputSchema("overture tap diff A B --json", Differences),
     "tap-import": OutputSchema("overture tap import --json", list[TapImportOutput]),
-    "tap-programs": OutputSchema("overture tap programs --json", TapProgramsOutput),
 }
 """Within a version, keys are only added. A key that goes, or means something else, is a new version."""
 

@@ -110,6 +110,19 @@ class CallFilesView:
         return f"your files are {self.share:.1%} of the prompt{far}"
 
 
+def view_files(call: RecordedCall | None) -> CallFilesView | None:
+    """The files behind a call; None where there is none, or it sent nothing."""
+    return None if call is None or not call.pieces else CallFilesView(call)
+
+
+def make_file_lines(call: RecordedCall | None) -> Iterator[str]:
+    """Lines of a report: the files behind the last call of the main conversation."""
+    files = view_files(call)
+    if files is not None and (lines := list(files.make_lines())):
+        yield f"files of {files.call.id}: {files.describe_share()}".rstrip(": ")
+        yield from (f"  {line}" for line in lines)
+
+
 def _format_position(piece: CallPiece, span: TextSpan) -> str:
     """Where a span stands in the call: its message, and its line there."""
     first = piece.text.count("\n", 0, span.start) + 1

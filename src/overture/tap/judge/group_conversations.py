@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from ...text.normalize import count_common_start
 from ..recorded_call import CallPiece, RecordedCall, read_previous_message
-from ..shared_prefix import RecentSequences
 from .cache_key import parse_time
 from .call_head import find_head
 from .name_conversations import (
@@ -20,6 +19,7 @@ from .name_conversations import (
     is_from_model,
     name_conversations,
 )
+from .recent_sequences import RecentSequences
 
 Pieces = tuple[CallPiece, ...]
 MIN_LONG_TEXT = 40
@@ -74,7 +74,7 @@ class ConversationIndex:
         """Begin without conversations."""
         self.threads: list[GrowingConversation] = []
         self.ends: dict[bytes, GrowingConversation] = {}
-        self._chains = RecentSequences[Pieces, MessageChain](MessageChain("", []), count_common_start)
+        self._chains = RecentSequences(MessageChain("", []))
         self.openings: dict[tuple[object, ...], GrowingConversation] = {}
         self.families: dict[tuple[object, ...], GrowingConversation] = {}
         self.replies: dict[str, GrowingConversation] = {}

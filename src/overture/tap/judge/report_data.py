@@ -132,6 +132,12 @@ def build_report(
     )
 
 
+def find_main_call(report: TapReport) -> str | None:
+    """The id of the last call of the newest conversation that is a main one."""
+    mains = [each for each in report.conversations if each.name.startswith("main")] or report.conversations
+    return mains[-1].calls[-1].id if mains else None
+
+
 def _group_notes(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
     """The report's notes on calls, by the ids of these; a note on many calls is listed once."""
     of: dict[str, list[str]] = {}

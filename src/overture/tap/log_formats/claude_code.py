@@ -9,11 +9,9 @@ from ...providers import anthropic
 from ...providers.parsed_call import RequestContent, ResponseContent
 from ...providers.read.plain_data import Data, a_dict, a_text
 from ..recorded_call import RecordedCall, Unheld
-from ..shared_prefix import PiecesOnce, count_identical
 from ..wire.read_call import read_call_usage
 from .claude_code_messages import ClaudeRequests, EarlierMessages
-from .log_entries import LogEntry, LogValue, describe_unheld, read_lines
-from .log_times import NEVER, format_iso, measure_ms
+from .log_entries import NEVER, LogEntry, LogValue, describe_unheld, format_iso, measure_ms, read_lines
 
 
 class ClaudeAnswer:
@@ -80,7 +78,6 @@ class ClaudeTranscript:
     def __init__(self) -> None:
         """Begin before the first line of a transcript of Claude Code."""
         self.requests, self.history = ClaudeRequests(), EarlierMessages()
-        self.read_messages = PiecesOnce[Data](anthropic.read_message, count_identical)
         self.open_answers: dict[str, ClaudeAnswer] = {}
         self.pending_requests: dict[str, str] = {}
         """The last request of each agent that is not answered."""
@@ -195,4 +192,4 @@ class ClaudeTranscript:
             unknown, missing = ("message",), (f"{LOG} does not contain {absent} of the request's messages",)
         else:
             unknown, missing = (), ()
-        return anthropic.read_request(body, read_messages=self.read_messages), unknown, missing
+        return anthropic.read_request(body), unknown, missing

@@ -10,9 +10,8 @@ from ...providers.openai_shared import SYSTEM_ROLES
 from ...providers.parsed_call import read_count
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts, without
 from ..recorded_call import CallPiece, CallUsage, Form, RecordedCall, Unheld
-from ..wire.clean_values import clean_data
-from .log_entries import LogEntry, LogValue, describe_unheld, read_lines
-from .log_times import NEVER, format_iso, measure_ms
+from ..wire.hide_secrets import clean_data
+from .log_entries import NEVER, LogEntry, LogValue, describe_unheld, format_iso, measure_ms, read_lines
 
 KINDS = ("session_meta", "turn_context", "response_item", "event_msg", "compacted", "token_usage_record", "world_state")
 OWN_KEYS = ("internal_chat_message_metadata_passthrough", "metadata")

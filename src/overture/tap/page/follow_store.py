@@ -11,10 +11,9 @@ from ..judge.cache_key import find_facts_on, parse_time
 from ..judge.price_call import CallPrice, price_call
 from ..recorded_call import Run
 from ..store.find_calls import WordPosition, search_words
-from ..store.open_store import ADDRESS, open_store
-from ..store.postgres import remove_password
-from ..store.store import Store
-from ..store.stored_calls_and_runs import StoredCall
+from ..store.sqlite import identify_file
+from ..store.store import Store, open_store
+from ..store.stored_calls import StoredCall
 
 MAX_HELD_CALLS = 20_000
 """Calls that are held, without their texts; older ones are for `overture tap report --since all`."""
@@ -24,9 +23,8 @@ class FollowedStore:
     """A store that is read. Only one thread at a time may ask."""
 
     def __init__(self, store_path: str, table: TableForm) -> None:
-        """Follow a store by its address or path; nothing is opened before it is refreshed."""
-        self.is_address = bool(ADDRESS.match(store_path))
-        self.path = store_path if self.is_address else os.path.abspath(os.path.expanduser(store_path))
+        """Follow a store by its path; nothing is opened before it is refreshed."""
+        self.path = os.path.abspath(os.path.expanduser(store_path))
         self.table = table
         self.problem: str | None = None
         """Why nothing can be read, or nothing new."""
@@ -41,40 +39,24 @@ class FollowedStore:
         self._read_at: object = None
         self._facts = lru_cache(256)(partial(find_facts_on, table))
 
-    @property
-    def label(self) -> str:
-        """Its path, or its address without a password."""
-        return remove_password(self.path) if self.is_address else self.path
-
     def read_stamp(self) -> object:
         """Another value once something was written. It costs next to nothing, and never raises."""
-        file = self._identify_file()
+        file = identify_file(self.path)
         try:
-            return file, self._store.read_change_token() if self._store and file == self._file else self._read_times()
-        except Exception as problem:  # a server that is gone; a store that is being closed
+            if self._store and file == self._file:
+                return file, self._store.database.read_change_token()
+        except Exception as problem:  # a store that is being closed
             return file, str(problem)
-
-    def _identify_file(self) -> object:
-        """The identity of the store's file; None if there is none."""
-        if self.is_address:
-            return self.path
-        with suppress(OSError, ValueError):
-            status = os.stat(self.path)
-            return status.st_dev, status.st_ino
-        return None
-
-    def _read_times(self) -> object:
-        """Of a file that is not open: when it was written."""
-        times: list[object] = []
-        for name in ("", "-wal") if not self.is_address else ():
+        times = []  # of a file that is not open: when it was written
+        for name in ("", "-wal"):
             with suppress(OSError, ValueError):
                 entry = os.stat(self.path + name)
                 times.append((entry.st_mtime_ns, entry.st_size))
-        return tuple(times)
+        return file, *times
 
     def refresh(self) -> None:
         """Read new calls. `problem` is the error, if any; calls read earlier stay as long as the store does."""
-        file = self._identify_file()
+        file = identify_file(self.path)
         if file is None or file != self._file:
             self.close()
         if file is None:
@@ -83,7 +65,7 @@ class FollowedStore:
         try:
             if self._store is None:
                 self._store, self._file = open_store(self.path), file
-            at = self._store.read_change_token()
+            at = self._store.database.read_change_token()
             if self.problem is None and at == self._read_at:
                 return
             self._read_calls(self._store)
@@ -111,7 +93,6 @@ class FollowedStore:
         added = dict(store.list_added(max(last, store.count_added()[1] - MAX_HELD_CALLS)))
         if first is not None and store.count_added(first - 1)[0] != len(self.calls) + len(added):  # some were removed
             self.calls, self.prices = {}, {}
-            store.forget()
             added = dict(store.list_added(store.count_added()[1] - MAX_HELD_CALLS))
         self.calls |= added
         for call in added.values():

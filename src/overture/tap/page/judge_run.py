@@ -19,7 +19,7 @@ from ..judge.name_conversations import Conversation, find_first_words, name_conv
 from ..judge.price_call import CallPrice
 from ..judge.report_data import TapReport, build_report, sum_prices, sum_verdicts
 from ..recorded_call import RecordedCall
-from ..store.stored_calls_and_runs import StoredCall
+from ..store.stored_calls import StoredCall
 from .call_rows import MAX_ROW_WORDS, CallPosition, CallRow, CallsAnswer, ConversationRow, RunRow, make_call_row
 
 MAX_KNOWN_TEXTS = 20_000

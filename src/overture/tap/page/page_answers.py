@@ -14,15 +14,15 @@ from ..judge.cache_key import find_call_facts
 from ..judge.diff_calls import CallChanges, find_call_changes, name_changed_sections
 from ..judge.price_call import CallPrice
 from ..recorded_call import RecordedCall, Run
-from ..store.stored_calls_and_runs import StoredCall
+from ..store.stored_calls import StoredCall
 from .call_files import CallFiles, CallFilesAnswer
 from .call_rows import CallDetails, CallsAnswer, RunRow, make_call_details, make_run_row
 from .call_sheet import CallSheetContext, make_call_sheet
 from .follow_store import FollowedStore
 from .judge_run import CallFilter, RunJudge, find_call_row, find_position, make_list_answer
 
-PAUSE, FAR_PAUSE = 0.2, 0.5
-"""Seconds between two looks at a file, and at a server."""
+PAUSE = 0.2
+"""Seconds between two looks at the store."""
 LIST_SECONDS, DETAIL_SECONDS = 0.4, 8.0
 """Seconds for which calls are judged before a list is answered, and before one call is."""
 MAX_LISTED_RUNS, MAX_JUDGED_RUNS = 100, 4
@@ -67,8 +67,8 @@ class CallsPage:
 
     def _watch(self, history: TurnHistory) -> None:
         """Look at the store again and again, and notify browsers when it has changed."""
-        last, pause = self.stored_calls.read_stamp(), FAR_PAUSE if self.stored_calls.is_address else PAUSE
-        while history.attended.wait() and not self._stop.wait(pause):
+        last = self.stored_calls.read_stamp()
+        while history.attended.wait() and not self._stop.wait(PAUSE):
             now = self.stored_calls.read_stamp()
             if now != last:
                 last = now
@@ -84,13 +84,13 @@ class CallsPage:
             shown = run or next((each.id for each in runs if each.calls), runs[0].id if runs else None)
             listed_runs = (runs[:MAX_LISTED_RUNS], max(len(runs) - MAX_LISTED_RUNS, 0))
             if shown is None or self.stored_calls.problem is not None:
-                return CallsAnswer(self.stored_calls.label, self.stored_calls.problem, *listed_runs, run=shown)
+                return CallsAnswer(self.stored_calls.path, self.stored_calls.problem, *listed_runs, run=shown)
             if shown not in {each.id for each in runs}:
                 raise RefusedError(
-                    problem_of("not-found", f"No run {shown!r:.60} is in {self.stored_calls.label!r}.", "run")
+                    problem_of("not-found", f"No run {shown!r:.60} is in {self.stored_calls.path!r}.", "run")
                 )
             judge = self._judge_run(shown, seconds)
-            answer = make_list_answer(judge, listed_runs[0], self.stored_calls.prices, wanted, self.stored_calls.label)
+            answer = make_list_answer(judge, listed_runs[0], self.stored_calls.prices, wanted, self.stored_calls.path)
             return replace(answer, run=shown, older=listed_runs[1], left_out=self.stored_calls.skipped_count)
 
     def _list_runs(self) -> tuple[RunRow, ...]:
@@ -179,6 +179,6 @@ class CallsPage:
         if found is not None:
             return found
         message = (
-            self.stored_calls.problem or f"No call {id!r:.60} is in {self.stored_calls.label!r}, or it was removed."
+            self.stored_calls.problem or f"No call {id!r:.60} is in {self.stored_calls.path!r}, or it was removed."
         )
         raise RefusedError(problem_of("not-found", message, "id"))

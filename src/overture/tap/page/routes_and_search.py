@@ -16,11 +16,10 @@ from ...web.service.problems import RefusedError, problem_of
 from ...web.service.read_request import make_get_handler, read_number
 from ..commands.choose_store_and_calls import find_store
 from ..store.find_calls import Where
-from ..store.stored_calls_and_runs import StoredCall
+from ..store.stored_calls import StoredCall
+from .call_contents import load_messages, load_request, load_tools
 from .judge_run import CallFilter
 from .page_answers import CallsPage
-from .request_and_events import load_events, load_messages, load_request
-from .tool_rows import load_tools
 
 BATCH_SIZE = 200
 """Calls between two looks at the clock."""
@@ -79,7 +78,6 @@ SIDES: dict[str, Side] = {
     "messages": load_messages,
     "tools": load_tools,
     "request": load_request,
-    "events": load_events,
 }
 """By their names in an address."""
 
@@ -134,7 +132,7 @@ def _read_id(request: Request) -> str:
 
 
 def _read_side(calls: CallsPage, side: Side, request: Request) -> object:
-    """Answer a route of one call: its messages, tools, events or request."""
+    """Answer a route of one call: its messages, tools or request."""
     return side(calls.find_call(_read_id(request)))
 
 

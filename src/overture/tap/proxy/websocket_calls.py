@@ -44,7 +44,7 @@ class WebSocketCall:
         self.first = message.began if self.first is None else self.first
         self.last, self.status = message.at, self.status or 200
         # Between the values of JSON a line break has no meaning.
-        self.response_body.add([b"data: ", message.data.replace(b"\n", b" ").replace(b"\r", b" "), b"\n\n"], message.at)
+        self.response_body.add([b"data: ", message.data.replace(b"\n", b" ").replace(b"\r", b" "), b"\n\n"])
 
     @property
     def size(self) -> int:

@@ -258,5 +258,5 @@ class WebSocketCapture:
             first_ms=None if call.first is None else (call.first - call.began) * 1000,
             whole_ms=(call.last - call.began) * 1000, ended=copy.ended,
             missing=(*sent.missing_notes, *came.missing_notes, *call.missing), continues=call.continues,
-            websocket=True, arrivals=came.list_arrivals(call.began),
+            websocket=True,
         )  # fmt: skip

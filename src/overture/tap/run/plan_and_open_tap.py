@@ -35,8 +35,6 @@ class TapPlan(NamedTuple):
     """What the program is called there."""
     page: str = ""
     """Where the page beside it is; empty: there is none."""
-    events: bool = False
-    """Whether answers are kept as they come."""
     is_redirected: bool = False
     """Whether calls are to go elsewhere than without the tap: then the program is not run without it."""
 
@@ -159,13 +157,11 @@ def check_packages(mode: Way) -> None:
 @asynccontextmanager
 async def open_planned_tap(plan: TapPlan, record: Callable[[RawCall], None], proxy: bool) -> AsyncIterator[Opened]:
     """The tap, open as long as the block lasts."""
-    from ..proxy.capture import CaptureMemory
     from ..proxy.open_tap import open_tap
 
     with _open_authority(plan, proxy) as (authority, trust):
         async with open_tap(
             plan.upstreams, record, port=plan.port, authority=authority, environ=plan.environ,
-            room=CaptureMemory(events=plan.events),
         ) as tap:  # fmt: skip
             yield tap, trust
 

@@ -9,14 +9,8 @@ from msgspec.structs import replace
 
 from ...errors import StoreError, describe_error, printable
 from ..recorded_call import RecordedCall, Run
-from ..shared_prefix import OncePerText
-from ..store.open_store import open_store
-from ..store.store import Store
-from ..wire.clean_values import clean_same
-from ..wire.read_call import Bodies, RawCall, make_wire, read_recorded_call, unpack_bodies
-
-MAX_REMEMBERED_CHARS = 8_000_000
-"""Characters of pieces that are not looked through for secrets again."""
+from ..store.store import Store, open_store
+from ..wire.read_call import RawCall, read_call_and_wire
 
 
 def format_now() -> str:
@@ -36,31 +30,25 @@ class Recording:
         """Begin the recording of a run in a store; `on_call` gets each call that was recorded."""
         self.store, self.run, self._on_call = store, store.add_run(run), on_call
         self.calls = 0
-        self._clean = OncePerText(clean_same, MAX_REMEMBERED_CHARS)
 
     def record(self, raw_call: RawCall) -> None:
         """Store one raw call, if it is a request to a model."""
-        bodies = unpack_bodies(raw_call)
-        call = read_recorded_call(raw_call, make_id(10), self.run, bodies, self._clean)
-        if call is None:
+        read = read_call_and_wire(raw_call, make_id(10), self.run)
+        if read is None:
             return
-        call = self._store_call(call, raw_call, bodies)
+        call, wire = read
+        try:
+            self.store.add(call, wire)
+        except StoreError:
+            raise
+        except Exception as problem:  # its wire can't be stored
+            message = printable(f"as it was on the wire: {type(problem).__name__}: {problem}")[:300]
+            call = replace(call, missing=(*call.missing, message))
+            self.store.add(call)
         self.calls += 1
         if self._on_call is not None:
             with suppress(Exception):  # the viewer may be gone; the call is stored
                 self._on_call(call)
-
-    def _store_call(self, call: RecordedCall, raw_call: RawCall, bodies: Bodies) -> RecordedCall:
-        """Store a call; if its wire can't be stored, the call notes that and is stored without it."""
-        try:
-            self.store.add(call, make_wire(raw_call, bodies))
-        except StoreError:
-            raise
-        except Exception as problem:
-            message = printable(f"as it was on the wire: {type(problem).__name__}: {problem}")[:300]
-            call = replace(call, missing=(*call.missing, message))
-            self.store.add(call)
-        return call
 
     def end(self, missing: Iterable[str] = ()) -> None:
         """End the run, and note in it what no call records."""

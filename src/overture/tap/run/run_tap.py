@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from ...errors import ConfigError, show_value
 from ...terminal.output import print_error
 from ..recorded_call import Run
-from ..store.open_store import open_store
-from ..store.store import Store
+from ..store.store import Store, open_store
 from .live_view import make_run_url, print_addresses, print_call
 from .plan_and_open_tap import MODES, RunResult, TapPlan, check_packages, open_for_program, open_planned_tap
 from .programs import Way, find_program_path, prepare_start

@@ -1,7 +1,7 @@
-"""A body decompressed as far as it goes, and how much of it had arrived when."""
+"""A body decompressed as far as it goes."""
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -123,25 +123,3 @@ def _unpack_bounded(unpacker: Unpacker, packed: bytes, limit: int) -> bytes:
             raise ValueError(f"the result is more than {limit} bytes")
         parts.append(part)
     return b"".join(parts)
-
-
-def map_arrivals(
-    packed: bytes, encoding: str, arrivals: Sequence[tuple[int, float]], size: int
-) -> list[tuple[int, float | None]]:
-    """How many unpacked bytes had arrived at each time; only gzip and plain bodies have more than the last time."""
-    encodings = _list_encodings(encoding)
-    if not encodings:
-        return list(arrivals)
-    if len(encodings) > 1 or encodings[0] not in ("gzip", "x-gzip"):
-        return [(size, arrivals[-1][1])] if arrivals else []
-    decompressor, at, there = zlib.decompressobj(zlib.MAX_WBITS | 32), 0, 0
-    found: list[tuple[int, float | None]] = []
-    with suppress(zlib.error):
-        for end, ms in arrivals:
-            # no more than was unpacked before
-            there += len(decompressor.decompress(packed[at:end], max(size - there, 1)))
-            found.append((there, ms))
-            at = end
-            if decompressor.unconsumed_tail:
-                break
-    return found

@@ -1,17 +1,14 @@
-"""The bytes of an answer -> the values in it, and its events as they came: JSON, lines, server-sent, or Amazon's."""
+"""The bytes of an answer -> the values in it: JSON, lines, server-sent events, or Amazon's frames."""
 
 import base64
 import json
 import re
 import struct
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
-from ...text.normalize import decode_any_bytes
 from ...text.words import count_noun
-from ..recorded_call import WireEvent
 
 DONE = "[DONE]"
 PRELUDE = 12
@@ -44,7 +41,6 @@ SSE_FIELDS = (b"event:", b"data:", b"id:", b"retry:", b":")
 SSE_DATA = re.compile(r"(?:^|[\r\n])data: ?([^\r\n]*)")
 EVENT_END = re.compile(rb"(?:\r?\n){2,}|\r{2,}")
 """What stands behind a server-sent event: an empty line, whatever ends lines here."""
-LINE_END = re.compile(rb"[\r\n]+")
 
 
 def decode_values(text: str) -> tuple[list[Any], str]:
@@ -89,7 +85,7 @@ def _decode_sse(body: bytes) -> ResponseValues:
     values: list[Any] = []
     broken = 0
     is_done = False
-    for _, event in _split_at(body, EVENT_END):
+    for event in EVENT_END.split(body):
         data = "\n".join(SSE_DATA.findall(event.decode("utf-8", "replace").removeprefix("\ufeff")))
         is_done = is_done or data.strip() == DONE
         if data.strip() != DONE:
@@ -165,52 +161,3 @@ def read_frame_headers(data: bytes) -> Iterator[tuple[str, str]]:
         if kind == TEXT_HEADER:
             yield name, data[at : at + size].decode("utf-8", "replace")
         at += size
-
-
-# The events of an answer as they came, each with the time at which its last byte was there.
-
-
-Arrived = Sequence[tuple[int, float | None]]
-
-
-def split_events(body: bytes, content_type: str, arrived: Arrived) -> tuple[WireEvent, ...]:
-    """The events of a stream, or the whole body as one. `arrived`: so many bytes were there after so many ms."""
-    sizes = [size for size, _ in arrived]
-    events = []
-    for end, text in _split_body(body, content_type):
-        at = bisect_left(sizes, end)
-        ms = arrived[at][1] if at < len(arrived) else None
-        events.append(WireEvent(None if ms is None else round(ms, 1), text))
-    return tuple(events)
-
-
-def _split_body(body: bytes, content_type: str) -> Iterator[tuple[int, str]]:
-    """Each event of a response's body, and where it ends."""
-    if _is_frames(body, content_type):
-        yield from _split_frames(body)
-    elif _is_sse(body, content_type):
-        yield from ((end, decode_any_bytes(event)) for end, event in _split_at(body, EVENT_END))
-    elif "ndjson" in content_type or "jsonl" in content_type:
-        yield from ((end, decode_any_bytes(line)) for end, line in _split_at(body, LINE_END))
-    elif body:
-        yield len(body), decode_any_bytes(body)
-
-
-def _split_at(body: bytes, between: re.Pattern[bytes]) -> Iterator[tuple[int, bytes]]:
-    """The events of a response's body between separators, and where each ends."""
-    at = 0
-    for match in between.finditer(body):
-        if match.start() > at:
-            yield match.start(), body[at : match.start()]
-        at = match.end()
-    if at < len(body):
-        yield len(body), body[at:]
-
-
-def _split_frames(body: bytes) -> Iterator[tuple[int, str]]:
-    """Amazon's frames: the names in the head of each as JSON, a blank, and its load."""
-    end = 0
-    for end, names, load in _list_frames(body):
-        yield end, f"{json.dumps(names)} {decode_any_bytes(load)}"
-    if end < len(body):
-        yield len(body), decode_any_bytes(body[end:])
