@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
 from overture.tap.recorded_call import CallWire, RecordedCall, Run, WireEvent
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 
 from ..cli.run import run
 from ..tap.judge.calls import call, said, system, tool, usage
@@ -172,7 +172,7 @@ def test_one_call_from_all_sides(tapped: Served, look: Open) -> None:
 
 WRITER = """
 import sys, msgspec
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 with open_store(sys.argv[1]) as store:
     last = store.list_calls(newest_first=True, limit=2)[1].read_call()
     for number in range(int(sys.argv[2])):

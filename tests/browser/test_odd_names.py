@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from overture.tap.recorded_call import Run
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 
 from ..tap.judge.calls import call, said, system, usage
 from .conftest import VIEWS, Open, Served

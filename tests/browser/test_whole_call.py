@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 
 from ..cli.run import run
 from ..tap.judge.calls import call, said, system, tool

@@ -18,7 +18,7 @@ from typing import Any
 from overture.tap.attribute.agent_sources import find_sources
 from overture.tap.attribute.attribute_call import attribute_call
 from overture.tap.attribute.files_of_call import TextSpan
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 
 from .folder import CHIP, LAB, NODE
 from .install import install_all, installed_version

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from overture.known_models.model_table import packaged_table
 from overture.tap.recorded_call import CallPiece, CallUsage
 from overture.tap.run.end_summary import make_end_lines, write_to_stderr
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.cli.run import run
 from tests.tap.store.made_calls import make_call, make_run
 

@@ -12,8 +12,7 @@ from overture.tap.import_calls import Importer
 from overture.tap.log_files import LogFile
 from overture.tap.log_formats.log_entries import ImportedLog, LogForm
 from overture.tap.recorded_call import RecordedCall
-from overture.tap.store.open_store import open_store
-from overture.tap.store.store import Store
+from overture.tap.store.store import Store, open_store
 
 SAMPLES = Path(__file__).parent / "samples"
 NAMES = sorted(path.name for path in SAMPLES.iterdir())

@@ -9,7 +9,7 @@ import pytest
 
 from overture.tap.import_calls import Importer
 from overture.tap.log_files import LogFile
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.cli.run import run
 from tests.effort import examples
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.tap.log_formats.log_times import format_iso, measure_ms, parse_log_time
+from overture.tap.log_formats.log_entries import format_iso, measure_ms, parse_log_time
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from overture.known_models.model_table import packaged_table
 from overture.report.sheet.make_sheet import file_id
 from overture.tap.page.single_file_page import make_calls_file
 from overture.tap.recorded_call import RecordedCall, Run
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 
 from ...web.page.shown import Paged, paged, write
 from ..judge.calls import call, said, system, tool, usage

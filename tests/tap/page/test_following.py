@@ -5,14 +5,14 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 
 from ...web.page.shown import Paged, paged, wait_for
 from ..judge.calls import call, said, system, usage
 
 WRITER = """
 import sys
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from overture.tap.recorded_call import CallPiece, RecordedCall
 with open_store(sys.argv[1]) as store:
     print("ready", flush=True)

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from overture.tap.page.request_and_events import quote_word
 
 from overture.known_models.model_table import packaged_table
 from overture.tap.page import follow_store
 from overture.tap.page import single_file_page as one_file
 from overture.tap.page.page_answers import CallsPage
-from overture.tap.page.request_and_events import quote_word
 from overture.tap.page.routes_and_search import search_calls
 from overture.tap.recorded_call import CallWire, WireEvent
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from overture.tap.wire.curl import make_curl
 
 from ...web.page.shown import Paged, paged

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 
 from ...cli.run import OVERTURE
 from ..provider import LIGHT, written

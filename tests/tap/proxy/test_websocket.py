@@ -18,7 +18,7 @@ from overture.tap.proxy.capture import CaptureMemory
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.recorded_call import RecordedCall, Run
 from overture.tap.run.recording import Recording
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from overture.tap.wire.read_call import RawCall, read_recorded_call
 
 from ..raw_http import Line, Tapped, asking, read_all, talk, tap_to, upstream

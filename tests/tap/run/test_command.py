@@ -16,7 +16,7 @@ import pytest
 
 from overture.tap.run.end_summary import explain_no_call
 from overture.tap.run.plan_and_open_tap import RunResult
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 
 from ...cli.run import OVERTURE, run
 from ..provider import KEY, LIGHT, OPENAI, PROGRAM, SAID, provider, written

@@ -7,7 +7,7 @@ import pytest
 
 from overture.tap.recorded_call import Run
 from overture.tap.run.recording import Recording
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from overture.tap.wire.read_call import RawCall, read_recorded_call
 
 RUN = Run("r1", "2026-03-07T08:55:05+00:00", "claude", ("claude",), "/garden")

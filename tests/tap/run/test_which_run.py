@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.cli.run import assert_refused, read_stdout, run
 from tests.tap.store.made_calls import make_call, make_run
 

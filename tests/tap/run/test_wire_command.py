@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 
 from ..provider import KEY, SAID, written
 from ..store.made_calls import make_call

@@ -14,8 +14,7 @@ from overture.tap.judge.report_data import make_report
 from overture.tap.page.judge_run import CallFilter
 from overture.tap.page.page_answers import CallsPage
 from overture.tap.store.find_calls import search_words
-from overture.tap.store.open_store import open_store
-from overture.tap.store.store import Store
+from overture.tap.store.store import Store, open_store
 from overture.web.service.problems import RefusedError
 from tests.cli.run import run
 from tests.effort import examples
@@ -92,7 +91,7 @@ def _ask_all(path: Path) -> None:
         store.close()
 
 
-@pytest.mark.parametrize("column", ["head", "reply", "sorts", "pieces"])
+@pytest.mark.parametrize("column", ["head", "reply", "pieces"])
 def test_a_column_that_holds_anything(tmp_path: Path, column: str) -> None:
     """A number there is not how many bytes to make, and the page says what is wrong as the terminal does."""
     whole = made(tmp_path / "whole.db")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from overture.errors import StoreError
-from overture.tap.store.open_store import find_store_path, open_store
+from overture.tap.store.store import find_store_path, open_store
 
 from .made_calls import make_call, running_as_root
 
@@ -92,6 +92,15 @@ def test_what_is_no_store_is_refused_and_left(tmp_path: Path) -> None:
     refused(Path("/proc/overture/p.sqlite"), "can't be opened|belongs to")
     with pytest.raises(StoreError, match="can't be opened"):
         open_store("/a\0b/p.sqlite")
+
+
+def test_a_store_of_another_version_is_refused(tmp_path: Path) -> None:
+    """With its version, and what to do; nothing in it is changed."""
+    path = tmp_path / "p.sqlite"
+    with open_store(path) as store:
+        store.database.run("PRAGMA user_version = 99")
+    with pytest.raises(StoreError, match=r"is of version 99, and this Overture supports version \d+\."):
+        open_store(path)
 
 
 def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
