@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
-from overture.tap.recorded_call import CallWire, RecordedCall, Run, WireEvent
+from overture.tap.recorded_call import CallWire, RecordedCall, Run
 from overture.tap.store.store import open_store
 
 from ..cli.run import run
@@ -50,18 +50,16 @@ def conversation_calls(folder: Path, count: int = 12) -> Iterator[RecordedCall]:
     )  # fmt: skip
 
 
-TABS = ("changes", "prompt", "files", "messages", "request", "events")
+TABS = ("changes", "prompt", "files", "messages", "request")
 SCHEMA = {"type": "object", "required": ["ship"], "properties": {"ship": {"type": "string", "description": "Whose."}}}
 
 
 def wired(call: RecordedCall) -> CallWire:
-    """How it may have been on the wire: strange texts in its body, and events with a pause between them."""
+    """How it may have been on the wire: strange texts in its body."""
     tools = [{"name": "Read", "description": "Reads.", "input_schema": SCHEMA}]
     body = {"model": call.model, "temperature": 1.0, "tools": tools, "system": STRANGE[1] + WORDS, "odd": STRANGE[2:5]}
-    kinds = ["message_start", *["content_block_delta"] * 20, "message_stop"]
-    events = tuple(WireEvent(240.0 + 60 * at, f"event: {kind}\ndata: {STRANGE[2]}") for at, kind in enumerate(kinds))
     heads: tuple[tuple[str, str], ...] = (("x-api-key", "[hidden]"), ("x-odd", STRANGE[1]))
-    return CallWire("POST", call.path, "https", heads, (("Server", "s"),), request=json.dumps(body), events=events)
+    return CallWire("POST", call.path, "https", heads, (("Server", "s"),), request=json.dumps(body))
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""A call whole: taken along, its request as a tree, its tools and events, and words found in all calls."""
+"""A call whole: taken along, its request as a tree, its tools, and words found in all calls."""
 
 import json
 import re
@@ -69,8 +69,6 @@ def test_a_call_without_its_wire_says_why(large: Served, look: Open) -> None:
         expect(button).to_be_disabled()
         expect(button).to_have_attribute("title", re.compile("An older Overture recorded it"))
     expect(page.get_by_role("main")).to_contain_text("The request can't be shown as sent")
-    page.get_by_role("link", name="Events").click()
-    expect(page.get_by_text("overture tap --events -- claude")).to_be_visible()
 
 
 def test_a_large_request_is_a_tree_that_opens_by_keyboard(large: Served, look: Open) -> None:
@@ -99,18 +97,11 @@ def test_a_large_request_is_a_tree_that_opens_by_keyboard(large: Served, look: O
     assert len(plain.inner_text()) < 30_000
 
 
-def test_heads_events_and_tools(tapped: Served, look: Open) -> None:
-    """Heads of both sides; events with their times, kinds and sizes; a tool with its parameters."""
+def test_heads_and_tools(tapped: Served, look: Open) -> None:
+    """Heads of both sides; a tool with its parameters."""
     page = look(tapped, "#/calls/call%2Fmain9%2Frequest")
     page.get_by_text("Request headers").click()
     expect(page.get_by_text("x-api-key")).to_be_visible()
-    page.get_by_role("link", name="Events").click()
-    expect(page.get_by_role("img", name="22 events in 1.5 s, the first after 240 ms")).to_be_visible()
-    rows = page.get_by_role("table", name="Events").get_by_role("row")
-    expect(rows).to_have_count(23)
-    expect(rows.nth(1)).to_contain_text(re.compile(r"240 ms.*message_start.*\d+ bytes", re.DOTALL))
-    rows.nth(1).get_by_role("button").click()
-    expect(page.get_by_role("table", name="Events")).to_contain_text("event: message_start")
     page.get_by_role("link", name="Made of").click()
     page.get_by_role("button", name="Read").click()
     expect(page.get_by_role("table", name="Tools")).to_contain_text("Reads.")

@@ -129,4 +129,3 @@ def _own_modules() -> Iterator[None]:
             file = getattr(sys.modules[name], "__file__", None)
             if file is not None and not file.startswith((sys.prefix, sys.base_prefix, str(SOURCE))):
                 del sys.modules[name]
-

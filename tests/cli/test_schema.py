@@ -53,7 +53,6 @@ COMMANDS = {
     "watch": ["watch", "--times", "0"],
     "tap-list": ["tap", "list"],
     "tap-report": ["tap", "report"],
-    "tap-programs": ["tap", "programs"],
 }
 OTHER_OPTIONS = (
     ("agents", ["agents", "codex", "--touching", "AGENTS.md"]),

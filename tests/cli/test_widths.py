@@ -14,7 +14,7 @@ COMMANDS = [
     ("stats", "moltis"), ("skills", "house"), ("compare", "opal", "pi", "house", "moltis", "nova"),
     ("cache", "house", "--scenario", "clock"), ("cache", "opal", "pi", "house", "--scenario", "clock"),
     ("diff", "opal", "pi"), ("recipes",), ("recipes", "house"),
-    ("config",), ("tap", "programs"),
+    ("config",),
 ]  # fmt: skip
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from overture.text.lazy_pattern import KeywordPattern, fold_case
 
 from overture.check.rules.contradictions import EXCLUSIVE_CHOICES
 from overture.check.rules.override_forms import PHRASES, STEMS
 from overture.check.rules.override_phrases import ALL_STEMS, DISGUISED, _find_stems, _is_disguised, begins_word
 from overture.check.rules.phrase_families import FAMILIES
-from overture.text.lazy_pattern import KeywordPattern, fold_case
 
 VERBS = tuple(family.verb for family in FAMILIES if not family.script)
 FORMS = tuple(form for choice in EXCLUSIVE_CHOICES for form in (*choice.forms, choice.against))

@@ -41,7 +41,8 @@ def test_a_view_shows_what_a_name_holds(path: Path, words: tuple[str, ...]) -> N
 def test_the_summary_of_a_run_shows_what_a_name_holds(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """It is printed on standard error, beside what the program prints."""
     with open_store(path) as store:
-        write_to_stderr(make_end_lines(store, store.list_calls(), packaged_table(), "no call"))
+        calls = [kept.read_call() for kept in store.list_calls()]
+    write_to_stderr(make_end_lines(calls, packaged_table(), "no call"))
     shown = capfd.readouterr().err
     assert "no price for gpt\\u{202E}5" in shown and not [char for char in HIDDEN if char in shown]
     assert not [line for line in shown.splitlines() if line.startswith("next")]

@@ -15,7 +15,8 @@ from overture.tap.log_formats.log_entries import ImportedLog, LogForm
 from .taking import SAMPLES, store_in, take
 
 HAR = (SAMPLES / "mitmproxy.har").read_text()
-LITELLM = (SAMPLES / "litellm.jsonl").read_text().splitlines(keepends=True)
+CODEX = (SAMPLES / "codex.jsonl").read_text().splitlines(keepends=True)
+"""Three calls."""
 
 
 def _taken(tmp_path: Path, data: bytes | str, form: LogForm | None = None) -> ImportedLog:
@@ -62,7 +63,7 @@ def test_a_flow_file_of_mitmproxy_says_how_to_export_it(tmp_path: Path, form: Lo
     )
 
 
-@pytest.mark.parametrize("name", ["codex.jsonl", "langfuse.json", "litellm.jsonl", "claude-code-older.jsonl"])
+@pytest.mark.parametrize("name", ["codex.jsonl", "claude-code-older.jsonl"])
 def test_a_value_that_is_nested_too_deeply_leaves_the_rest(tmp_path: Path, name: str) -> None:
     """All calls of the log are read; the deep value says what it was."""
     text = (SAMPLES / name).read_text()
@@ -110,28 +111,6 @@ def test_an_answer_in_base64_or_packed_is_unpacked(tmp_path: Path) -> None:
         assert store.list_calls()[0].read_call().reply == "All is well."
 
 
-def test_broken_lines_do_not_stop_the_rest(tmp_path: Path) -> None:
-    """How many could not be read, where the first ones are and why; the others are calls."""
-    lines = [LITELLM[0], "{broken\n", '{"other": 1}\n', *LITELLM[1:], "nonsense\n", "[\n", LITELLM[0][:100]]
-    done = _taken(tmp_path, "".join(lines))
-    assert (done.calls, done.unread) == (len(LITELLM), 4)
-    told = list(done.make_lines())[1]
-    assert "4 places can't be read: line 2: invalid JSON" in told and "line 3: not a LiteLLM call" in told
-    assert told.endswith("; and 1 more")
-
-
-def test_the_first_line_may_be_broken(tmp_path: Path) -> None:
-    """A log that was cut at its beginning, as one that is rotated, is read from the next line on."""
-    done = _taken(tmp_path, "".join([LITELLM[0][500:], *LITELLM]))
-    assert (done.calls, done.problems[0][:7]) == (len(LITELLM), "line 1:")
-
-
-def test_a_half_written_last_line_is_no_problem(tmp_path: Path) -> None:
-    """A log that is in use ends anywhere; what is half written is taken when it is whole."""
-    done = _taken(tmp_path, "".join([*LITELLM[:2], LITELLM[2][:300]]))
-    assert (done.calls, done.unread) == (2, 0)
-
-
 def test_an_answer_that_is_being_written_waits(tmp_path: Path) -> None:
     """The last answer of a transcript in use is not taken before it is known to be whole; that is said."""
     lines = (SAMPLES / "claude-code-older.jsonl").read_text().splitlines(keepends=True)
@@ -148,17 +127,10 @@ def test_an_answer_that_is_being_written_waits(tmp_path: Path) -> None:
         assert (done.new, done.waiting) == (1, 0)
 
 
-def test_a_huge_line_is_read(tmp_path: Path) -> None:
-    """A line of megabytes is a line."""
-    row = json.loads(LITELLM[1])
-    row["messages"].append({"role": "user", "content": "roses " * 1_000_000})
-    assert _taken(tmp_path, json.dumps(row) + "\n").new == 1
-
-
 def test_what_cannot_be_opened_is_said(tmp_path: Path) -> None:
     """A file that is not there, a broken archive and a pipe in a folder are lines, not tracebacks."""
     os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "broken.gz").write_bytes(gzip.compress(LITELLM[0].encode() * 50)[:-20])
+    (tmp_path / "broken.gz").write_bytes(gzip.compress("".join(CODEX).encode() * 50)[:-20])
     with store_in(tmp_path) as store:
         gone, packed = take(store, *(tmp_path / name for name in ("gone", "broken.gz")))
         pipe = Importer(store).import_log(LogFile(str(tmp_path / "pipe"), False))
@@ -167,29 +139,54 @@ def test_what_cannot_be_opened_is_said(tmp_path: Path) -> None:
     assert packed.calls and "can't be read further" in packed.complaint
 
 
+def test_broken_lines_do_not_stop_the_rest(tmp_path: Path) -> None:
+    """How many could not be read, where the first ones are and why; the others are calls."""
+    lines = [*CODEX[:5], "{broken\n", "[1\n", *CODEX[5:], "nonsense\n", "[\n", CODEX[0][:100]]
+    done = _taken(tmp_path, "".join(lines))
+    assert (done.calls, done.unread) == (3, 4)
+    told = list(done.make_lines())[1]
+    assert "4 places can't be read: line 6: invalid JSON" in told
+    assert told.endswith("; and 1 more")
+
+
+def test_the_first_line_may_be_broken(tmp_path: Path) -> None:
+    """A log that was cut at its beginning, as one that is rotated, is read from the next line on."""
+    done = _taken(tmp_path, "".join([CODEX[0][500:], *CODEX]))
+    assert (done.calls, done.problems[0][:7]) == (3, "line 1:")
+
+
+def test_a_half_written_last_line_is_no_problem(tmp_path: Path) -> None:
+    """A log that is in use ends anywhere; what is half written is taken when it is whole."""
+    done = _taken(tmp_path, "".join([*CODEX, CODEX[0][:300]]))
+    assert (done.calls, done.unread) == (3, 0)
+
+
+def test_a_huge_line_is_read(tmp_path: Path) -> None:
+    """A line of megabytes is a line."""
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "roses " * 1_000_000}]}
+    line = {**json.loads(CODEX[0]), "type": "response_item", "payload": said}
+    assert _taken(tmp_path, "".join([CODEX[0], json.dumps(line) + "\n", *CODEX[1:]])).new == 3
+
+
 def test_a_packed_log_is_read(tmp_path: Path) -> None:
     """gzip is known by its bytes, whatever the name."""
-    assert _taken(tmp_path, gzip.compress("".join(LITELLM).encode())).new == len(LITELLM)
+    assert _taken(tmp_path, gzip.compress("".join(CODEX).encode())).new == 3
 
 
 def test_a_log_may_be_taken_for_something_else(tmp_path: Path) -> None:
     """What is forced is believed, and what does not fit is said."""
-    done = _taken(tmp_path, "".join(LITELLM), form="codex")
-    assert (done.form, done.calls) == ("codex", 0)
-    done = _taken(tmp_path, "".join(LITELLM), form="har")
-    assert done.unread == len(LITELLM) and "not a HAR" in done.problems[0]
-
-
-def test_a_list_of_calls_is_read(tmp_path: Path) -> None:
-    """LiteLLM's calls may stand in one list."""
-    assert _taken(tmp_path, json.dumps([json.loads(line) for line in LITELLM], indent=1)).new == len(LITELLM)
+    done = _taken(tmp_path, "".join(CODEX), form="claude-code")
+    assert (done.form, done.calls) == ("claude-code", 0)
+    done = _taken(tmp_path, "".join(CODEX), form="har")
+    assert done.unread == len(CODEX) and "not a HAR" in done.problems[0]
 
 
 def test_calls_without_a_time_are_kept(tmp_path: Path) -> None:
     """A log that does not say when it was is taken all the same, and twice is once."""
-    row = {**json.loads(LITELLM[1]), "startTime": None}
+    har = json.loads(HAR)
+    har["log"]["entries"] = [{**har["log"]["entries"][1], "startedDateTime": None}]
     path = tmp_path / "log"
-    path.write_text(json.dumps(row) + "\n")
+    path.write_text(json.dumps(har))
     with store_in(tmp_path) as store:
         assert [take(store, path)[0].new for _ in range(2)] == [1, 0]
-        assert store.list_calls()[0].head.missing == ("the log does not contain its time",)
+        assert "the log does not contain its time" in store.list_calls()[0].head.missing

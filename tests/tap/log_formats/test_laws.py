@@ -1,7 +1,6 @@
-"""What holds for every log: it never raises, taken twice it is taken once, and an export is the store again."""
+"""What holds for every log: it never raises, and taken twice it is taken once."""
 
 import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +19,14 @@ from .taking import NAMES, SAMPLES, store_in, take
 KEYS = (
     "log", "entries", "request", "response", "postData", "content", "text", "headers", "url", "method",
     "startedDateTime",
-    "client_conn", "path", "host", "call_type", "model", "startTime", "messages", "model_parameters", "usage", "type",
-    "traceId", "input", "output", "usageDetails", "data", "resourceSpans", "scopeSpans", "spans", "attributes",
-    "key",
-    "value", "stringValue", "gen_ai.request.model", "gen_ai.input.messages", "gen_ai.operation.name", "events",
+    "path", "host", "model", "messages", "usage", "type", "input", "output", "data", "key", "value", "events",
     "sessionId", "message", "uuid", "parentUuid", "id", "requestRef", "tail", "keep", "cacheControl", "shape",
     "payload",
-    "timestamp", "info", "total_token_usage", "last_token_usage", "role", "call", "run", "pieces", "status", "error",
-    "gen_ai.prompt.0.content", "tools", "parts",
+    "timestamp", "info", "total_token_usage", "last_token_usage", "role", "status", "error", "tools", "parts",
 )  # fmt: skip
 WORDS = (
-    "GENERATION", "assistant", "user", "session_meta", "response_item", "event_msg", "token_count", "completion",
-    "chat", "api-request", "api-request-blob", "api-request-shape", "POST", "https://h/v1/messages", "[1]", "{}",
+    "assistant", "user", "session_meta", "response_item", "event_msg", "token_count",
+    "api-request", "api-request-blob", "api-request-shape", "POST", "https://h/v1/messages", "[1]", "{}",
 )  # fmt: skip
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6) | st.sampled_from(WORDS)
 
@@ -45,9 +40,8 @@ VALUES: st.SearchStrategy[Any] = st.recursive(PLAIN, _larger, max_leaves=24)
 
 def _read_all(form: Any, values: list[LogValue]) -> None:
     for found in read_log(form, iter(values)):
-        taken = read_logged_call(found, found.raw_call) if found.raw_call else None
-        call = taken[0] if taken else found.call
-        assert call is None or isinstance(call, RecordedCall)
+        taken = read_logged_call(found)
+        assert taken is None or isinstance(taken[0], RecordedCall)
 
 
 @given(st.binary(max_size=400))
@@ -99,30 +93,3 @@ def test_taken_twice_is_taken_once(tmp_path: Path, name: str) -> None:
         assert list(store.export()) == before
     assert (first.new, first.there, second.new, second.there) == (first.calls, 0, 0, first.calls)
     assert f"{first.calls:,} call" in next(second.make_lines()) and "0 new" in next(second.make_lines())
-
-
-def test_an_export_is_the_store_again(tmp_path: Path) -> None:
-    """What is exported and imported into an empty store is exported the same."""
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-    with store_in(tmp_path / "one") as store:
-        take(store, *(SAMPLES / name for name in NAMES))
-        lines = list(store.export())
-    path = tmp_path / "calls.jsonl"
-    path.write_text("".join(lines))
-    with store_in(tmp_path / "two") as store:
-        (done,) = take(store, path)
-        assert list(store.export()) == lines
-    assert done.form == "overture" and done.new == sum('{"call"' in line[:8] for line in lines)
-
-
-def test_a_foreign_export_brings_no_secrets(tmp_path: Path) -> None:
-    """Lines that somebody else has written are cleaned like everything else."""
-    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    said = {"kind": "system", "name": "system", "text": f"My token is {secret}"}
-    facts = {"id": "c1", "at": "2026-11-10T08:00:00+00:00", "form": "anthropic", "host": "h", "path": "/", "model": "m"}
-    call = {**facts, "status": 200, "pieces": [said]}
-    (tmp_path / "log").write_text(json.dumps({"call": call}) + "\n")
-    with store_in(tmp_path) as store:
-        take(store, tmp_path / "log")
-        assert secret not in "".join(store.export())

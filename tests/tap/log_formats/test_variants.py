@@ -24,62 +24,6 @@ def _lines(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (SAMPLES / name).read_text().splitlines()]
 
 
-def test_values_of_spans_may_be_structured(tmp_path: Path) -> None:
-    """Attributes need no JSON in a text: lists and objects of OTLP's own are read, too."""
-
-    def typed(value: Any) -> dict[str, Any]:
-        if isinstance(value, dict):
-            return {"kvlistValue": {"values": [{"key": key, "value": typed(item)} for key, item in value.items()]}}
-        if isinstance(value, list):
-            return {"arrayValue": {"values": [typed(item) for item in value]}}
-        return {"stringValue": value}
-
-    held = {
-        "gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-5",
-        "gen_ai.system_instructions": [{"type": "text", "content": "You are Ada."}],
-        "gen_ai.input.messages": [{"role": "user", "parts": [{"type": "text", "content": "Ahoy"}]}],
-    }  # fmt: skip
-    attributes = [{"key": key, "value": typed(value)} for key, value in held.items()]
-    span = {"traceId": "t", "spanId": "s", "attributes": attributes}
-    (call,) = _of(tmp_path, {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]})
-    assert words(call, "system", "message") == ["You are Ada.", "Ahoy"]
-
-
-def test_rows_of_litellms_spend_logs(tmp_path: Path) -> None:
-    """Times as texts without a zone, counts beside the call, and messages where they are kept."""
-    row = {"request_id": "r1", "call_type": "acompletion", "model": "gpt-5", "startTime": "2026-11-10 08:00:00.5",
-           "endTime": "2026-11-10 08:00:02", "prompt_tokens": 30, "completion_tokens": 2, "messages": "{}",
-           "response": "{}", "spend": 0.1}  # fmt: skip
-    sent = {"messages": [{"role": "user", "content": "Ahoy"}], "model": "gpt-5"}
-    without, kept = _of(tmp_path, row, {**row, "request_id": "r2", "proxy_server_request": json.dumps(sent)})
-    assert without.at == "2026-11-10T08:00:00.500+00:00" and without.usage and without.usage.input == 30
-    assert without.unknown == ("tool", "system", "message", "mark")
-    assert words(kept, "message") == ["Ahoy"]
-
-
-def test_redacted_messages_are_no_messages(tmp_path: Path) -> None:
-    """Where LiteLLM hides what was said, that is told, and nothing is concluded from the hidden text."""
-    row = {**_lines("litellm.jsonl")[1], "messages": [{"role": "user", "content": "redacted-by-litellm"}]}
-    (call,) = _of(tmp_path, row)
-    assert (
-        "message" in call.unknown
-        and "does not contain the system prompt, the tools and the messages" in call.missing[0]
-    )
-
-
-def test_langfuse_hands_out_lines_lists_and_traces(tmp_path: Path) -> None:
-    """All shapes give the same calls; input and output may be JSON in a text."""
-    rows = json.loads((SAMPLES / "langfuse.json").read_text())["data"]
-    texts = [{**row, "input": json.dumps(row["input"]), "output": json.dumps(row["output"])} for row in rows]
-    shapes = {"lines": rows, "texts": texts, "list": [rows], "trace": [{"id": "trace-1", "observations": rows}]}
-    found = []
-    for name, lines in shapes.items():
-        (tmp_path / name).mkdir()
-        found.append(_of(tmp_path / name, *lines))
-    assert [len(calls) for calls in found] == [3] * 4
-    assert len({tuple((call.id, call.reply, call.pieces) for call in calls) for calls in found}) == 1
-
-
 def test_older_transcripts_hold_sub_agents_between_the_lines(tmp_path: Path) -> None:
     """A side chain in the same file is a conversation of its own, and its answers do not tear others apart."""
     lines = _lines("claude-code-older.jsonl")

@@ -1,4 +1,4 @@
-"""A call whole, as the page's browser asks for it: how it was written, its events, tools and messages; and a search."""
+"""A call whole, as the page's browser asks for it: how it was written, its tools and messages; and a search."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from overture.tap.page.request_and_events import quote_word
 
 from overture.known_models.model_table import packaged_table
 from overture.tap.page import follow_store
 from overture.tap.page import single_file_page as one_file
+from overture.tap.page.call_contents import quote_word
 from overture.tap.page.page_answers import CallsPage
 from overture.tap.page.routes_and_search import search_calls
-from overture.tap.recorded_call import CallWire, WireEvent
+from overture.tap.recorded_call import CallWire
 from overture.tap.store.store import open_store
 from overture.tap.wire.curl import make_curl
 
@@ -37,18 +37,13 @@ BODIES = {
     "pages": json.dumps({"system": LONG}, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028"),
     "broken": '{"system": "no end',
 }
-EVENTS = (
-    WireEvent(310.0, 'event: message_start\ndata: {"type": "message_start"}'),
-    WireEvent(420.5, 'data: {"type": "delta", "text": "\udcff"}'),
-    WireEvent(None, "data: [DONE]"),
-)
 
 
 def wires() -> dict[str, CallWire | None]:
     """How each call was on the wire, by its id."""
     found: dict[str, CallWire | None] = {id: make_wire(body) for id, body in BODIES.items()}
     more: dict[str, CallWire | None] = {
-        "events": make_wire("{}", events=EVENTS),
+        "small": make_wire("{}"),
         "heads": make_wire(None),
         "bytes": make_wire('{"a": "\udcff"}'),
         "old": None,
@@ -101,19 +96,9 @@ def test_the_command_is_that_of_tap_show(page: Paged, id: str) -> None:
 
 def test_the_details_say_what_is_kept(page: Paged) -> None:
     """Before a request is asked for; and what else was set."""
-    told = {id: page.get(f"/page/call/{id}") for id in ("plain", "events", "heads", "old")}
+    told = {id: page.get(f"/page/call/{id}") for id in ("plain", "small", "heads", "old")}
     assert [each["request"] for each in told.values()] == ["whole", "whole", "heads", "nothing"]
-    assert [each["events"] for each in told.values()] == [False, True, False, False]
     assert told["old"]["settings"] == [["thinking", '{"type":"enabled"}'], ["max_tokens", "64"]]
-
-
-def test_events_with_their_times(page: Paged) -> None:
-    """When each was there, how it names itself, and its size in bytes."""
-    told = page.get("/page/call/events/events")
-    kinds = [(each["ms"], each["kind"]) for each in told["events"]]
-    assert kinds == [(310.0, "message_start"), (420.5, "delta"), (None, "[DONE]")]
-    assert told["kept"] and told["events"][1]["size"] == len(EVENTS[1].text)
-    assert page.get("/page/call/plain/events") == {"kept": False, "events": [], "more": 0}
 
 
 def test_tools_with_their_parameters(page: Paged) -> None:
@@ -171,9 +156,7 @@ def test_a_search_for_nothing_is_refused(page: Paged, path: str) -> None:
     assert answer.status_code == 422 and answer.json()["path"] in ("words", "after")
 
 
-@pytest.mark.parametrize(
-    "path", ["search?words=x", *(f"call/plain/{s}" for s in ("request", "events", "tools", "messages"))]
-)
+@pytest.mark.parametrize("path", ["search?words=x", *(f"call/plain/{s}" for s in ("request", "tools", "messages"))])
 def test_strangers_are_refused(page: Paged, path: str) -> None:
     """The rules for all routes count for these."""
     assert page.client.get(f"/page/{path}", headers={"Host": "evil.example"}).status_code == 403
@@ -216,7 +199,6 @@ def test_one_file_holds_each_text_once(page: Paged) -> None:
         assert "".join(WRITTEN[part % 8](texts[part // 8]) for part in parts) == body
     assert [texts[row["at"]] for row in data["/page/call/plain/messages"]] == [LONG, "Aye.", "Which ship, plain?"]
     assert data["/page/call/bytes/tools"] == {"same_as": "/page/call/old/tools"} and data["/page/call/old/tools"] == []
-    assert data["/page/call/events/events"]["kept"]
 
 
 def test_one_file_leaves_out_what_has_no_room(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -234,16 +234,6 @@ raw.recv(12)
     assert "nothing connected" not in done.stderr
 
 
-def test_the_programs_that_are_known_are_listed(place: Place) -> None:
-    """Each with how it is tapped and what it obeys."""
-    told = place.read_stdout("programs")
-    for word in ("claude", "agy", "CLOUD_CODE_URL", "any other"):
-        assert word in told
-    assert {"claude", "codex", "sdk"} <= {
-        each["name"] for each in json.loads(place.read_stdout("programs", "--json"))["programs"]
-    }
-
-
 def test_a_tap_that_is_killed_loses_nothing_that_was_whole(place: Place) -> None:
     """`kill -9` of the tap: the calls that had ended are there, and the run is said to have no end."""
     process = place.started("tap", "--upstream", place.there.url, "--", *written(place.folder, BUSY))

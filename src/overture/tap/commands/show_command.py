@@ -72,7 +72,7 @@ def show_wire(call: RecordedCall, wire: CallWire | None, wanted: str) -> None:
     from ..wire.curl import make_curl
 
     if wire is None:
-        why = "an older Overture recorded it, or its log does not contain them."
+        why = "the log that it was imported from does not contain them."
         raise ConfigError(f"The call {call.id} has no recorded bytes: {why}")
     if wanted == "--request":
         if wire.request is None:
