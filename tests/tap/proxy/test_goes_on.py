@@ -48,7 +48,7 @@ def _corrupt(path: Path) -> None:
 def _newer(path: Path) -> None:
     open_store(path).close()
     with closing(sqlite3.connect(path)) as database:
-        database.execute("INSERT INTO versions (version, at) VALUES (99, '2030-01-01')")
+        database.execute("PRAGMA user_version = 99")
         database.commit()
 
 
