@@ -59,8 +59,8 @@ MIN_TOKEN_LENGTH = 16
 @click.option("--token-file", metavar="FILE", help=f"A file with the token. Default: the variable {VARIABLE}.")
 @click.option("--attach", metavar="[ID]", is_flag=False, flag_value="",
               help="Show the turns of a running agent: of this session or process, or of the newest.")  # fmt: skip
-@click.option("--calls", metavar="WHERE",
-              help="The recorded calls to show: a file, or postgresql://… Default: the project's own.")  # fmt: skip
+@click.option("--calls", metavar="FILE",
+              help="The file with the recorded calls to show. Default: the project's own.")  # fmt: skip
 @click.option("--save", metavar="FILE", help="Do not serve: write the page to one file. -: standard output.")
 @click.option("-o", "--output", metavar="FILE", hidden=True, help="Same as --save.")
 @click.option("--with-files", is_flag=True, help="With --save: include the complete files of the prompt.")
