@@ -93,7 +93,6 @@ class Importer:
         return done
 
     def _read_values(self, done: ImportedLog, values: Iterator[LogValue]) -> None:
-        """Import the calls that the values of a log hold."""
         assert done.form is not None
         try:
             for entry in read_log(done.form, values, is_idle(done.path)):
@@ -156,7 +155,6 @@ class Importer:
         return self.runs[name]
 
     def _end_runs(self, done: ImportedLog) -> None:
-        """Record the end of each run that got new calls."""
         for name, last in done.last.items():
             run = self.runs.get(name)
             if run is not None and last > run.ended:

@@ -139,7 +139,6 @@ def _parse_line(line: bytes) -> tuple[Any, str]:
 
 
 def _parse_lines(lines: Iterator[tuple[int, bytes]]) -> Iterator[LogValue]:
-    """The values of a log with one JSON value on each line."""
     for number, line in lines:
         if not line.strip():
             continue

@@ -77,7 +77,6 @@ class CallFilesView:
                 yield [_format_position(self.call.pieces[number], span), self._format_source(span), span.how]
 
     def _format_source(self, span: TextSpan) -> str:
-        """The file and lines of a span."""
         last = f"-{span.last_line}" if span.last_line != span.line else ""
         return f"{self.printer(span.path)}:{span.line}{last}"
 
@@ -178,7 +177,6 @@ def _describe_gaps(file: SentFile) -> str:
 
 
 def _describe_changed(file: SentFile) -> str:
-    """Which lines differ from the file as it is now."""
     lines = [str(line) for line in file.changed[:MAX_NAMED_PLACES]]
     more = [count_noun(len(file.changed) - MAX_NAMED_PLACES, "other")] if len(file.changed) > MAX_NAMED_PLACES else []
     text = ", ".join([*lines, *more])

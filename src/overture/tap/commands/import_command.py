@@ -141,7 +141,6 @@ def _print_results(done: Sequence[ImportedLog], paths: Sequence[str], store_opti
 
 
 def _print_next_steps(runs: Sequence[str], store_option: str) -> None:
-    """How to look into what was added."""
     if len(runs) == 1:
         print_line(f"hint: `overture tap report --since {runs[0]}{store_option}` shows what they cost")
     elif runs:

@@ -53,7 +53,6 @@ def show_list(store: Store | NoStore, calls: Sequence[StoredCall], labels: Found
 
 
 def _make_title(run: Run | None, id: str, number: int) -> str:
-    """The heading above the calls of a run."""
     what = escape_to_line(" ".join(run.command)) or "no program" if run else "a run that was removed"
     ended = "" if run is None or run.ended else ", still running or killed"
     return f"{id}  {what}  ({count_noun(number, 'call')}{ended})"
@@ -71,7 +70,6 @@ def _count_input(calls: Sequence[StoredCall]) -> dict[str, int]:
 
 
 def _has_input(call: RecordedCall) -> bool:
-    """Whether a provider reports how many tokens were sent to it."""
     return call.usage is not None and call.usage.input is not None
 
 
@@ -81,7 +79,6 @@ def _format_count(count: int | None) -> str:
 
 
 def _make_row(call: RecordedCall, counted: Mapping[str, int], labels: FoundWords) -> list[str]:
-    """The row of a call in the list."""
     usage, estimate = call.usage, counted.get(call.id)
     tokens = usage.input if usage else None
     sent = f"~{estimate:,}" if tokens is None and estimate is not None else _format_count(tokens)

@@ -114,7 +114,6 @@ def show_call(call: RecordedCall, count: Counter, everything: bool, store_option
 
 
 def _show_files(files: "CallFilesView", everything: bool) -> None:
-    """Print the files behind the call."""
     if lines := list(files.make_lines(everything)):
         print_heading(f"Files, as they are now: {files.describe_share()}".removesuffix(": "))
         for line in lines:
@@ -151,7 +150,6 @@ def describe_call(call: RecordedCall) -> Iterator[str]:
 
 
 def _describe_usage(call: RecordedCall) -> str:
-    """The tokens of the call as the provider reports them."""
     usage = call.usage
     if usage is None and call.dry_run:
         return "no counts: Overture answered this call itself"

@@ -113,7 +113,6 @@ def is_key_setting(call: RecordedCall, name: str, kind: PieceKind) -> bool:
 
 
 def _find_vendor(call: RecordedCall) -> str:
-    """The vendor whose cache a call meets."""
     return "openai" if call.form.startswith("openai") else call.form
 
 

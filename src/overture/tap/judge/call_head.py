@@ -19,7 +19,6 @@ class CallHead:
     """The tools and the system prompt of calls, and what follows from them alone."""
 
     def __init__(self, tools: tuple[CallPiece, ...], system: tuple[CallPiece, ...]) -> None:
-        """A head of these pieces."""
         self.tools, self.system = tools, system
 
     @cached_property

@@ -230,7 +230,6 @@ def _describe_moved_messages(before: RecordedCall, after: RecordedCall, index: i
 
 
 def _describe_piece(old: CallPiece | None, new: CallPiece | None, section: str, kind: str) -> str:
-    """What changed in a piece of the system prompt or of a message."""
     if old is not None and old.what == "thinking" and (new is None or new.what != "thinking"):
         return "the thinking of earlier turns was dropped"
     if old is None or new is None or _make_key(old)[:3] != _make_key(new)[:3]:

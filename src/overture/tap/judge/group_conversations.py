@@ -71,7 +71,6 @@ class ConversationIndex:
     """What is known of the conversations so far, by what a later call may share with them."""
 
     def __init__(self) -> None:
-        """Begin without conversations."""
         self.threads: list[GrowingConversation] = []
         self.ends: dict[bytes, GrowingConversation] = {}
         self._chains = RecentSequences(MessageChain("", []))
@@ -236,7 +235,6 @@ class ConversationIndex:
         messages: Pieces,
         chain: list[bytes],
     ) -> None:
-        """Remember by what the next call of a conversation is found."""
         if chain:
             self.ends[chain[-1]] = thread
         if words := find_first_words(call):
@@ -256,7 +254,6 @@ class ConversationIndex:
 
 
 def _is_announced(messages: Pieces) -> bool:
-    """Whether the first messages say that others were summed up."""
     return any(COMPACTED.is_in(each.text[:4_000]) for each in messages[:4])
 
 

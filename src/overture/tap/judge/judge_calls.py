@@ -42,7 +42,6 @@ class LearnedSpans:
     """What each conversation's provider was seen to ignore, by calls that were read from the cache."""
 
     def __init__(self) -> None:
-        """Begin with nothing learned of any conversation."""
         self._ignored: defaultdict[int, VolatileSpans] = defaultdict(VolatileSpans)
         self.size = 0
         """It grows with everything that is learned."""
@@ -156,7 +155,6 @@ class Judge:
 
 
 def _get_read(call: RecordedCall) -> int | None:
-    """The tokens that the provider reports as read from the cache."""
     return call.usage.read if call.usage else None
 
 
@@ -219,7 +217,6 @@ def _judge_lost(verdict: CallVerdict, parts: list[Loss], call: RecordedCall, fac
 
 
 def _explain_no_loss(verdict: CallVerdict, predicted: PredictedRead, facts: ModelFacts) -> tuple[Reason, str]:
-    """The reason of a call that lost nothing."""
     if verdict.change is not None and verdict.change.is_summed_up:
         return "shortened", verdict.change.cause
     if max(verdict.predicted, verdict.read or 0):

@@ -99,7 +99,6 @@ class GrowingConversation:
     """A conversation while calls are added to it."""
 
     def __init__(self, call: RecordedCall, purpose: Purpose) -> None:
-        """Begin a conversation with its first call."""
         self.purpose, self.first_call = purpose, call
         self.calls: list[int] = []
         self.compacted: list[int] = []

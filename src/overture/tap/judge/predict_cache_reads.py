@@ -155,7 +155,6 @@ class PrefixCaches:
     """The caches of all models that calls went to."""
 
     def __init__(self, count: Count) -> None:
-        """Begin with empty caches."""
         self.count = count
         self._recent = RecentSequences(CountedPieces())
         self.cache = PromptCache(lambda text: round(self.count(text) * self._ratio))

@@ -18,7 +18,6 @@ class ClaudeAnswer:
     """The lines of one answer, gathered."""
 
     def __init__(self, position: str, line: Data) -> None:
-        """Begin an answer with its first line in the transcript."""
         self.position, self.first = position, line
         self.message: Data = {**a_dict(line.get("message")), "content": []}
         self.last = line
@@ -76,7 +75,6 @@ class ClaudeTranscript:
     """A transcript as its lines come."""
 
     def __init__(self) -> None:
-        """Begin before the first line of a transcript of Claude Code."""
         self.requests, self.history = ClaudeRequests(), EarlierMessages()
         self.open_answers: dict[str, ClaudeAnswer] = {}
         self.pending_requests: dict[str, str] = {}
@@ -113,7 +111,6 @@ class ClaudeTranscript:
             self.pending_requests[agent] = self.requests.add(line)
 
     def _remember(self, answer: ClaudeAnswer) -> None:
-        """Add an answer to the messages of later requests."""
         self.requests.add_message({"role": "assistant", "content": answer.message["content"]})
 
     def _close(self, agent: str) -> Iterator[LogEntry]:

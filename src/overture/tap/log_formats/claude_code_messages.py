@@ -43,7 +43,6 @@ class EarlierMessages:
     """
 
     def __init__(self) -> None:
-        """Begin before the first line of a Claude Code transcript."""
         self.lines: dict[str, HistoryLine] = {}
         self._paths: OrderedDict[str, MessagePath] = OrderedDict()
         self._path_starts: set[str] = set()
@@ -103,7 +102,6 @@ def _extend_path(path: MessagePath, added: dict[str, HistoryLine]) -> MessagePat
 
 
 def _wrap_in_list(content: Any) -> list[Any]:
-    """The content of a transcript's message as a list of blocks."""
     return content if isinstance(content, list) else [content] if content is not None else []
 
 
@@ -122,7 +120,6 @@ class ClaudeRequests:
     """What is known of requests so far."""
 
     def __init__(self) -> None:
-        """Begin before the first request in a Claude Code transcript."""
         self.shapes: dict[Shape, Data] = {}
         self.messages: dict[str, Data] = {}
         self._added: list[tuple[str, Data]] = []

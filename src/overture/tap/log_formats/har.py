@@ -39,7 +39,6 @@ def read(values: Iterator[LogValue]) -> Iterator[LogEntry]:
 
 
 def _make_entry(position: str, entry: Data) -> LogEntry:
-    """A request and its response out of an entry of a HAR."""
     request_data, response_data = a_dict(entry.get("request")), a_dict(entry.get("response"))
     request, response = (
         _decode_body(a_dict(request_data.get("postData"))),

@@ -51,7 +51,6 @@ class CallFiles:
     """Looks for files, one call at a time."""
 
     def __init__(self, home: str | None = None) -> None:
-        """Begin without files behind calls."""
         self.home = home
         self.may_show: Callable[[str], bool] = lambda _: False
         """Whether the page may show a file."""
@@ -94,7 +93,6 @@ class CallFiles:
         return sources[1]
 
     def _make_answer(self, view: CallFilesView) -> CallFilesAnswer:
-        """The rows of sent and unsent files that the page shows."""
         if view.problem:
             return CallFilesAnswer(problem=f"{view.problem[0].upper()}{view.problem[1:]}")
         printer, unsent, rows = view.printer, {file.path: file for file in view.files.unsent}, []

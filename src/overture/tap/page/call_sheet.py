@@ -130,7 +130,6 @@ def make_call_sheet(call: RecordedCall, sheet_context: CallSheetContext, spans: 
 
 
 def _compute_digest(text: str) -> str:
-    """The digest of a section of the sheet."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -138,7 +137,6 @@ class CallSheetSources:
     """The sources of a sheet, each once."""
 
     def __init__(self, call: RecordedCall, sheet_context: CallSheetContext) -> None:
-        """Begin the list of sources of one call's sheet."""
         self.call, self.context = call, sheet_context
         self.rows: list[SheetSource] = []
         self.indexes: dict[Source, int] = {}
@@ -157,7 +155,6 @@ class CallSheetSources:
         return self.indexes[source]
 
     def _find_tier(self, source: Source) -> Tier:
-        """The tier of a source on the sheet."""
         if source.tier is not None or source.path is None:
             return source.tier or "built in"
         return tier_of_path(source.path, self.call.cwd or None, self.context.home)
@@ -171,7 +168,6 @@ def _make_blocks(
     sheet_context: CallSheetContext,
     later: bool,
 ) -> Iterator[SheetBlock]:
-    """The sections of one piece."""
     kind, count = call.pieces[placed.piece], sheet_context.count
     title = "part of the system prompt" if kind.kind == "system" else f"part of a message ({kind.name})"
     for index, cut in enumerate(split_text_sections(placed.text)):
@@ -233,7 +229,6 @@ def _make_context(call: RecordedCall, sheet_context: CallSheetContext) -> Contex
 
 
 def _list_marks(call: RecordedCall, count: Counter) -> Iterator[CacheMark]:
-    """The marks behind tools and in the system prompt."""
     tokens = chars = 0
     for piece in (piece for piece in call.pieces if piece.kind != "message"):
         tokens += count.by_lines(piece.text)

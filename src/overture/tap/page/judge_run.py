@@ -30,7 +30,6 @@ class IncrementalJudge:
     """The calls of one run, judged one at a time in the order of time, as `make_report` judges them."""
 
     def __init__(self, table: TableForm, count: Counter = ESTIMATE, learned: LearnedSpans | None = None) -> None:
-        """Begin to judge a run, with what was learned of its provider before."""
         self.table, self.counter = table, count
         self.compared_calls: dict[int, RecordedCall] = {}
         """Those to which a later one may be compared; of the others only the verdict is left."""
@@ -115,7 +114,6 @@ class RunJudge:
     """The calls of a run in the order of time, and what is known of them so far."""
 
     def __init__(self, table: TableForm, count: Counter = ESTIMATE) -> None:
-        """Begin with a run without calls."""
         self.table, self.counter = table, count
         self.calls: list[StoredCall] = []
         self.numbers: dict[str, int] = {}

@@ -86,7 +86,6 @@ class CallsView:
     """The recorded calls as a view of the page."""
 
     def __init__(self, calls: CallsPage) -> None:
-        """Route requests to the answers about calls."""
         self.calls = calls
 
     def start(self, history: TurnHistory) -> None:
@@ -127,7 +126,6 @@ def open_view(options: ViewOptions) -> CallsView:
 
 
 def _read_id(request: Request) -> str:
-    """The id of a call in the path of a request."""
     return str(request.path_params["id"])[:MAX_QUERY_LENGTH]
 
 
@@ -137,7 +135,6 @@ def _read_side(calls: CallsPage, side: Side, request: Request) -> object:
 
 
 def _search_calls(calls: CallsPage, request: Request) -> object:
-    """Answer the route of the search with the calls that hold the words of its query."""
     words = request.query_params.get("words", "")
     if not words.strip():
         raise RefusedError(problem_of("invalid", "words: empty. Pass the words to search for.", "words"))
@@ -148,7 +145,6 @@ def _search_calls(calls: CallsPage, request: Request) -> object:
 
 
 def _list_calls(calls: CallsPage, request: Request) -> object:
-    """Answer the route of the list with the calls of a run."""
     run = request.query_params.get("run")
     wanted = CallFilter(
         read_number(request, "conversation"),

@@ -24,7 +24,6 @@ class SharedTexts:
     """Texts by their numbers, as long as there is room."""
 
     def __init__(self, limit: int) -> None:
-        """Begin without texts in the single file, with room for so many characters."""
         self.texts: list[str] = []
         self.chars_left = limit
         self._numbers: dict[str, int] = {}
@@ -49,7 +48,6 @@ class SharedTexts:
         return [{**asdict(row), "text": "", "at": self._add_text(row.text)} for row in messages]
 
     def _has_room(self, texts: list[str]) -> bool:
-        """Whether new texts fit into the single file."""
         return sum(len(text) for text in {*texts} if text not in self._numbers) <= self.chars_left
 
     def _add_text(self, text: str) -> int:

@@ -27,7 +27,6 @@ class CaptureMemory:
     """How many bytes of copies there are, and may be."""
 
     def __init__(self, max_total: int = MAX_CAPTURED_TOTAL, max_body: int = MAX_CAPTURED_BODY) -> None:
-        """Limit the bytes of all captures and of one body."""
         self.max_total, self.max_body, self.used = max_total, max_body, 0
         self._lock = threading.Lock()  # the loop takes, and the thread that records gives back
 
@@ -48,7 +47,6 @@ class CapturedBody:
     """A body as it passes. Over the bound nothing of it is kept: half a JSON is of no use to anybody."""
 
     def __init__(self, what: str, room: CaptureMemory) -> None:
-        """Begin to capture the body of a request or a response."""
         self.what, self.memory = what, room
         self.parts: list[bytes] = []
         self.kept_bytes = self.passed_bytes = 0
@@ -83,7 +81,6 @@ class Capture:
     """One request and its answer, as they pass."""
 
     def __init__(self, request: h11.Request, route: UpstreamRoute, room: CaptureMemory) -> None:
-        """Begin to capture a request on its route, and its answer."""
         self.request, self.route, self.memory = request, route, room
         self.at, self.began = datetime.now(UTC), time.perf_counter()
         self.request_body, self.response_body = CapturedBody("request", room), CapturedBody("response", room)
@@ -220,7 +217,6 @@ class Recorder:
             )
 
     def _run(self) -> None:
-        """Record captured calls in the thread until the last."""
         while (passed := self._queue.get()) is not None:
             try:
                 for raw_call in passed.list_raw_calls():

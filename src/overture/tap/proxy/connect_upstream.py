@@ -109,7 +109,6 @@ class UpstreamConnector:
         )  # fmt: skip
 
     async def _connect_by_proxy(self, peer: Peer, upstream: Upstream, secure: ssl.SSLContext | None) -> None:
-        """Connect a peer to an upstream through the user's proxy."""
         assert self._proxy is not None
         loop, asking = asyncio.get_running_loop(), ProxyTunnel()
         host, port, credentials = self._proxy

@@ -49,7 +49,6 @@ class RequestReader:
     """One request. Its bytes are only looked at: they pass as they came, up to its end."""
 
     def __init__(self) -> None:
-        """Begin before the first byte of an HTTP request."""
         self._parser = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD_BYTES)
         self._unread = bytearray()
         self._before = b""
@@ -98,7 +97,6 @@ class RequestReader:
         return rest
 
     def _take_parsed(self) -> bytes:
-        """The bytes that the parser has behind it."""
         here = len(self._unread) - len(self._parser.trailing_data[0])
         taken = bytes(self._unread[:here])
         del self._unread[:here]
@@ -123,7 +121,6 @@ class ResponseReader:
     """The answer to one request."""
 
     def __init__(self, request: h11.Request) -> None:
-        """Begin before the first byte of the response to a request."""
         self._parser = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD_BYTES)
         upgrade_headers = [(name, value) for name, value in request.headers if name in (b"upgrade", b"connection")]
         # The parser needs the request: a response to HEAD has no body, and only a request to upgrade is switched.

@@ -95,7 +95,6 @@ class Proxy:
             connection.serve(router)
 
     async def _tunnel(self, connection: Connection, upstream: Upstream) -> None:
-        """Pass the bytes to another host unread."""
         peer = connection.make_upstream()
         peer.set_reading(False)
         try:

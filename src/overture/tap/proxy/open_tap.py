@@ -31,7 +31,6 @@ class Tap:
     """An open tap."""
 
     def __init__(self, router: Router, recorder: Recorder) -> None:
-        """An open tap that listens at the router's port."""
         self.router, self._recorder = router, recorder
         self.port, self.upstreams = router.port, router.upstreams
         self.address = f"http://127.0.0.1:{self.port}"
@@ -103,7 +102,6 @@ async def open_tap(
 
 
 def _listen(port: int) -> socket.socket:
-    """A socket that listens on loopback at this port."""
     # Only a socket that says it is TCP gets TCP_NODELAY from asyncio.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -25,7 +25,6 @@ class WebSocketCall:
     """One call while it passes."""
 
     def __init__(self, room: CaptureMemory, began: float) -> None:
-        """Begin a call with a message of the program at this time."""
         self.request_body, self.response_body = CapturedBody("request", room), CapturedBody("response", room)
         self.began = self.last = began
         self.first: float | None = None
@@ -69,7 +68,6 @@ class ConnectionMemory:
     """The responses of one connection. What each has in common with the one before it is held once."""
 
     def __init__(self, room: CaptureMemory) -> None:
-        """Begin without earlier responses of the WebSocket."""
         self.memory = room
         self._earlier: dict[str, EarlierResponse] = {}
         self._sizes: dict[str, int] = {}
@@ -111,7 +109,6 @@ class ResponseTurns:
     """The calls of one connection, in the order in which their messages come."""
 
     def __init__(self, room: CaptureMemory) -> None:
-        """Begin without calls on this WebSocket."""
         self.memory, self.earlier_responses = room, ConnectionMemory(room)
         self._waiting: deque[WebSocketCall] = deque()
         """The calls that are not answered, in their order."""

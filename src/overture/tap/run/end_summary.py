@@ -129,7 +129,6 @@ def make_end_lines(
 
 
 def _describe_prediction(report: TapReport) -> str:
-    """The first line of the summary of a dry run."""
     tokens = sum(each.input for each in report.conversations)
     dollars = "" if report.dollars is None else f", {format_money(report.dollars)}"
     return f"{count_noun(report.calls, 'call')}, {count_noun(tokens, 'token')}{dollars} {DRY_RUN}"

@@ -31,7 +31,6 @@ class _SignalRelay:
     """Passes signals on to a process."""
 
     def __init__(self) -> None:
-        """Begin before the program's process runs."""
         self.process: asyncio.subprocess.Process | None = None
 
     def __call__(self, number: int) -> None:
@@ -182,7 +181,6 @@ def _ignore_signal(_: int) -> None:
 
 
 def _is_in_foreground() -> bool:
-    """Whether a terminal sends its signals to this process."""
     with suppress(OSError, ValueError, AttributeError):
         return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
     return False

@@ -126,7 +126,6 @@ class Store:
         return len(added)
 
     def _find_there(self, calls: Sequence[RecordedCall]) -> set[str]:
-        """The ids of those that are there already."""
         by_id = {call.id: call for call in calls}
         rows = self._find_calls(by_id)
         for row in rows:
@@ -221,7 +220,6 @@ class Store:
             return StoredCall(self, self.database.run(f"SELECT {COLUMNS} FROM calls WHERE id = ?", ids)[0])
 
     def _find_calls(self, ids: Iterable[str]) -> list[StoredCall]:
-        """The calls of these ids that are there."""
         with self._lock_reading():
             sql = f"SELECT {COLUMNS} FROM calls WHERE id IN ({{marks}})"
             return [StoredCall(self, row) for row in self.database.select_in(sql, map(escape_column, ids))]
@@ -321,7 +319,6 @@ class Store:
 
 
 def _encode_line(fields: dict[str, Any]) -> str:
-    """A line of the export."""
     data = msgspec.to_builtins(fields)
     line = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     try:

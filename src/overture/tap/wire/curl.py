@@ -125,5 +125,4 @@ def _list_notes(wire: CallWire) -> Iterator[str]:
 
 
 def _escape_quotes(text: str) -> str:
-    """A text that may be inside double quotes of a shell."""
     return SPECIAL.sub(r"\\\1", text)

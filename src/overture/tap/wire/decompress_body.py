@@ -27,7 +27,6 @@ def find_unpacker(name: str, packed: bytes) -> tuple[Unpacker | None, str]:
 
 
 def _has_zlib_header(packed: bytes) -> bool:
-    """Whether it begins with a valid zlib header."""
     return len(packed) > 1 and packed[0] & 15 == zlib.DEFLATED and int.from_bytes(packed[:2]) % 31 == 0
 
 

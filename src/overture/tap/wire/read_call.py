@@ -227,7 +227,6 @@ def _read_response(form: Form, answer: ResponseValues, status: int) -> ResponseC
 def _make_call(
     raw_call: RawCall, form: Form, request: RequestContent, response: ResponseContent, others: dict[str, str]
 ) -> RecordedCall:
-    """The recorded call out of the content of a request and its response."""
     headers = {name.lower(): value for name, value in raw_call.request_headers}
     dry_run = bool(raw_call.get_header(DRY_RUN.lower()))
     return RecordedCall(

@@ -81,7 +81,6 @@ def _is_sse(body: bytes, content_type: str) -> bool:
 
 
 def _decode_sse(body: bytes) -> ResponseValues:
-    """The JSON in the data of server-sent events."""
     values: list[Any] = []
     broken = 0
     is_done = False
