@@ -143,8 +143,7 @@ def _run_tap(
     from .commands.export_and_retain import retain_calls
     from .run.end_summary import explain_no_call, show_end
     from .run.live_view import make_run_url, serve_page_beside, wait_for_interrupt
-    from .run.plan_and_open_tap import make_plan
-    from .run.run_tap import listen_until_stopped, tap_program
+    from .run.run_tap import listen_until_stopped, make_plan, tap_program
 
     table, store_path = _load_settings(store, bool(program))
     plan = make_plan(upstreams, store_path, port, way, program, dry_run)
@@ -167,7 +166,7 @@ def _load_settings(store: str | None, program: bool) -> tuple["TableForm", str]:
     from ..terminal.option_values import models_for
     from ..terminal.output import print_error
     from .commands.choose_store_and_calls import find_store
-    from .run.plan_and_open_tap import find_current_folder
+    from .run.run_tap import find_current_folder
     from .store.store import find_store_path
 
     try:

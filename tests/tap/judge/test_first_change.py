@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from overture.tap.commands.diff_command import make_change_lines
-from overture.tap.judge.diff_calls import find_differences
-from overture.tap.judge.first_change import compare_calls
+from overture.tap.judge.diff_calls import compare_calls, find_differences
 from overture.tap.recorded_call import CallPiece
 from tests.effort import examples
 

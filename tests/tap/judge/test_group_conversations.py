@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.judge.group_conversations import group_calls
-from overture.tap.judge.name_conversations import find_purpose
+from overture.tap.judge.group_conversations import find_purpose, group_calls
 from overture.tap.recorded_call import WARM_UP, CallPiece, RecordedCall
 from tests.effort import examples
 

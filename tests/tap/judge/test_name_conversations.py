@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.tap.judge.group_conversations import COMPACTED, group_calls
-from overture.tap.judge.name_conversations import SUMMARY, TITLED, PhrasePattern
+from overture.tap.judge.group_conversations import COMPACTED, SUMMARY, TITLED, PhrasePattern, group_calls
 
 from .calls import call, said, system, tool
 

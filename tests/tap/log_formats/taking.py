@@ -7,8 +7,7 @@ not write.
 
 from pathlib import Path
 
-from overture.tap.import_calls import Importer
-from overture.tap.log_files import LogFile
+from overture.tap.import_calls import Importer, LogFile
 from overture.tap.log_formats.log_entries import ImportedLog, LogForm
 from overture.tap.recorded_call import RecordedCall
 from overture.tap.store.store import Store, open_store

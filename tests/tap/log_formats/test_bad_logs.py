@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.import_calls import Importer
-from overture.tap.log_files import LogFile
+from overture.tap.import_calls import Importer, LogFile
 from overture.tap.log_formats.log_entries import ImportedLog, LogForm
 
 from .taking import SAMPLES, store_in, take

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.import_calls import Importer
-from overture.tap.log_files import LogFile
+from overture.tap.import_calls import Importer, LogFile
 from overture.tap.store.store import open_store
 from tests.cli.run import run
 from tests.effort import examples

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.import_calls import read_logged_call
-from overture.tap.log_files import FORMS, detect_format, read_log, read_values
+from overture.tap.import_calls import FORMS, detect_format, read_log, read_logged_call, read_values
 from overture.tap.log_formats.log_entries import LogValue
 from overture.tap.recorded_call import RecordedCall
 from tests.effort import examples

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from overture.known_models.model_table import packaged_table
-from overture.tap.page import follow_store
+from overture.tap.page import page_answers
 from overture.tap.page import single_file_page as one_file
 from overture.tap.page.call_contents import quote_word
 from overture.tap.page.page_answers import CallsPage
@@ -166,7 +166,7 @@ def test_strangers_are_refused(page: Paged, path: str) -> None:
 
 def test_older_calls_that_are_left_out_are_counted(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list and the search say how many there are beyond those that are held."""
-    monkeypatch.setattr(follow_store, "MAX_HELD_CALLS", 5)
+    monkeypatch.setattr(page_answers, "MAX_HELD_CALLS", 5)
     with paged(page.folder, calls=str(page.folder / "calls.sqlite")) as few:
         assert few.get("/page/calls")["left_out"] == 3
         assert few.get("/page/search?words=which")["left_out"] == 3

@@ -17,7 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 from overture.tap.proxy.capture import CaptureMemory
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.recorded_call import RecordedCall, Run
-from overture.tap.run.recording import Recording
+from overture.tap.run.run_tap import Recording
 from overture.tap.store.store import open_store
 from overture.tap.wire.read_call import RawCall, read_recorded_call
 

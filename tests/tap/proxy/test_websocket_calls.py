@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from overture.tap.proxy.capture import CaptureMemory
-from overture.tap.proxy.websocket_calls import ResponseTurns, WebSocketCall, WebSocketMessage
+from overture.tap.proxy.websocket import ResponseTurns, WebSocketCall, WebSocketMessage
 
 from .speaker import Data, answer, create
 

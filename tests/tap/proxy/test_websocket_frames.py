@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.proxy import websocket_frames
+from overture.tap.proxy import websocket
 from overture.tap.proxy.capture import CaptureMemory
-from overture.tap.proxy.websocket_frames import FrameReader
+from overture.tap.proxy.websocket import FrameReader
 from tests.effort import examples
 
 from .speaker import Frames
@@ -68,7 +68,7 @@ def test_bytes_that_were_damaged_do_not_raise(damage: bytes, at: int, agreed: st
 
 def test_a_message_that_grows_without_end_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few kilobytes may unpack to gigabytes: there is a bound, and it is said."""
-    monkeypatch.setattr(websocket_frames, "MAX_MESSAGE_BYTES", 1 << 20)
+    monkeypatch.setattr(websocket, "MAX_MESSAGE_BYTES", 1 << 20)
     wire = Frames(True, packed=True).message(bytes(2 << 20))
     assert read(wire, "permessage-deflate") == ([], "a message grows without end when it is decompressed")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from overture.tap.run.end_summary import explain_no_call
-from overture.tap.run.plan_and_open_tap import RunResult
+from overture.tap.run.run_tap import RunResult
 from overture.tap.store.store import open_store
 
 from ...cli.run import OVERTURE, run

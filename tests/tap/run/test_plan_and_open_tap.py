@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from overture.tap.recorded_call import Run
-from overture.tap.run.recording import Recording
+from overture.tap.run.run_tap import Recording
 from overture.tap.store.store import open_store
 from overture.tap.wire.read_call import RawCall, read_recorded_call
 

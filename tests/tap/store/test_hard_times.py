@@ -14,7 +14,7 @@ import pytest
 
 from overture.errors import StoreError
 from overture.tap.run import run_tap
-from overture.tap.run.recording import Recording
+from overture.tap.run.run_tap import Recording
 from overture.tap.store import store as store_module
 from overture.tap.store.store import Store, open_store
 

@@ -1,7 +1,7 @@
 """Whoever follows a store sees that another has written, and reads what is new."""
 
 from overture.known_models.model_table import packaged_table
-from overture.tap.page.follow_store import FollowedStore
+from overture.tap.page.page_answers import FollowedStore
 from overture.tap.store.find_calls import search_words
 
 from .conftest import Opens

@@ -14,7 +14,7 @@ from overture.tap.judge.cache_key import find_call_facts
 from overture.tap.judge.report_data import make_report
 from overture.tap.page.call_sheet import CallSheetContext, make_call_sheet
 from overture.tap.recorded_call import RecordedCall
-from overture.tap.wire.response_events import decode_response
+from overture.tap.wire.decode_bodies import decode_response
 from tests.effort import examples
 
 from ..judge.calls import read_seen, sse

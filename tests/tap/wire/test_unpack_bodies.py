@@ -10,7 +10,7 @@ import brotli
 import pytest
 from backports import zstd
 
-from overture.tap.wire.decompress_body import MAX_ENCODINGS, unpack
+from overture.tap.wire.decode_bodies import MAX_ENCODINGS, unpack
 from overture.tap.wire.read_call import read_recorded_call
 
 from ..raw_http import Line, asking, talk, tap_to, upstream

@@ -9,7 +9,7 @@ import msgspec
 from ...discover.stored.code_stamps import stamp_code
 from ...discover.stored.encrypted_and_shared_results import SealedResult
 from ...discover.stored.signed_result_store import open_result_store
-from ..judge.first_change import name_message
+from ..judge.diff_calls import name_message
 from ..recorded_call import RecordedCall
 from .agent_sources import AgentSources
 from .anchor_index import FileAnchors

@@ -11,7 +11,7 @@ from ...model.struct import as_json
 from ...text.path_printer import PathPrinter
 from ...text.words import count_noun
 from ..attribute.files_of_call import PROMPT, FilesOfCall, SentFile, TextSpan, UnsentFile, UnsentStatus
-from ..judge.first_change import name_message
+from ..judge.diff_calls import name_message
 from ..recorded_call import CallPiece, RecordedCall
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from ...terminal.options import AS_JSON
 from ...terminal.output import count_noun, print_error, print_line, write_json
 from ...terminal.progress_line import report_step
 from ...text.path_printer import PathPrinter
-from ..import_calls import Importer
-from ..log_files import FORMS, LogFile, find_logs, open_log
+from ..import_calls import FORMS, Importer, LogFile, find_logs, open_log
 from ..log_formats.log_entries import ImportedLog, LogForm
 from ..store.sqlite import FILE_SUFFIXES
 from ..store.store import Store, open_store

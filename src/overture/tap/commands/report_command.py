@@ -107,8 +107,7 @@ MISS = ("0840", "61b5")
 
 def play_demo(context: click.Context, store: str | None) -> int:
     """Import the recording into a store of its own, unless another is given, and report on it."""
-    from ..import_calls import Importer
-    from ..log_files import LogFile
+    from ..import_calls import Importer, LogFile
     from ..store.store import find_store_path, open_store
 
     path = store or os.path.join(os.path.dirname(find_store_path(os.getcwd())), "demo.sqlite")

@@ -9,10 +9,18 @@ from msgspec.structs import replace
 from ...known_models.model_facts import ModelFacts, TableForm
 from ..recorded_call import RecordedCall
 from .cache_key import Count, find_facts_on, list_changed_settings, parse_time
-from .first_change import CallChange, compare_calls
+from .diff_calls import CallChange, compare_calls
 from .group_conversations import CallPlace
-from .judge_by_counts import judge_by_counts
-from .miss_causes import NO_MARKS, OTHERS_PREFIX, CallVerdict, Loss, Reason, find_losses, rule_out_causes
+from .miss_causes import (
+    NO_MARKS,
+    OTHERS_PREFIX,
+    CallVerdict,
+    Loss,
+    Reason,
+    find_losses,
+    judge_by_counts,
+    rule_out_causes,
+)
 from .predict_cache_reads import CachedCall, PredictedRead, PrefixCaches
 from .price_call import CallPrice, price_by_counts, price_call, price_lost_tokens, read_sent_counts
 from .volatile_spans import VolatileSpans, list_positions

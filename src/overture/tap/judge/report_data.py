@@ -11,10 +11,9 @@ from ...model.struct import Frozen, as_json, note
 from ...tokens.counter import ESTIMATE, Counter
 from ..recorded_call import RecordedCall
 from .cache_key import NOT_COUNTED, UNNAMED, Count
-from .group_conversations import group_calls
+from .group_conversations import Conversation, group_calls
 from .judge_calls import judge_calls
 from .miss_causes import CallVerdict, Loss, Reason
-from .name_conversations import Conversation
 from .price_call import CallPrice
 from .prompt_sections import RequestPart, measure_parts
 

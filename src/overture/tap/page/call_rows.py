@@ -9,7 +9,7 @@ from ...model.struct import Frozen, note
 from ...text.words import count_noun
 from ...tokens.counter import Counter
 from ..judge.cache_key import NOT_COUNTED
-from ..judge.first_change import CallChange
+from ..judge.diff_calls import CallChange
 from ..judge.miss_causes import CallVerdict, Reason
 from ..judge.price_call import CallPrice
 from ..judge.prompt_sections import RequestPart, measure_parts

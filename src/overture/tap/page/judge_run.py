@@ -12,10 +12,9 @@ from ...text.words import shorten_text
 from ...tokens.counter import ESTIMATE, Counter
 from ..commands.report_text import MAX_REPORT_ROWS, format_amount, format_bill, format_cost
 from ..judge.cache_key import parse_time
-from ..judge.group_conversations import CallPlace, ConversationIndex
+from ..judge.group_conversations import CallPlace, Conversation, ConversationIndex, find_first_words, name_conversations
 from ..judge.judge_calls import Judge, LearnedSpans
 from ..judge.miss_causes import CallVerdict
-from ..judge.name_conversations import Conversation, find_first_words, name_conversations
 from ..judge.price_call import CallPrice
 from ..judge.report_data import TapReport, build_report, sum_prices, sum_verdicts
 from ..recorded_call import RecordedCall

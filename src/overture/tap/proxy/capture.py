@@ -13,7 +13,7 @@ import msgspec
 
 from ...errors import printable
 from ...text.words import count_noun
-from ..wire.decompress_body import describe_lost_bytes
+from ..wire.decode_bodies import describe_lost_bytes
 from ..wire.read_call import Ended, RawCall, make_raw_call
 from .router import UpstreamRoute
 

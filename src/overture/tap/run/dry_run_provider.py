@@ -9,7 +9,7 @@ from typing import Any
 
 from ...discover.load_tokenizer import find_counter
 from ..recorded_call import DRY_RUN
-from ..wire.decompress_body import unpack
+from ..wire.decode_bodies import unpack
 
 OK = "ok"
 MAX_DEPTH = 20

@@ -18,7 +18,7 @@ from ..recorded_call import RecordedCall, describe_midway_error, shorten_call_er
 from ..store.store import open_store
 
 if TYPE_CHECKING:
-    from .plan_and_open_tap import RunResult
+    from .run_tap import RunResult
 
 NO_CALL_SEEN = "no model calls seen"
 NOTHING_CONNECTED = "nothing connected to the tap. If the program did call a model, it does not use"

@@ -15,7 +15,7 @@ from ...providers.read.pieces_and_calls import error_of
 from ...providers.read.plain_data import Data, a_dict, encode_canonical_json
 from ...text.normalize import decode_any_bytes
 from ..recorded_call import BETAS, DRY_RUN, CallWire, Form, Header, RecordedCall, Run, describe_diagnosis
-from .decompress_body import UnpackedBody, unpack
+from .decode_bodies import ResponseValues, UnpackedBody, decode_response, decode_values, unpack
 from .hide_secrets import (
     Headers,
     clean,
@@ -27,7 +27,6 @@ from .hide_secrets import (
     remove_values,
     truncate_text,
 )
-from .response_events import ResponseValues, decode_response, decode_values
 
 
 class Bodies(NamedTuple):
