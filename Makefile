@@ -8,12 +8,10 @@ BIN := .venv/bin
 HARBOR := --cwd examples/harbor/services/berths --root examples/harbor --home examples/harbor/home \
           --now 2026-03-07T08:55:05-06:00 --set runtime.timezone=America/Chicago
 
-# What a change of a line breaks first: whole prompts of every recipe, the laws that hold for all, and the tree.
-QUICK := tests/test_tree.py tests/test_architecture.py tests/recipes/test_all_recipes.py tests/recipes/opal \
-         tests/recipes/pi tests/recipes/house tests/recipes/nova/test_nova_goldens.py \
-         tests/recipes/moltis/test_moltis_goldens.py tests/recipes/ptc/test_ptc_goldens.py
+# What a change of a line breaks first: whole prompts of every recipe, and the laws that hold for all.
+QUICK := tests/test_architecture.py tests/contract/test_wall.py tests/contract/recipes
 
-.PHONY: demo browser pictures test everything versions integrations engines quick format reference docs bench bench-peers bench-compare bench-docs serve-check growth eval agents fuzz stress clean
+.PHONY: demo browser pictures test everything versions integrations engines quick format docs demo-calls bench bench-peers bench-compare serve-check growth eval agents fuzz stress clean
 .DEFAULT_GOAL := test
 
 # The environment, made anew when the project's dependencies change: what Overture needs, then what its tests need.
@@ -56,7 +54,7 @@ pictures: $(BIN)/.ready browser
 
 # Format, lint, types, import contracts, tests, docs examples.
 test: $(BIN)/.ready
-	@echo "Less than five minutes: format, lint, types, imports, all tests, the examples of the docs. In a hurry: make quick"
+	@echo "Some three minutes: format, lint, types, imports, all tests, the examples of the docs. In a hurry: make quick"
 	@$(MAKE) --no-print-directory browser
 	@date +%s > $(BIN)/.began
 	$(BIN)/ruff format --check .
@@ -68,9 +66,9 @@ test: $(BIN)/.ready
 	  wait $$types; types=$$?; cat $(BIN)/.types; exit $$((tests + types))
 	@echo "All is well, after $$(( $$(date +%s) - $$(cat $(BIN)/.began) )) seconds."
 
-# `make test`, and what takes longer: the page in a browser, the tap with processes, all cases, ten times the examples.
+# `make test`, and the tests that are marked slow: each view in a browser, processes, all cases, ten times the examples.
 everything: $(BIN)/.ready $(BIN)/.documents browser
-	$(BIN)/python -m pytest --long
+	$(BIN)/python -m pytest -m ""
 
 # The tests on each Python that we name, the oldest release of it that is here: those of Debian, pyenv and uv, and PYTHONS.
 versions:
@@ -98,18 +96,18 @@ format: $(BIN)/.ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-# Write the reference pages, and those about agents, that `make test` checks.
-reference: $(BIN)/.ready
+# The manual as a site, in build/site: open build/site/index.html, no server is needed. Warnings are errors.
+# The reference and the pages of agents are made from the code, and are not kept.
+docs: $(BIN)/.documents
 	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_agents.py
-	$(BIN)/python docs/make_decisions.py
-	$(BIN)/python docs/make_demo.py
-
-# The manual as a site, in build/site: open build/site/index.html, no server is needed. Warnings are errors.
-docs: $(BIN)/.documents
 	$(BIN)/python docs/make_site.py
 
-# What users wait for, each row against something that ran in the same rounds; docs/benchmarks.md shows a result.
+# The recorded conversation of `overture tap --demo`, written again.
+demo-calls: $(BIN)/.ready
+	$(BIN)/python docs/make_demo.py
+
+# What users wait for, each row against something that ran in the same rounds.
 # ROWS names topics (build session discovery commands page tap tap_calls batch audit large), BENCH has options (--json, --large, …).
 bench: $(BIN)/.ready
 	$(BIN)/python bench/bench.py $(ROWS) $(BENCH)
@@ -127,11 +125,6 @@ bench-peers:
 bench-compare: $(BIN)/.ready
 	$(BIN)/python bench/report.py compare $(A) $(B)
 
-# The table of docs/benchmarks.md and its plots, from bench/results/kept.json.
-bench-docs: $(BIN)/.ready
-	$(BIN)/python bench/report.py page
-	$(BIN)/python bench/plot.py docs/pictures
-
 # Many requests that fit the service's OpenAPI document, and many that do not: SERVE_EXAMPLES of each kind, others each time.
 SERVE_EXAMPLES ?= 200
 serve-check: $(BIN)/.ready
@@ -146,7 +139,7 @@ eval: $(BIN)/.ready
 	$(BIN)/python -m tests.corpus.evaluate
 
 # Which files real agents read, asked of the agents themselves: it fetches them into AGENTS_LAB, a folder outside the
-# project, runs each without a network in marked trees, and fails where what it sends is not what tests/agents/seen says.
+# project, runs each without a network in marked trees, and fails where what it sends is not what tests/contract/agents/seen says.
 agents: $(BIN)/.ready
 	$(BIN)/python -m tests.agents.lab
 	$(BIN)/python -m tests.agents.lab.through_tap

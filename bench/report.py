@@ -1,4 +1,4 @@
-"""Results as text: the table in a terminal and in docs/benchmarks.md, and what changed between two of them."""
+"""Results as text: the table in a terminal, and what changed between two of them."""
 
 import sys
 from pathlib import Path
@@ -7,9 +7,6 @@ import msgspec
 from measure import Result, Row, Sample
 
 HEADER = f"{'work':<68} {'ours':>10}  {'compared with':<34} {'figure':<26} {'goal':<11} met"
-PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
-KEPT = Path(__file__).parent / "results" / "kept.json"
-BEGIN, END = "<!-- table: made by `make bench-docs` -->\n", "<!-- end of table -->"
 
 
 def read_result(path: Path) -> Result:
@@ -61,25 +58,6 @@ def format_number(number: float) -> str:
     return f"{number:.1f}" if abs(number) >= 10 else f"{number:.2f}"
 
 
-def write_table(result: Result) -> str:
-    """The table in Markdown, with the machine and the versions."""
-    where = ", ".join(f"{name} {value}" for name, value in result.machine.items())
-    versions = ", ".join(f"{name} {value}" for name, value in result.versions.items())
-    rows = [("work", "ours", "compared with", "figure (spread)", "goal", "met"), ("---",) * 6]
-    rows += [get_cells(row) for row in result.rows]
-    lines = ["| " + " | ".join(cells) + " |" for cells in rows]
-    missed = [row for row in result.rows if row.met is False]
-    unmet = [f"- {row.work}: goal {row.goal:g}, measured {format_figure(row)}" for row in missed]
-    about = [f"Measured on: {where}.  ", f"Versions: {versions}."]
-    return "\n".join([*about, "", *lines, "", "### Goals that are not met", "", *(unmet or ["None."]), ""])
-
-
-def write_page(result: Result, page: str) -> str:
-    """The page with the table of this result in it."""
-    before, _, rest = page.partition(BEGIN)
-    return before + BEGIN + "\n" + write_table(result) + "\n" + END + rest.partition(END)[2]
-
-
 def compare(first: Result, second: Result) -> str:
     """Both figures of each row that is in both, and the change; * where the spreads do not overlap."""
     old, lines = {row.work: row for row in first.rows}, [f"{'work':<68} {'A':<26} {'B':<26} B / A"]
@@ -94,14 +72,10 @@ def compare(first: Result, second: Result) -> str:
 
 
 def main(words: list[str]) -> None:
-    """`compare A B` prints; `page` writes docs/benchmarks.md, or prints it with `-`."""
-    if words[:1] == ["compare"]:
-        print(compare(*(read_result(Path(path)) for path in words[1:3])))
-    elif words[:1] == ["page"]:
-        made = write_page(read_result(KEPT), PAGE.read_text("utf-8"))
-        PAGE.write_text(made, "utf-8") if words[1:] != ["-"] else sys.stdout.write(made)
-    else:
-        sys.exit("python bench/report.py compare A.json B.json, or page")
+    """`compare A B` prints both."""
+    if words[:1] != ["compare"] or len(words) != 3:
+        sys.exit("python bench/report.py compare A.json B.json")
+    print(compare(*(read_result(Path(path)) for path in words[1:])))
 
 
 if __name__ == "__main__":

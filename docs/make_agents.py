@@ -10,7 +10,7 @@ from agents_table import agents_table
 from known_agents import known_agents
 
 FOLDER = Path(__file__).parent / "agents"
-MADE = "<!-- Made by docs/make_agents.py. Change the agent's recipe, then run `make reference`. -->\n\n"
+MADE = "<!-- Made by docs/make_agents.py. Change the agent's recipe, then run `make docs`. -->\n\n"
 
 
 def pages() -> dict[str, str]:

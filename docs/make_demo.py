@@ -1,4 +1,4 @@
-"""Write src/overture/tap/demo.har, the conversation that `overture tap --demo` plays: `make reference`.
+"""Write src/overture/tap/demo.har, the conversation that `overture tap --demo` plays: `make demo-calls`.
 
 Five calls of an agent that we made up. The clock moves before the third, and a tool arrives before the fifth: both cost
 it the cache. The counts are what Anthropic would have counted.

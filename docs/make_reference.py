@@ -1,4 +1,4 @@
-"""Write docs/reference/*.md from the code: `make reference`. A test fails when they are behind."""
+"""Write docs/reference/*.md from the code: `make docs`."""
 
 import inspect
 import re
@@ -33,7 +33,7 @@ PERMISSION_WORDS: dict[ProjectPermission, str] = {
 }
 
 FOLDER = Path(__file__).parent / "reference"
-MADE = "<!-- Made by docs/make_reference.py. Change the code, then run `make reference`. -->\n\n"
+MADE = "<!-- Made by docs/make_reference.py. Change the code, then run `make docs`. -->\n\n"
 
 
 def pages() -> dict[str, str]:

@@ -96,19 +96,14 @@ def unescape_table_code(text: str) -> str:
 
 
 def configuration() -> str:
-    """zensical.toml with its menu complete: `agents/*.md` stands for that folder's pages.
-
-    llms.txt lists the menu, and the decisions, which have one entry there.
-    """
+    """zensical.toml with its menu complete: `agents/*.md` stands for that folder's pages; llms.txt lists the menu."""
 
     def pages(found: re.Match[str]) -> str:
         names = sorted(each.name for each in (DOCS / found[1]).glob("*.md"))
         return "".join(f'"{found[1]}/{name}",\n' for name in names if name != "README.md")
 
     text = GLOB.sub(pages, (ROOT / "zensical.toml").read_text("utf-8"))
-    decisions = [f"decisions/{page.name}" for page in sorted((DOCS / "decisions").glob("0*.md"))]
-    listed = {**menu(text), "Decisions": decisions}
-    sections = "".join(f"{title} = {json.dumps(names)}\n" for title, names in listed.items())
+    sections = "".join(f"{title} = {json.dumps(names)}\n" for title, names in menu(text).items())
     return f"{text}\n[project.plugins.llmstxt.sections]\n{sections}"
 
 

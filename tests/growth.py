@@ -23,8 +23,6 @@ from overture.model.prompt.saved_prompt import SavedBlock, SavedPrompt, Tokens
 from overture.model.state.discovery import Discovery, Look
 from overture.providers.render import facts_for
 from overture.recipes.ptc import check
-from overture.report.bar_and_treemap import draw_treemap
-from overture.report.compare_facts import compare
 from overture.report.explain import explain
 from overture.report.sheet.make_sheet import make_sheet
 from overture.report.sheet.sheet import SheetContext
@@ -350,10 +348,6 @@ PATHS: tuple[Path, ...] = (
     Path("notes", noted, 8_000),
     Path("explain", lambda n: lambda: explain(overture.build("house", make_state(**skills(n)))), 5_000),
     Path("why", asked_why, 5_000),
-    Path("treemap", lambda n: lambda: draw_treemap(overture.build("house", make_state(**skills(n)))), 5_000),
-    Path("compare", lambda n: lambda: compare(tuple(
-        overture.build(name, make_state(**skills(n))) for name in ("opal", "nova")
-    )), 3_000),
     Path("diff", saved_blocks, 20_000),
     Path("changed lines", lambda n: lambda: list(diff_lines(ids(n, "%d", "\n"), ids(n, "-%d", "\n"))), 20_000),
     Path("lines that recur", lambda n: lambda: list(diff_lines(

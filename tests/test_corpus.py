@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpus.cases import HERE, attacks, harmless
+from tests.contract.corpus.cases import HERE, attacks, harmless
 from tests.corpus.evaluate import Row, evaluated, table
 from tests.fuzz.campaign import SEEDS, targets, tried
 
@@ -31,6 +31,7 @@ def test_the_corpus_is_large_enough() -> None:
     assert len({(case.family, case.text, str(case.parts), str(case.links)) for case in cases}) == len(cases)
 
 
+@pytest.mark.slow(unless=("some",))
 @pytest.mark.parametrize("figures", STEPS, indirect=True)
 def test_every_attack_is_contained_and_reported_and_no_harmless_file_is_altered(
     figures: tuple[list[Row], list[str]],
@@ -41,6 +42,7 @@ def test_every_attack_is_contained_and_reported_and_no_harmless_file_is_altered(
     assert [fault for fault in faults if not fault.startswith(known)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figures", ["all"], indirect=True)
 def test_the_docs_give_these_figures(figures: tuple[list[Row], list[str]]) -> None:
     """The table of docs/corpus.md is what `make eval` prints."""

@@ -11,8 +11,7 @@ import pytest
 import overture
 from overture.model.prompt.prompt import Prompt
 from overture.recipes import BUILTIN
-
-from .cli.run import run
+from tests.contract.cli.run import run
 
 ROOT = Path(__file__).parent.parent
 HARBOR = ROOT / "examples/harbor"

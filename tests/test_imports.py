@@ -92,6 +92,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     assert "'biuld'" in fresh(code)
 
 
+@pytest.mark.slow(unless=("nothing", "the folder"))
 @pytest.mark.parametrize(
     "first",
     [

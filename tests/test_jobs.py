@@ -92,6 +92,7 @@ def test_a_chunk_whose_process_dies_is_tried_again(tmp_path: Path) -> None:
     assert (tmp_path / "died").exists()
 
 
+@pytest.mark.slow
 def test_a_chunk_that_ends_its_process_twice_is_named(tmp_path: Path) -> None:
     """The error says which one, and how to go on."""
     with pytest.raises(OvertureError, match=r"Chunk 3 ended its process twice.*--resume"):
@@ -153,6 +154,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
     """After kill -9 nobody goes on writing."""
     script = tmp_path / "script.py"
@@ -172,6 +174,7 @@ def make_large(size: int, chunk: int) -> bytes:
     return bytes(size)
 
 
+@pytest.mark.slow
 def test_who_stops_in_the_middle_of_a_large_result_does_not_wait_for_its_rest() -> None:
     """Processes that are killed while they write leave half a result, and nobody writes the other half."""
     with closing(run_chunks(make_large, partial(begin, 20_000_000), enumerate(range(100)), 2)) as results:

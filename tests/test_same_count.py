@@ -16,12 +16,11 @@ from overture.known_agents import AGENTS
 from overture.recipes import BUILTIN
 from overture.report.stats_and_cut_notes import sum_by_file
 from overture.tokens.counter import ESTIMATE, format_tokens, name_unit
-
-from .cli.run import run
+from tests.contract.cli.run import run
 
 RULES = "# Häfen\n\n" + "Ein Satz über Krähen. 鳥が飛ぶ。 Run `make test` before you commit.\n" * 20
 """A text on which the estimate and o200k differ."""
-LOG = Path(__file__).parent / "tap/log_formats/samples/claude-code.jsonl"
+LOG = Path(__file__).parent / "contract/tap/log_formats/samples/claude-code.jsonl"
 PROGRAM = """
 import contextlib, io, json, sys
 if sys.argv[1] == "without":
@@ -130,6 +129,7 @@ def numbers_of_file(printed: Printed) -> Iterator[tuple[str, int]]:
     yield "files of the page", next(f["tokens"] for f in page["/page/files"]["files"] if f["path"] == path)
 
 
+@pytest.mark.slow(unless=("with",))
 def test_a_file_has_one_number(printed: Printed) -> None:
     """Agents, context, explain, build, lock and the page say the same of one file, and it is that of its text."""
     alone = printed.count(RULES.strip())
@@ -207,6 +207,7 @@ def test_an_estimate_has_a_mark_and_nothing_else() -> None:
     assert [*map(name_unit, ("o200k", "estimate", "cl100k"))] == ["tokens", "tokens", "tokens (cl100k)"]
 
 
+@pytest.mark.slow
 def test_a_lock_is_checked_where_its_tokenizer_is_missing(tmp_path: Path) -> None:
     """What was locked with a tokenizer is as locked without it, with a `~`; writing asks for it."""
     folder, home, block = (tmp_path / name for name in ("p", "home", "block"))

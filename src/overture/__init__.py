@@ -37,12 +37,11 @@ if TYPE_CHECKING:
     from .model.state.discovery import Discovery, Found
     from .model.state.state import State
     from .providers.render import render
-    from .report.compare_facts import Comparison
     from .report.diff import diff
     from .report.explain import Explanation
     from .report.stats_and_cut_notes import Stats
-    from .report.why import Fate, PathStatus
-    from .report_api import agents, check, compare, explain, stats, why
+    from .report.why import PathStatus
+    from .report_api import agents, check, explain, stats, why
     from .session.files.nested_files import Nested, NestedFile
     from .session.files.session_files import Resources
     from .session.options_and_setup import SessionOptions
@@ -75,12 +74,11 @@ _HOMES = {
         "model.state.audience_and_subagents": "derive",
         "model.state.state": "State",
         "providers.render": "render",
-        "report.compare_facts": "Comparison",
         "report.diff": "diff",
         "report.explain": "Explanation",
         "report.stats_and_cut_notes": "Stats",
-        "report.why": "Fate PathStatus",
-        "report_api": "agents check compare explain stats why",
+        "report.why": "PathStatus",
+        "report_api": "agents check explain stats why",
         "session.files.nested_files": "Nested NestedFile",
         "session.files.session_files": "Resources",
         "session.options_and_setup": "SessionOptions",
@@ -103,7 +101,6 @@ __all__ = [
     "Change",
     "CheckResult",
     "Checked",
-    "Comparison",
     "ConfigError",
     "Content",
     "CountError",
@@ -111,7 +108,6 @@ __all__ = [
     "Diagnostic",
     "Discovery",
     "Explanation",
-    "Fate",
     "Finding",
     "Found",
     "Group",
@@ -142,7 +138,6 @@ __all__ = [
     "agents",
     "build",
     "check",
-    "compare",
     "counter",
     "derive",
     "diff",

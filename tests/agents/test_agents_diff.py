@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
-from ..cli.run import run
+import pytest
+
+from tests.contract.cli.run import run
+
 from .places import compared, project
 
 RULES = "# Rules\n\nUse tabs.\nRun the tests.\n"
@@ -77,6 +80,7 @@ def test_a_command_that_only_one_lists_is_a_difference() -> None:
     }
 
 
+@pytest.mark.slow
 def test_as_markdown_it_is_markdown_and_escaped(tmp_path: Path) -> None:
     """Names and lines of the project can write no heading, link, mention or tag, and close no fence."""
     name = "a`b](http:evil) @me <img> | x"

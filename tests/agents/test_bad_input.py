@@ -14,8 +14,7 @@ from overture.discover.disk.world import EntryKind, FileEntry
 from overture.errors import RecipeError
 from overture.known_agents import AGENTS, agent_facts
 from overture.testing import FakeWorld
-
-from ..cli.run import assert_refused, run
+from tests.contract.cli.run import assert_refused, run
 
 
 @pytest.fixture
@@ -51,6 +50,7 @@ def told(report: overture.AgentReport) -> list[str]:
     return [Path(file.path).name for file in report.of("loaded", "truncated") if file.kind in ("instructions", "rule")]
 
 
+@pytest.mark.slow
 def test_a_pointer_of_lfs_holds_no_instructions(repo: Path) -> None:
     """It is skipped with its reason, no fix copies its text, and it still hides what the file would hide."""
     write(repo, "AGENTS.md", f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 1234\n")
@@ -178,6 +178,7 @@ class LockedHome(RealWorld):
         return super().real(self._check(path))
 
 
+@pytest.mark.slow(unless=("claude-code", "codex"))
 @pytest.mark.parametrize("name", AGENTS)
 def test_a_home_that_cannot_be_read_is_passed_over(repo: Path, name: str) -> None:
     """Where home may not be entered, no agent fails: the project's files count."""

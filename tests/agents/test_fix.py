@@ -17,10 +17,9 @@ from overture.agents.fix.fix_history import record_fix
 from overture.agents.make_reports import report_agents
 from overture.errors import ConfigError
 from overture.terminal.confirm_changes import find_change_refusal
-
-from ..cli.forked import run_between
-from ..cli.run import run
-from ..discover.disk import put, put_skill
+from tests.contract.cli.forked import run_between
+from tests.contract.cli.run import run
+from tests.contract.discover.disk import put, put_skill
 
 RULES = "# Rules\n\nUse tabs.\n"
 WITH_COMMENTS = '{\n  // mine\n  "theme": "dark", // at night\n}\n'

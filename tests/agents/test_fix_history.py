@@ -10,8 +10,8 @@ from overture.agents.advice.possible_changes import AgentChange
 from overture.agents.agent_discovery import resolve_in_folder
 from overture.agents.fix.fix_agents import write_changes
 from overture.agents.fix.fix_history import FixHistory, find_history_path, read_history, record_fix, write_history
+from tests.contract.cli.forked import OVERTURE
 
-from ..cli.forked import OVERTURE
 from .test_fix import everything, fix
 from .test_fix import place as place
 

@@ -11,6 +11,9 @@ from overture.testing import FakeWorld
 
 from .places import carry_out, everyone, plan, project
 
+pytestmark = pytest.mark.slow
+
+
 NAMES = (
     "AGENTS.md",
     "CLAUDE.md",

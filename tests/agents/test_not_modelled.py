@@ -22,6 +22,7 @@ def findings(name: str, folder: Path) -> list[str]:
     return [note.message for note in report.findings if note.code == "not-modelled"]
 
 
+@pytest.mark.slow(unless=("claude",))
 @pytest.mark.parametrize(("name", "variable"), VARIABLES)
 def test_a_variable_is_reported(name: str, variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Set, it is named; not set, or off, nothing is said."""
@@ -51,6 +52,7 @@ def with_key(path: str, key: str, folder: Path) -> str:
     return json.dumps(given)
 
 
+@pytest.mark.slow(unless=("claude-code", "codex"))
 @pytest.mark.parametrize("name", AGENTS)
 def test_a_setting_is_reported(name: str, tmp_path: Path) -> None:
     """Each key, in each file under home or in the project in which the agent looks for it."""

@@ -19,9 +19,8 @@ from overture.text.confusables import CONFUSABLES
 from overture.text.fences_and_headings import plain_heading
 from overture.text.lookalikes import fold_text
 from overture.text.scan_for_marks import scan
-
-from ..effort import examples
-from ..recipes.test_all_recipes import FULL
+from tests.contract.effort import examples
+from tests.contract.recipes.full_state import FULL
 
 ERROR = {"mission": {"prompt": "Do it.", "data": {"x": 1}, "max_turns": 3, "error": {"type": "e", "message": "m"}}}
 RICH: list[dict[str, Any]] = [

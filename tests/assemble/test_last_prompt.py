@@ -13,8 +13,7 @@ from overture.assemble.share_equal_values import last_prompt
 from overture.model.prompt.prompt import Prompt
 from overture.model.recipe.recipe import Recipe
 from overture.model.recipe.section import Section
-
-from ..effort import examples
+from tests.contract.effort import examples
 
 RECIPES = ("opal", "pi", "moltis", "nova", "house")
 skills = st.lists(st.sampled_from("abcdef"), unique=True, max_size=5)

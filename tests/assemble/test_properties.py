@@ -13,8 +13,8 @@ from overture import Prompt, State
 from overture.model.state.state import FIELDS
 from overture.testing import make_state
 from overture.text.fences_and_headings import closing_fence
+from tests.contract.effort import examples
 
-from ..effort import examples
 from .nasty import lines, paths, states, untrusted
 
 RECIPES = ("opal", "pi")

@@ -9,8 +9,7 @@ from overture.assemble.sanitize.neutralise_text import contain
 from overture.errors import StateError
 from overture.recipes import BUILTIN
 from overture.testing import make_state
-
-from ..text.test_secrets import KEYS, block
+from tests.contract.secret_samples import KEYS, block
 
 KEY = KEYS["GitHub token"][0]
 OTHER = KEYS["npm token"][0]

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from overture.audit.repository_results import TABLES
-
-from ..cli.run import run
-from ..discover.repository import Repo
+from tests.contract.cli.run import run
+from tests.contract.discover.repository import Repo
 
 PAGE = "\n".join(f"- Rule {number}: keep functions short and name what they do." for number in range(12))
 

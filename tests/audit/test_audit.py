@@ -9,10 +9,10 @@ import pytest
 
 from overture import agents
 from overture.audit.repository_results import TABLES
+from tests.contract.cli.run import assert_refused, run
+from tests.contract.discover.disk import link, put
+from tests.contract.discover.repository import Repo
 
-from ..cli.run import assert_refused, run
-from ..discover.disk import link, put
-from ..discover.repository import Repo
 from .fleet import PAGE, audit, audit_process, make_repository, read_row, read_table
 
 KEY = "ghp_" + "R8s2Vq7LmZ4xTn6Wc1Yb9Kd3Hf5Jg0PaQeUi"
@@ -243,6 +243,7 @@ def test_settings_of_a_repository_are_not_trusted(tmp_path: Path) -> None:
     assert len(audit(tmp_path / "p", out=tmp_path / "out")["secrets"]) == 1
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_rows(fleet: Path, tmp_path: Path) -> None:
     """In whatever order chunks are done."""
     for number in range(20):

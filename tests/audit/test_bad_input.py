@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from overture.terminal.tables_of_structs import DataTable, write_markdown
+from tests.contract.cli.run import OVERTURE, assert_refused, run
+from tests.contract.discover.disk import put
+from tests.contract.discover.repository import Repo
 
-from ..cli.run import OVERTURE, assert_refused, run
-from ..discover.disk import put
-from ..discover.repository import Repo
 from .fleet import audit, audit_process, make_repository, read_row, read_table
 
 POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 1234\n"
@@ -39,6 +39,7 @@ def failure(fleet: Path, out: Path, name: str) -> str:
     return notes[name]
 
 
+@pytest.mark.slow
 def test_no_commits(good: Path, tmp_path: Path) -> None:
     """A repository without commits."""
     Repo(good / "new")
@@ -54,6 +55,7 @@ def test_no_commits(good: Path, tmp_path: Path) -> None:
     assert "the repository is damaged" in failure(good, tmp_path / "out", "lost")
 
 
+@pytest.mark.slow
 def test_a_submodule_is_named_and_not_entered(good: Path, tmp_path: Path) -> None:
     """Neither in the tree, nor where it is checked out; nor is a worktree inside a checkout another repository."""
     inner = make_repository(tmp_path / "inner", {"AGENTS.md": "Inside.\n"})
@@ -67,6 +69,7 @@ def test_a_submodule_is_named_and_not_entered(good: Path, tmp_path: Path) -> Non
     assert {row["path"] for row in read_table(tmp_path / "out", "texts")} == {"AGENTS.md"}
 
 
+@pytest.mark.slow
 def test_a_git_folder_of_another_project(good: Path, tmp_path: Path) -> None:
     """A `.git` that came with a checkout reads no repository beside it."""
     make_repository(tmp_path / "private", {"AGENTS.md": "Private.\n"})
@@ -74,6 +77,7 @@ def test_a_git_folder_of_another_project(good: Path, tmp_path: Path) -> None:
     assert "does not name this folder" in failure(good, tmp_path / "out", "evil")
 
 
+@pytest.mark.slow
 def test_lfs_pointers(good: Path, tmp_path: Path) -> None:
     """The file is not here: a finding says so, and the pointer is not taken for instructions."""
     make_repository(good / "large", {"AGENTS.md": POINTER, "CLAUDE.md": "Use tabs.\n"})
@@ -95,6 +99,7 @@ def test_a_corrupt_pack(good: Path, tmp_path: Path) -> None:
     assert "git can't read it" in failure(good, tmp_path / "out", "broken")
 
 
+@pytest.mark.slow
 def test_a_missing_object(good: Path, tmp_path: Path) -> None:
     """What is there is reported, and the row says what is not."""
     repo = make_repository(good / "partial", {"AGENTS.md": "Use tabs.\n", "CLAUDE.md": "Use spaces.\n"})
@@ -112,6 +117,7 @@ def test_a_missing_object(good: Path, tmp_path: Path) -> None:
     assert agents == {"codex", "gemini-cli"}
 
 
+@pytest.mark.slow
 def test_a_repository_that_cannot_be_read_is_no_clean_check(good: Path, tmp_path: Path) -> None:
     """With --fail-on the exit code is 2, also where only a part is missing; without it, a warning says so."""
     audit(good, "--fail-on", "secret", out=tmp_path / "clean")
@@ -123,6 +129,7 @@ def test_a_repository_that_cannot_be_read_is_no_clean_check(good: Path, tmp_path
     audit(good, "--fail-on", "secret", out=tmp_path / "parts", code=2)
 
 
+@pytest.mark.slow
 def test_places_that_are_missing(good: Path, tmp_path: Path) -> None:
     """A missing path, an empty folder, a file that is no archive, and a wrong path in a list."""
     (tmp_path / "empty").mkdir()
@@ -137,6 +144,7 @@ def test_places_that_are_missing(good: Path, tmp_path: Path) -> None:
     assert summary["repositories"] == 5
 
 
+@pytest.mark.slow
 def test_nothing_but_failures_is_exit_code_2(tmp_path: Path) -> None:
     """Never 0 with an empty product; without any place, nothing is written."""
     audit(tmp_path / "gone", out=tmp_path / "out", code=2)
@@ -145,6 +153,7 @@ def test_nothing_but_failures_is_exit_code_2(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.slow
 def test_a_list_from_standard_input(good: Path, tmp_path: Path) -> None:
     """`@-`."""
     words = [str(OVERTURE), "audit", "@-", "--out", str(tmp_path / "out"), "--processes", "1", "--json"]
@@ -163,6 +172,7 @@ def make_tar(path: Path, files: dict[str, str], *more: tarfile.TarInfo) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_archives_are_read_and_not_unpacked(good: Path, tmp_path: Path) -> None:
     """Tarballs, with and without compression; the folder around everything is left out."""
     make_tar(good / "one.tar.gz", {"one-abc/AGENTS.md": "Use tabs.\n", "one-abc/src/AGENTS.md": "Be kind.\n"})
@@ -203,6 +213,7 @@ def test_members_that_lead_out_are_harmless(good: Path, tmp_path: Path) -> None:
     assert rows == {"AGENTS.md": 2, "GEMINI.md": 2} and not (good / "b.md").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cut.tar.gz", "cut.tar"])
 def test_a_truncated_archive(good: Path, tmp_path: Path, name: str) -> None:
     """Half of it is no repository."""
@@ -213,6 +224,7 @@ def test_a_truncated_archive(good: Path, tmp_path: Path, name: str) -> None:
     assert "damaged" in failure(good, tmp_path / "out", "cut")
 
 
+@pytest.mark.slow
 def test_an_export_that_is_still_packed(good: Path, tmp_path: Path) -> None:
     """The bare repositories in it have to be unpacked; unpacked, each is audited under its owner's name."""
     make_tar(good / "export.tar.gz", {"repositories/acme/tool.git/HEAD": "ref: refs/heads/main\n"})
@@ -226,6 +238,7 @@ def test_an_export_that_is_still_packed(good: Path, tmp_path: Path) -> None:
     assert read_row(tmp_path / "out2", "acme/tool")["kind"] == "bare"
 
 
+@pytest.mark.slow
 def test_revisions(tmp_path: Path) -> None:
     """A branch, a tag, an ancestor; an unknown name is an error; `@` may be part of a path."""
     repo = make_repository(tmp_path / "a@b", {"AGENTS.md": "One.\n"})
@@ -241,6 +254,7 @@ def test_revisions(tmp_path: Path) -> None:
     )  # only git knows HEAD~1
 
 
+@pytest.mark.slow
 def test_another_output_folder(good: Path, tmp_path: Path) -> None:
     """One with other content, one that another run uses, and one of an unfinished audit, without --resume."""
     put(tmp_path / "other/notes.txt", "mine")
@@ -254,6 +268,7 @@ def test_another_output_folder(good: Path, tmp_path: Path) -> None:
     assert (again["audited"], again["changes"]) == (0, []) and (tmp_path / "page.html").exists()
 
 
+@pytest.mark.slow
 def test_two_runs_on_one_folder(good: Path, tmp_path: Path) -> None:
     """The second is refused while the first holds it."""
     script = (
@@ -268,6 +283,7 @@ def test_two_runs_on_one_folder(good: Path, tmp_path: Path) -> None:
         holder.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 def test_a_full_disk(good: Path, tmp_path: Path) -> None:
     """An error with a hint; with room again, `--resume` goes on."""
@@ -283,6 +299,7 @@ def test_a_full_disk(good: Path, tmp_path: Path) -> None:
     assert audit(good, "--resume", out=tmp_path / "out")["repositories"] == 1
 
 
+@pytest.mark.slow
 def test_a_repository_of_another_user(good: Path, tmp_path: Path) -> None:
     """Git refuses to read it, and so do we, with the command that allows it; a bare one, too."""
     if os.geteuid() != 0:
@@ -297,6 +314,7 @@ def test_a_repository_of_another_user(good: Path, tmp_path: Path) -> None:
     assert notes.keys() == {"theirs", "mirror"} and all("belongs to another user" in note for note in notes.values())
 
 
+@pytest.mark.slow
 def test_a_hostile_file_name(tmp_path: Path) -> None:
     """Newlines, HTML and Markdown in names are text in every output."""
     make_repository(
@@ -313,6 +331,7 @@ def test_a_hostile_file_name(tmp_path: Path) -> None:
     assert "a\nb" not in done.stdout
 
 
+@pytest.mark.slow
 def test_markdown_escapes_what_markdown_would_take(tmp_path: Path) -> None:
     """A mention, an address and the name of a picture; not every `@` and every `:`."""
     table = DataTable("t", "T", ["a"], [["x@v1: a:b"], ["@ada"], ["https://a.b"], [":tada:"], ["a_b"]])
@@ -320,6 +339,7 @@ def test_markdown_escapes_what_markdown_would_take(tmp_path: Path) -> None:
     assert lines == ["| x@v1: a:b |", "| @<!-- -->ada |", "| https\\://a.b |", "| \\:tada: |", "| a\\_b |"]
 
 
+@pytest.mark.slow
 def test_a_killed_audit_goes_on(tmp_path: Path) -> None:
     """What was finished is not read again, and every repository is there once."""
     for number in range(60):
@@ -335,6 +355,7 @@ def test_a_killed_audit_goes_on(tmp_path: Path) -> None:
     assert len({row["repository"] for row in read_table(out, "repositories")}) == 60
 
 
+@pytest.mark.slow
 def test_an_interrupted_audit_says_how_to_go_on(tmp_path: Path) -> None:
     """Ctrl-C ends with 130 and one line."""
     for number in range(60):
@@ -351,6 +372,7 @@ def test_an_interrupted_audit_says_how_to_go_on(tmp_path: Path) -> None:
     assert audit(tmp_path / "fleet", "--resume", out=out)["repositories"] == 60
 
 
+@pytest.mark.slow
 def test_bytes_that_are_not_utf8(good: Path, tmp_path: Path) -> None:
     """A place is audited whatever its name; a database is not written to such a path."""
     odd = tmp_path / os.fsdecode(b"d\xff")
@@ -359,6 +381,7 @@ def test_bytes_that_are_not_utf8(good: Path, tmp_path: Path) -> None:
     assert_refused(audit_process(good, out=tmp_path / os.fsdecode(b"o\xff.duckdb")), "paths in UTF-8")
 
 
+@pytest.mark.slow
 def test_paths_that_are_one(good: Path, tmp_path: Path) -> None:
     """Two results in one file, an empty path, and a form that is not known are refused before any work."""
     out = tmp_path / "a.jsonl"
@@ -370,6 +393,7 @@ def test_paths_that_are_one(good: Path, tmp_path: Path) -> None:
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_a_revision_that_is_not_there(good: Path, tmp_path: Path) -> None:
     """What git says to itself is no reason; and what could not be read is not called read."""
     make_repository(tmp_path / "one", {"AGENTS.md": "Use tabs.\n"})

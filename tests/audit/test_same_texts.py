@@ -6,9 +6,15 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
-from ..cli.run import OVERTURE
-from ..discover.repository import Repo
+import pytest
+
+from tests.contract.cli.run import OVERTURE
+from tests.contract.discover.repository import Repo
+
 from .fleet import PAGE, make_repository
+
+pytestmark = pytest.mark.slow
+
 
 TRACER = """
 import hashlib, os, sys

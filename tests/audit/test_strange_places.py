@@ -11,10 +11,12 @@ import pytest
 
 from overture.audit.run_audit import audit_place, make_auditor
 from overture.discover.revisions.find_repositories import find_repositories
+from tests.contract.cli.run import OVERTURE
+from tests.contract.discover.disk import link, put
 
-from ..cli.run import OVERTURE
-from ..discover.disk import link, put
 from .fleet import audit, make_repository, read_table
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_circle_of_links(tmp_path: Path) -> None:

@@ -18,9 +18,8 @@ from overture.batch.build_rows import BatchSetup, PartFolder, RowBuilder, make_p
 from overture.batch.columns_to_state import ColumnMap
 from overture.discover.job_folder import Job, open_output
 from overture.discover.row_files import Chunk
-
-from ..cli.forked import OVERTURE
-from .test_batch_command import OPENAI, batch, read_lines, requests, write_rows
+from tests.contract.batch.test_batch_command import OPENAI, batch, read_lines, requests, write_rows
+from tests.contract.cli.forked import OVERTURE
 
 ROWS = [{"id": f"{n}", "memories": [f"note {n}"], "message": f"m{n}"} for n in range(6_000)]
 WORDS = ("batch", "house", "rows.jsonl", "--no-discover", *OPENAI, "--out", "out")
@@ -50,6 +49,7 @@ def assert_whole(folder: Path) -> None:
     assert sorted(path.name for path in (folder / "out").iterdir()) == names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_kill_9_and_resume(tmp_path: Path, processes: str) -> None:
     """What was done stays; the rest is made; the time is that of the first run."""
@@ -76,6 +76,7 @@ def test_kill_9_and_resume(tmp_path: Path, processes: str) -> None:
     assert (again.returncode, again.stderr) == (0, "note: out: all rows are done\n") and "6,000 prompts" in again.stdout
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
     """Exit 130, one line on standard error, and no process is left."""
     write_rows(tmp_path, ROWS)
@@ -121,6 +122,7 @@ def test_parts_are_joined_while_others_are_made(tmp_path: Path) -> None:
         assert finish_batch(folder, parts, order_parts([], {0, 1, 2, 3, 5}), builder).built == 4
 
 
+@pytest.mark.slow
 def test_other_rows_cannot_resume(tmp_path: Path) -> None:
     """The input is told by its content, chunk by chunk, also where its size is the same."""
     write_rows(tmp_path, ROWS)
@@ -187,6 +189,7 @@ def run_with_room(folder: Path, *words: str) -> "subprocess.CompletedProcess[str
     return subprocess.run(line, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_a_full_disk(tmp_path: Path, processes: str) -> None:
     """Exit 2 with the reason; what has a final name is whole."""
@@ -201,6 +204,7 @@ def test_a_full_disk(tmp_path: Path, processes: str) -> None:
     assert not [name for name in left if name.startswith(("requests", "manifest"))]
 
 
+@pytest.mark.slow
 def test_a_chunk_cut_short_by_a_crash_is_made_again(tmp_path: Path) -> None:
     """A part whose file is shorter than its record says, or whose record is broken, counts as missing."""
     write_rows(tmp_path, ROWS)
@@ -214,6 +218,7 @@ def test_a_chunk_cut_short_by_a_crash_is_made_again(tmp_path: Path) -> None:
     assert_whole(tmp_path)
 
 
+@pytest.mark.slow
 def test_rows_from_a_pipe_resume(tmp_path: Path) -> None:
     """Whoever pipes the same rows again goes on."""
     write_rows(tmp_path, ROWS)

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from overture.providers.batch_lines import BATCH_FORMS
-
-from ..cli.test_build import run
-from .test_batch_command import MAPS, NOW, OPENAI, ROWS, batch, requests, write_rows
+from tests.contract.batch.test_batch_command import MAPS, NOW, OPENAI, ROWS, batch, requests, write_rows
+from tests.contract.cli.test_build import run
 
 
 def test_standard_input_is_read_once(tmp_path: Path) -> None:

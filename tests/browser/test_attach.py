@@ -10,6 +10,9 @@ from playwright.sync_api import Browser, expect
 
 from ..session.publish.agents_that_publish import agent, own_home
 
+pytestmark = pytest.mark.slow
+
+
 AGENT = """
 s = session(state={"session": {"id": "boats-1"}})
 for line in sys.stdin:

@@ -13,11 +13,14 @@ from playwright.sync_api import Page, expect
 
 from overture.tap.recorded_call import CallWire, RecordedCall, Run
 from overture.tap.store.store import open_store
+from tests.contract.browser.conftest import STRANGE, Open, Served, harbor
+from tests.contract.browser.test_axe import THEMES, WIDTHS, faults, is_inside, settled
+from tests.contract.cli.run import run
 
-from ..cli.run import run
 from ..tap.judge.calls import call, said, system, tool, usage
-from .conftest import STRANGE, Open, Served, harbor
-from .test_axe import THEMES, WIDTHS, faults, is_inside, settled
+
+pytestmark = pytest.mark.slow
+
 
 WORDS = "Every ship is greeted by name, and none leaves before the tide. " * 120
 

@@ -11,9 +11,11 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from overture.tap.commands.report_text import format_amount
 from overture.web.page.serve_and_save_page import STATIC
+from tests.contract.browser.conftest import Open, Served
+from tests.contract.browser.test_axe import THEMES, faults
 
-from .conftest import Open, Served
-from .test_axe import THEMES, faults
+pytestmark = pytest.mark.slow
+
 
 PICTURE = "Sections, files, skills and tools by size"
 

@@ -7,9 +7,12 @@ from playwright.sync_api import Page, expect
 
 from overture.tap.recorded_call import Run
 from overture.tap.store.store import open_store
+from tests.contract.browser.conftest import VIEWS, Open, Served
 
 from ..tap.judge.calls import call, said, system, usage
-from .conftest import VIEWS, Open, Served
+
+pytestmark = pytest.mark.slow
+
 
 TURNED = "\u202etxt"
 SHOWN = "\\u{202E}txt"

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 
 from overture.tap.recorded_call import Run
 from overture.tap.store.store import open_store
+from tests.contract.browser.conftest import Open, Served, harbor
 
-from .conftest import Open, Served, harbor
 from .small_png import small
 from .test_calls import conversation_calls
 
@@ -60,6 +60,7 @@ def take(page: Page, name: str) -> None:
     (PICTURES / f"{name}.png").write_bytes(small(picture))
 
 
+@pytest.mark.slow
 @taken
 def test_take_the_pictures(example: Served, look: Open) -> None:
     """Each view as somebody would see it who works with it."""
@@ -106,6 +107,7 @@ def test_take_the_pictures(example: Served, look: Open) -> None:
     take(page, "check-light")
 
 
+@pytest.mark.slow
 @taken
 def test_take_the_calls(look: Open) -> None:
     """A day's work of an agent, in which the date stands before the project's rules."""

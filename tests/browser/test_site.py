@@ -9,7 +9,10 @@ from urllib.parse import unquote
 import pytest
 from playwright.sync_api import Browser, expect
 
-from .test_axe import THEMES, WIDTHS, faults
+from tests.contract.browser.test_axe import THEMES, WIDTHS, faults
+
+pytestmark = pytest.mark.slow
+
 
 ROOT = Path(__file__).parents[2]
 ZENSICAL = Path(sys.executable).with_name("zensical")

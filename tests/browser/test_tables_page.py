@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from overture.terminal.tables_of_structs import DataTable
 from overture.web.tables_page import make_tables_page
+
+pytestmark = pytest.mark.slow
+
 
 EVIL = '<img src=x onerror="document.title = 1">'
 

@@ -13,9 +13,11 @@ import pytest
 from playwright.sync_api import expect
 
 from overture.web.make_bundle import NAMES, make_bundle
+from tests.contract.browser.conftest import Open, Served, harbor
+from tests.contract.browser.seen import section
 
-from .conftest import Open, Served, harbor
-from .seen import section
+pytestmark = pytest.mark.slow
+
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ("src", "hatch_build.py", "pyproject.toml", "README.md", "LICENSE", "NOTICE")

@@ -9,12 +9,15 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from overture.tap.store.store import open_store
+from tests.contract.browser.conftest import Open, Served, harbor
+from tests.contract.cli.run import run
 
-from ..cli.run import run
 from ..tap.judge.calls import call, said, system, tool
 from ..tap.store.made_calls import make_wire
-from .conftest import Open, Served, harbor
 from .test_calls import tapped as tapped
+
+pytestmark = pytest.mark.slow
+
 
 LARGE = {
     "messages": [{"role": "user", "content": f"{at} " + "ship " * 2_000} for at in range(500)],

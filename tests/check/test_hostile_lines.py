@@ -11,6 +11,7 @@ from overture.text.markdown import blank_code
 PIECES = ["`", "`a ", "```a", "# ", " #", "<!-- overture: ignore x ", "<!--", "[a](", "](", "[", "@a/", "**A", "src/"]
 
 
+@pytest.mark.slow(unless=("# ", "<!--", "[a](", "src/"))
 @pytest.mark.parametrize("piece", PIECES)
 def test_it_ends(piece: str) -> None:
     """All rules look at a page of one long line."""

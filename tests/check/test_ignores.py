@@ -100,6 +100,7 @@ def test_findings_without_a_line_count_as_the_first() -> None:
     assert not list(find_ignores(index, Finding("secret", "error", "x")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -7,7 +7,13 @@ import pytest
 import overture
 from overture.check.read_markdown import find_anchors
 from overture.text.secrets.find_and_hide import find_secrets
-from tests.corpus.recall.samples import find_missed_phrases, is_reported, list_samples, read_harmless, read_phrases
+from tests.corpus.recall.samples import (
+    find_missed_phrases,
+    is_reported,
+    list_samples,
+    read_harmless,
+    read_phrases,
+)
 
 from .look import findings
 

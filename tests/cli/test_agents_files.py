@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from overture.agents.show.agent_table_cells import join_file_names
-
-from ..discover.disk import put, put_skill
-from .run import run
+from tests.contract.cli.run import run
+from tests.contract.discover.disk import put, put_skill
 
 
 @pytest.fixture

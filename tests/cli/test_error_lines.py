@@ -10,8 +10,7 @@ from overture.errors import ConfigError, OvertureError, RecipeError, StateError,
 from overture.model.state.state import State
 from overture.terminal.error_lines import format_error, quote_names
 from overture.text.path_printer import PathPrinter
-
-from .run import run
+from tests.contract.cli.run import run
 
 HERE = PathPrinter("/repo", "/home/ada")
 

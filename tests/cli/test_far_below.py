@@ -13,14 +13,16 @@ from overture.discover.disk.cached_world import MIN_DEPTH
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.world import FileEntry
 from overture.known_agents import AGENTS
+from tests.contract.cli.run import OVERTURE, run
 
-from .run import OVERTURE, run
+pytestmark = pytest.mark.slow
+
 
 if sys.platform != "linux":
     pytest.skip("Other systems have other limits of paths.", allow_module_level=True)
 
 DEEP = 3 * MIN_DEPTH
-COMMANDS = ("build", "agents", "check", "explain", "trust", "state", "skills", "lock", "init")
+COMMANDS = ("build", "agents", "check", "explain", "trust", "state", "lock")
 
 
 class CountingWorld(RealWorld):

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from overture.known_agents import AGENTS
 from overture.recipes import BUILTIN
-from tests.effort import examples
-
-from ..discover.disk import link, put, put_skill
-from .run import read_stdout, run
+from tests.contract.cli.run import read_stdout, run
+from tests.contract.discover.disk import link, put, put_skill
+from tests.contract.effort import examples
 
 EVERYBODY = (*BUILTIN, *AGENTS)
 SOME = ("claude-code", "codex", "gemini-cli", "house", "nova", "pi")
@@ -82,6 +81,7 @@ def locked(top: Path) -> dict[str, Any]:
     return {prompt["recipe"]: prompt for prompt in data["prompts"]}
 
 
+@pytest.mark.slow
 def test_what_is_locked_is_as_locked_here_and_in_other_checkouts(everybodys: Path, tmp_path: Path) -> None:
     """All recipes and agents: the check is 0, also in another folder, home, zone and kind of checkout."""
     assert lock(everybodys, "--check")[0] == 0
@@ -108,6 +108,7 @@ def elsewhere(top: Path, folder: Path) -> tuple[Path, Path, dict[str, str]]:
     return other, folder / "empty", theirs
 
 
+@pytest.mark.slow
 def test_an_agents_files_are_those_that_it_is_said_to_read(everybodys: Path, tmp_path: Path) -> None:
     """`overture agents` and the lock name the same files of the project for every agent."""
     data = json.loads(read_stdout("agents", "--all", "--json", "--cwd", everybodys, "--home", tmp_path))
@@ -121,6 +122,7 @@ def test_an_agents_files_are_those_that_it_is_said_to_read(everybodys: Path, tmp
         assert [file["path"] for file in locked(everybodys)[agent["name"]]["files"]] == named, agent["name"]
 
 
+@pytest.mark.slow
 def test_a_lock_holds_no_text_no_path_and_no_clock(here: Path) -> None:
     """What prompts say, where the checkout lies and when it was made stand nowhere in it; home is left out by name."""
     code, out = lock(here, *SOME)
@@ -132,6 +134,7 @@ def test_a_lock_holds_no_text_no_path_and_no_clock(here: Path) -> None:
     assert "~/.claude/CLAUDE.md (under home)" in out
 
 
+@pytest.mark.slow
 def test_every_section_and_file_has_its_lines_and_all_are_sorted(here: Path) -> None:
     """A pull request shows which of them moved: one digest a line, files by path, prompts by recipe; no total."""
     lock(here, "pi", "codex")
@@ -161,6 +164,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(path=st.sampled_from(FILES), at=st.integers(0, 1000), char=st.sampled_from("azAZ09"))
 def test_any_changed_byte_of_a_file_that_is_read_is_seen_and_named(shared: Path, path: str, at: int, char: str) -> None:
@@ -197,6 +201,7 @@ def test_a_changed_file_is_named_with_its_tokens(here: Path) -> None:
     assert "codex: AGENTS.md changed (+5 tokens)\n" in out
 
 
+@pytest.mark.slow
 def test_a_skill_that_is_added_removed_or_changed_is_called_by_its_name(here: Path) -> None:
     """`skills: added moor`; one whose text changed below its description says when that is read."""
     assert "codex: skills: added moor (+" in moved(here, lambda top: put_skill(top / ".agents/skills/moor"), "codex")
@@ -206,6 +211,7 @@ def test_a_skill_that_is_added_removed_or_changed_is_called_by_its_name(here: Pa
     assert "codex: skills: removed moor: the file was removed (-" in gone
 
 
+@pytest.mark.slow
 def test_a_file_that_is_no_longer_read_says_why(here: Path) -> None:
     """It is gone, or another took its place, or git ignores it now."""
     assert "claude-code: docs/style.md no longer read: " in moved(
@@ -220,6 +226,7 @@ def test_a_file_that_is_no_longer_read_says_why(here: Path) -> None:
     assert "gemini-cli: GEMINI.md no longer read: git ignores it" in out
 
 
+@pytest.mark.slow
 def test_a_file_beyond_a_limit_is_said_to_be_cut(here: Path) -> None:
     """A file that did not change may be cut now, since another one grew."""
     put(here / "services/api/AGENTS.md", "Use spaces.\n" * 100)
@@ -232,6 +239,7 @@ def test_a_file_beyond_a_limit_is_said_to_be_cut(here: Path) -> None:
     assert "codex in services/api: services/api/AGENTS.md cut: it is truncated now" in out
 
 
+@pytest.mark.slow
 def test_a_setting_that_moves_a_section_is_named(here: Path) -> None:
     """A comment in overture.toml moves nothing; a switch that takes a section away is where the change is from."""
     put(here / "overture.toml", "# Ours.\n")
@@ -247,6 +255,7 @@ def test_a_setting_that_moves_a_section_is_named(here: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_files_that_git_ignores_are_left_out(here: Path) -> None:
     """CLAUDE.local.md is one person's: with it or without, the lock is the same, and the command names it."""
     lock(here, "claude-code")
@@ -258,6 +267,7 @@ def test_files_that_git_ignores_are_left_out(here: Path) -> None:
     assert "CLAUDE.local.md (git ignores it)" in out
 
 
+@pytest.mark.slow
 def test_a_recipe_that_git_ignores_is_not_locked(here: Path) -> None:
     """Nobody else could build it: the command says so, and writes nothing."""
     put(here / "mine.toml", '[[sections]]\nname = "identity"\ntext = "You are brief."\n')
@@ -268,6 +278,7 @@ def test_a_recipe_that_git_ignores_is_not_locked(here: Path) -> None:
     assert "mine.toml is ignored by git: nobody else has this recipe" in done.stderr
 
 
+@pytest.mark.slow
 def test_line_ends_of_a_checkout_move_nothing(here: Path) -> None:
     """git may check out CRLF on one machine and LF on another."""
     lock(here, "codex", "house")
@@ -275,6 +286,7 @@ def test_line_ends_of_a_checkout_move_nothing(here: Path) -> None:
     assert lock(here, "--check")[0] == 0
 
 
+@pytest.mark.slow
 def test_without_names_the_settings_count_then_what_is_locked(here: Path) -> None:
     """overture.toml of the project names the first one; the user's own settings are not everybody's."""
     assert lock(here)[0] == 0
@@ -290,6 +302,7 @@ def test_without_names_the_settings_count_then_what_is_locked(here: Path) -> Non
     assert lock(here, "--check")[0] == 0
 
 
+@pytest.mark.slow
 def test_naming_one_leaves_the_others_as_they_are_locked(here: Path) -> None:
     """`overture lock codex` agrees to what moved for codex, and to nothing else; --remove takes one out."""
     lock(here, "codex", "opal")
@@ -305,6 +318,7 @@ def test_naming_one_leaves_the_others_as_they_are_locked(here: Path) -> None:
     assert lock(here, "--check", "opal") == (1, lock(here, "--check", "opal")[1])
 
 
+@pytest.mark.slow
 def test_a_recipe_that_is_not_locked(here: Path) -> None:
     """It does not differ from the lock: it is not in it, and the hint adds it; what differs is said besides."""
     lock(here, "codex")
@@ -324,6 +338,7 @@ def test_a_recipe_that_is_not_locked(here: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_folders_of_one_project_are_locked_side_by_side(here: Path) -> None:
     """The lock lies at the repository's root, whichever folder the agent works in, and one check is for all."""
     api = here / "services/api"
@@ -341,6 +356,7 @@ def test_folders_of_one_project_are_locked_side_by_side(here: Path) -> None:
     assert lock(here, "--check")[0] == 0
 
 
+@pytest.mark.slow
 def test_a_folder_whose_name_begins_with_dots_is_in_the_project(here: Path) -> None:
     """`..api` is a name; only `..` alone leads out."""
     folder = here / "..api"
@@ -349,6 +365,7 @@ def test_a_folder_whose_name_begins_with_dots_is_in_the_project(here: Path) -> N
     assert "codex in ..api: unchanged" in lock(here, "--check")[1]
 
 
+@pytest.mark.slow
 def test_a_recipe_of_the_project_is_locked_by_its_path(here: Path) -> None:
     """Its file counts, and so do the texts that it names; another person's checkout finds it."""
     put(here / "recipes/desk.toml", 'name = "desk"\n[[sections]]\nname = "words"\nfile = "words.md"\n')
@@ -364,6 +381,7 @@ def test_a_recipe_of_the_project_is_locked_by_its_path(here: Path) -> None:
     assert (code, "recipes/desk.toml: its file was removed" in out) == (1, True)
 
 
+@pytest.mark.slow
 def test_what_is_given_has_to_be_given_again(here: Path) -> None:
     """A lock that was made with options is compared with the same, and says so."""
     assert lock(here, "house", "--set", "agent.name=Ada", "--budget", "2000")[0] == 0
@@ -375,6 +393,7 @@ def test_what_is_given_has_to_be_given_again(here: Path) -> None:
     assert "Ada" not in (here / "overture.lock").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_program_reads_the_same(here: Path) -> None:
     """--json of both: what became of each prompt, and each change with its path and tokens."""
     data = json.loads(lock(here, "codex", "--json")[1])
@@ -390,6 +409,7 @@ def test_a_program_reads_the_same(here: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_link_in_the_project_counts_and_one_that_leaves_it_does_not(here: Path) -> None:
     """CLAUDE.md as a link to AGENTS.md is everybody's; what lies behind a link to elsewhere is not."""
     (here / "CLAUDE.md").unlink()
@@ -419,6 +439,7 @@ def test_a_second_run_writes_nothing(here: Path) -> None:
     assert [path.name for path in here.iterdir() if "tmp" in path.name] == []
 
 
+@pytest.mark.slow
 def test_help_says_what_it_is_for() -> None:
     """`overture lock --help` names CI."""
     assert "for CI" in read_stdout("lock", "--help")

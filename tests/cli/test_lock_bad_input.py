@@ -10,9 +10,8 @@ import pytest
 
 from overture.errors import ConfigError
 from overture.lock.lock_file import Lock, LockedPrompt, format_lock, write_lock
-
-from ..discover.disk import link, put
-from .run import assert_refused, run
+from tests.contract.cli.run import assert_refused, run
+from tests.contract.discover.disk import link, put
 
 
 @pytest.fixture
@@ -30,6 +29,7 @@ def at(top: Path) -> list[str | Path]:
     return ["--cwd", top, "--home", top.parent / "home"]
 
 
+@pytest.mark.slow
 def test_no_lock_is_an_error_that_says_what_writes_one(here: Path) -> None:
     """CI that checks before anybody locked is told so."""
     (here / "overture.lock").unlink()
@@ -52,6 +52,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_broken_lock_is_refused_and_written_anew(here: Path, how: str) -> None:
     """The check says what is wrong; `overture lock` mends it, since it is ours."""
@@ -62,6 +63,7 @@ def test_a_broken_lock_is_refused_and_written_anew(here: Path, how: str) -> None
     assert (here / "overture.lock").read_text(encoding="utf-8") == text
 
 
+@pytest.mark.slow
 def test_marks_of_a_conflict_are_found_and_mended(here: Path) -> None:
     """A merge of two locks is mended by locking what both sides name."""
     good = (here / "overture.lock").read_text(encoding="utf-8")
@@ -77,6 +79,7 @@ def test_marks_of_a_conflict_are_found_and_mended(here: Path) -> None:
         assert (here / "overture.lock").read_text(encoding="utf-8") == good
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["unix", "windows"])
 def test_a_conflict_keeps_every_prompt_with_its_tokenizer(here: Path, end: str) -> None:
     """Also where git checks files out with the line ends of Windows: none is dropped, none is counted otherwise."""
@@ -92,6 +95,7 @@ def test_a_conflict_keeps_every_prompt_with_its_tokenizer(here: Path, end: str) 
     assert (here / "overture.lock").read_text(encoding="utf-8") == good
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["--check"], [], ["codex"], ["--remove", "codex"]], ids=" ".join)
 def test_a_newer_lock_is_left_alone(here: Path, words: list[str]) -> None:
     """An older Overture neither checks nor overwrites it."""
@@ -110,6 +114,7 @@ def test_a_file_that_is_no_lock_of_ours_is_never_overwritten(here: Path, text: s
     assert (here / "overture.lock").read_text(encoding="utf-8") == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["--check"], ["codex"]], ids=" ".join)
 def test_a_folder_or_a_link_that_leaves_the_project_is_refused(here: Path, words: list[str]) -> None:
     """Nothing is written to where a link leads; a link within the project is followed."""
@@ -132,6 +137,7 @@ def test_a_folder_or_a_link_that_leaves_the_project_is_refused(here: Path, words
     assert_refused(run("lock", *words, *at(here)), "not a regular file")
 
 
+@pytest.mark.slow
 def test_a_folder_that_may_not_be_written_to_is_an_error() -> None:
     """The old lock stays whole, and nothing is left beside it."""
     with tempfile.TemporaryDirectory() as name:
@@ -157,6 +163,7 @@ def failure(top: str) -> str:
     return ""
 
 
+@pytest.mark.slow
 def test_a_recipe_that_is_no_longer_there_is_named_and_taken_out(here: Path) -> None:
     """The check is 1 and says so; a lock without names takes it out and says so too."""
     put(here / "overture.toml", '[recipes.desk]\nextends = "opal"\n')
@@ -172,6 +179,7 @@ def test_a_recipe_that_is_no_longer_there_is_named_and_taken_out(here: Path) -> 
     assert run("lock", "--check", *at(here)).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["codx"], ["--check", "codx"]], ids=" ".join)
 def test_an_unknown_recipe_is_answered_with_the_nearest(here: Path, words: list[str]) -> None:
     """A slip is told what was meant, and nothing is written."""
@@ -180,6 +188,7 @@ def test_an_unknown_recipe_is_answered_with_the_nearest(here: Path, words: list[
     assert (here / "overture.lock").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_what_others_do_not_have_is_not_locked(here: Path) -> None:
     """A recipe outside the project, one of the user's own settings, or a saved file is no recipe of the project's."""
     put(here.parent / "mine.toml", 'name = "mine"\n[[sections]]\nname = "words"\ntext = "Hello."\n')
@@ -190,6 +199,7 @@ def test_what_others_do_not_have_is_not_locked(here: Path) -> None:
     assert_refused(run("lock", here / "state.json", *at(here)), "is a saved file, not a recipe")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -208,6 +218,7 @@ def test_a_slip_is_answered_in_one_line(here: Path, words: list[str], said: str)
     assert_refused(run("lock", *at(here), *words), said)
 
 
+@pytest.mark.slow
 def test_names_that_are_not_utf_8_are_locked_and_told(here: Path) -> None:
     """A skill in a folder whose name is no text: locked, compared and told, in words and in JSON."""
     folder = os.fsencode(here) + b"/.agents/skills/t\xffdes"
@@ -224,6 +235,7 @@ def test_names_that_are_not_utf_8_are_locked_and_told(here: Path) -> None:
         assert words or done.stderr.startswith("error: 1 prompt differs from the lock\n")
 
 
+@pytest.mark.slow
 def test_a_broken_configuration_is_an_error_and_no_change(here: Path) -> None:
     """A check that can't build says why: 2, not 1; the file is called by the path that it has here."""
     put(here / "overture.toml", "recipe = \n")

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from overture.discover.disk.paths import choose_user_folder, find_home
-
-from .run import run
+from tests.contract.cli.run import run
 
 HOMES = ("../home", "", "../file", "../missing")
 COMMANDS = (
@@ -33,6 +32,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path / "project"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("home", HOMES)
 def test_every_command_goes_on(project: Path, home: str) -> None:
     """No command fails, prints a traceback or writes into the project."""

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from overture.cli.group import COMMANDS
-
-from .run import run
+from tests.contract.cli.run import run
 
 LABELS = r"(error|warning): [A-Z`].*[^.]|cause: [A-Z`].*|hint: .*|  tip: .*| --> .*| *\d* \|.*|"
 BROKEN = {

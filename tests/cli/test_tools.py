@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from overture.recipes import BUILTIN
-
-from ..providers.sendable import PROVIDERS
-from .run import assert_refused, read_stdout, run
+from tests.contract.cli.run import assert_refused, read_stdout, run
+from tests.contract.providers.sendable import PROVIDERS
 
 SCHEMA = {"type": "object", "properties": {}}
 DEPLOY = {"name": "deploy", "promptSnippet": "Ship it", "promptGuidelines": ["Ask before you deploy"]}
@@ -96,6 +95,7 @@ def test_a_tool_without_a_schema_is_named_where_it_is_sent(tmp_path: Path, provi
     assert run("build", "pi", *BARE, "--tools", path).stderr == ""
 
 
+@pytest.mark.slow(unless=("anthropic",))
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_the_requests_of_the_recipes_have_schemas(tmp_path: Path, provider: str) -> None:
     """What `build --format` prints for a recipe's default tools says what they take, without a warning."""

@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from .cases import Case, attacks, harmless
+from tests.contract.corpus.cases import Case, attacks, harmless
+
 from .run_cases import HEURISTIC, Kept, Ran, kept, ran
 
 

@@ -13,11 +13,11 @@ from overture.recipes import BUILTIN
 from overture.testing import FakeWorld, make_state
 from overture.text.escape import find_control_tokens
 from overture.text.fences_and_headings import closing_fence
+from tests.contract.corpus.cases import Case, written
+from tests.contract.corpus.reader import headings_in, tags_in
 
 from ..fuzz.laws import RAW, Told, frames, own, own_fields, put, told
 from ..recipes.test_text_everywhere import full
-from .cases import Case, written
-from .reader import headings_in, tags_in
 
 PLACES: dict[str, tuple[Any, ...]] = {
     "context": ("context_files", 0, "content"),

@@ -15,8 +15,7 @@ from overture.model.state.discovery import Discovery
 from overture.recipes import BUILTIN, builtin
 from overture.session.files.reread_files import RecordingWorld
 from overture.testing import FakeWorld
-
-from ..effort import examples
+from tests.contract.effort import examples
 
 PATHS = (
     "/p/AGENTS.md", "/AGENTS.md", "/p/.agents/memories.json", "/.agents/memories.json", "/p/agent.json",

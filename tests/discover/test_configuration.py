@@ -12,8 +12,7 @@ from overture.discover.configuration.mcp_servers import read_servers_file
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.working_directory import Location
 from overture.testing import FakeWorld
-
-from .disk import find, link, names, put, put_skill, texts
+from tests.contract.discover.disk import find, link, names, put, put_skill, texts
 
 USER = "home/.config/overture/overture.toml"
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}

@@ -7,8 +7,7 @@ import overture
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.world import FileEntry
 from overture.testing import FakeWorld
-
-from .disk import came_of, find, lines, link, paths, put, said, texts
+from tests.contract.discover.disk import came_of, find, lines, link, paths, put, said, texts
 
 
 @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b" \r\n\t\n", b"\xef\xbb\xbf\r\n"])
@@ -49,6 +48,7 @@ def test_a_file_cut_inside_a_character_is_reported(tmp_path: Path) -> None:
     assert "byte 0xc3 is not UTF-8" in said(found, path)
 
 
+@pytest.mark.slow
 def test_ten_megabytes_are_loaded_in_full(tmp_path: Path) -> None:
     """A file of 10 MB is in the prompt to its last character, with a warning."""
     text = "a line of text\n" * 700_000

@@ -8,9 +8,8 @@ import pytest
 import overture
 from overture import ConfigError
 from overture.model.state.agent_and_runtime import Docs
-
-from ..cli.run import read_stdout
-from .disk import find, put
+from tests.contract.cli.run import read_stdout
+from tests.contract.discover.disk import find, put
 
 HEAD = "Pi documentation (read only when the user asks about pi itself"
 

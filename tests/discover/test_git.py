@@ -14,8 +14,7 @@ from overture.discover.revisions.git_objects import find_git_repository
 from overture.errors import ConfigError
 from overture.model.state.agent_and_runtime import Git
 from overture.testing import FakeWorld
-
-from .repository import Repo, git
+from tests.contract.discover.repository import Repo, git
 
 ON = {"features.git.enabled": True}
 

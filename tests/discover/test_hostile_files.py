@@ -27,6 +27,7 @@ def peak(act: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
+@pytest.mark.slow(unless=("? a\\n: b\\n",))
 @pytest.mark.parametrize("line", ["a: [1, 2, 3]\n", "- - - x\n", "? a\n: b\n", "a: {b: {c: d}}\n"])
 def test_ten_megabytes_of_frontmatter_are_not_read(line: str) -> None:
     """Frontmatter of ten megabytes is refused with its size, before YAML makes anything of it."""

@@ -14,8 +14,7 @@ from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Discovery
 from overture.model.wants import Wants
 from overture.project.resolve import resolve
-
-from ..effort import examples
+from tests.contract.effort import examples
 
 INLINE = Imports(
     depth=3, before="<{path}>", after="</{path}>", missing="(no {path})", refused="(far {path})", again="(again)"

@@ -8,8 +8,7 @@ import overture
 from overture import Recipe, RecipeError
 from overture.model.skill_dirs import SkillDirs
 from overture.model.wants import Wants
-
-from .disk import came_of, find, lines, names, put, put_skill
+from tests.contract.discover.disk import came_of, find, lines, names, put, put_skill
 
 LONG = "d" * 1025
 BROKEN = {

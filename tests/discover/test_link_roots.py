@@ -8,8 +8,7 @@ import overture
 from overture import Discovery
 from overture.model.state.discovery import HOW_TO_READ
 from overture.testing import FakeWorld
-
-from .disk import came_of, find, link, names, put, put_skill, texts
+from tests.contract.discover.disk import came_of, find, link, names, put, put_skill, texts
 
 HOME = "/home/user"
 SKILL = "---\nname: {0}\ndescription: Does {0}.\n---\n"

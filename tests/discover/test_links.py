@@ -2,8 +2,7 @@ from pathlib import Path
 
 import overture
 from overture.model.state.discovery import HOW_TO_READ
-
-from .disk import came_of, find, link, names, put, put_skill, said, texts
+from tests.contract.discover.disk import came_of, find, link, names, put, put_skill, said, texts
 
 
 def test_a_link_to_itself_ends(tmp_path: Path) -> None:

@@ -87,6 +87,7 @@ SAMPLES = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_tiktoken_counts_where_its_file_is_on_disk(tmp_path: Path) -> None:
     """Without splintr-rs, tiktoken answers from the file that it once fetched, with the same numbers."""
     kept_by_tiktoken(tmp_path)

@@ -9,8 +9,7 @@ import overture
 from overture import State
 from overture.recipes import BUILTIN
 from overture.testing import FakeWorld, make_state
-
-from .disk import find, put
+from tests.contract.discover.disk import find, put
 
 TEAM = [{"name": name} for name in ("read_file", "sub_agent", "ask_user")]
 

@@ -72,6 +72,7 @@ def test_a_flood_of_bad_entries_is_summed_up() -> None:
     assert found.diagnostics[-1].message == "980 more values are invalid and skipped"
 
 
+@pytest.mark.slow
 def test_five_megabytes_load_with_a_warning() -> None:
     """A huge file is loaded in full, and the user is told."""
     texts = [f"memory {index} {'x' * 90}" for index in range(50_000)]

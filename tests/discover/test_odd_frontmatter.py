@@ -11,8 +11,7 @@ from overture.discover.instructions.agent_frontmatter_and_rules import (
     parse_with_quotes,
 )
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter, scalar_text
-
-from ..effort import examples
+from tests.contract.effort import examples
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,7 @@ def leaks(project: Path, folder: str, name: str, times: int) -> int:
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["file", "folder"])
 def test_a_link_that_is_flipped_while_we_read_leaks_nothing(kind: str, tmp_path: Path) -> None:
     """Whether the file itself is flipped or a folder on the way, what lies outside is never read."""

@@ -7,8 +7,7 @@ import pytest
 
 from overture import Discovery
 from overture.model.state.discovery import Look
-
-from .disk import came_of, find, link, names, paths, put, put_skill
+from tests.contract.discover.disk import came_of, find, link, names, paths, put, put_skill
 
 
 def unread(found: Discovery, what: str) -> list[Look]:

@@ -16,9 +16,9 @@ from overture.known_agents import AGENTS
 from overture.model.wants import fill_settings
 from overture.project.resolve import resolve
 from overture.recipes import BUILTIN
+from tests.contract.discover.disk import link, put
 
 from .canaries import CANARY, WAYS, Canaries
-from .disk import link, put
 
 RECIPES = (*BUILTIN, *AGENTS)
 PRIVATE = "machine x login CANARY-netrc"
@@ -41,6 +41,7 @@ def all_said(canaries: Canaries, recipe: str, *, outside: bool = False) -> str:
     return "\n".join(said)
 
 
+@pytest.mark.slow(unless=("claude", "gemini", "opal"))
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_what_is_outside_is_named_and_not_read(tmp_path: Path, recipe: str, way: str) -> None:
@@ -197,6 +198,7 @@ def test_the_user_s_folders_count_for_agents_too(tmp_path: Path) -> None:
         assert "Shared." in found_by(tmp_path, "claude-code", **{key: (str(tmp_path / folder),)})[0], key
 
 
+@pytest.mark.slow(unless=("claude-code-settings", "claude-code-imports", "gemini-cli-settings", "gemini-cli-imports"))
 @pytest.mark.parametrize("way", ["settings", "imports"])
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_a_revision_names_what_it_reaches_outside(tmp_path: Path, recipe: str, way: str) -> None:

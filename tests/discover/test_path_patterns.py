@@ -13,8 +13,7 @@ from overture.discover.instructions.path_patterns import (
     matches_from_base,
     matches_glob,
 )
-
-from ..effort import examples
+from tests.contract.effort import examples
 
 
 @pytest.mark.parametrize(

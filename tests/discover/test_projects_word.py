@@ -13,8 +13,7 @@ from overture.discover.configuration.load_config import USER_FILE, load_config
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.working_directory import Location, locate
 from overture.project.resolve import resolve
-
-from .disk import link, names, put, put_skill, texts
+from tests.contract.discover.disk import link, names, put, put_skill, texts
 
 SECRET = "the-secret-of-the-machine"
 WORD = {

@@ -11,9 +11,8 @@ from overture import Discovery
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.stored.recorded_questions import record_into
 from overture.project.repeat_discovery import AnswerRecord
-
-from .disk import find, link, put, put_skill
-from .test_since import age
+from tests.contract.discover.disk import find, link, put, put_skill
+from tests.contract.discover.test_since import age
 
 
 @pytest.fixture

@@ -16,9 +16,8 @@ from overture.discover.revisions import git_objects
 from overture.discover.revisions.git_objects import GitObjects, find_git_repository, find_revision
 from overture.discover.revisions.tree_worlds import SteadyWorld, TreeWorld
 from overture.project.resolve import resolve
-
-from .disk import came_of, lines, link, put, put_skill, texts
-from .repository import Repo
+from tests.contract.discover.disk import came_of, lines, link, put, put_skill, texts
+from tests.contract.discover.repository import Repo
 
 
 @pytest.fixture
@@ -172,6 +171,7 @@ def test_a_missing_object_is_named_and_not_fetched(repo: Repo, tmp_path: Path) -
     assert sorted(os.listdir(clone / ".git/objects/pack")) == packs
 
 
+@pytest.mark.slow
 def test_a_file_that_is_too_large_is_not_loaded(repo: Repo, objects: GitObjects) -> None:
     """What the disk would not load, a revision does not load either; and what comes after it is read."""
     repo.commit("First", {"AGENTS.md": b"\0" * (64 * 1024 * 1024 + 1), "OPAL.md": "Small."})

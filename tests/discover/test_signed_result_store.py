@@ -48,6 +48,7 @@ def test_what_was_saved_is_found(tmp_path: Path) -> None:
     assert store.make_key("test", b"ab", b"c") != store.make_key("test", b"a", b"bc")
 
 
+@pytest.mark.slow
 def test_damage_gives_no_wrong_value(tmp_path: Path) -> None:
     """Wherever the file ends or a byte differs, each value is found as it was or not at all, and saving goes on."""
     path = tmp_path / "results"

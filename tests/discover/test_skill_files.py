@@ -6,8 +6,7 @@ import pytest
 
 import overture
 from overture.model.state.files import Skill
-
-from .disk import came_of, find, lines, names, put, put_skill, said
+from tests.contract.discover.disk import came_of, find, lines, names, put, put_skill, said
 
 
 def the_skill(top: Path, text: str | bytes, folder: str = "tidy", recipe: str = "pi") -> tuple[Skill | None, list[str]]:
@@ -275,6 +274,7 @@ DEEP_LIST = "".join(" " * n + "-\n" for n in range(1, 700))
 DEEP_MAP = "".join(" " * n + "a: \n" for n in range(1, 700))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "front",
     [

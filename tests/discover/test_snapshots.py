@@ -10,9 +10,8 @@ import pytest
 from overture.discover.revisions.git_objects import GitObjects
 from overture.discover.revisions.open_snapshot import find_commit, find_identity, open_snapshot
 from overture.errors import ConfigError
-
-from .disk import link, put
-from .repository import Repo
+from tests.contract.discover.disk import link, put
+from tests.contract.discover.repository import Repo
 
 
 @pytest.fixture

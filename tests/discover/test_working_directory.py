@@ -55,6 +55,7 @@ def count_questions(top: Path, depth: int, *command: str) -> int:
     return int(done.stderr.splitlines()[-1])
 
 
+@pytest.mark.slow(unless=("command0-3",))
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("command", "limit"), [(("build", "house"), 3), (("lock",), 10)])
 def test_a_folder_above_costs_a_few_questions(tmp_path: Path, command: tuple[str, ...], limit: int) -> None:

@@ -232,6 +232,7 @@ def test_a_long_name_can_be_written(tmp_path: Path) -> None:
     assert names(tmp_path) == ["n" * 255]
 
 
+@pytest.mark.slow
 def test_many_processes_that_trust_at_once_lose_no_approval(tmp_path: Path) -> None:
     """Each approves a project of its own, and all of them are remembered."""
     home = tmp_path / "home"

@@ -339,6 +339,7 @@ def test_a_counter_of_ones_own_is_obeyed() -> None:
     assert small.to_dict()["tokens"] == {"total": len(small.text), "tokenizer": "len", "exact": True}
 
 
+@pytest.mark.slow
 def test_five_thousand_skills_are_cut_fairly() -> None:
     """As many as fit are listed by name, and the line says how many of 5,000 that is."""
     skills = [
@@ -350,6 +351,7 @@ def test_five_thousand_skills_are_cut_fairly() -> None:
     assert f"[{small.text.count('<skill>'):,} of 5,000 skills are listed" in small.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["a" * 5_000_000, "word " * 1_000_000, "日本語" * 1_700_000, "A sentence of some words. " * 200_000],

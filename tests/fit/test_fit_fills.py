@@ -20,8 +20,8 @@ import overture
 from overture import Body, BudgetError, Group, Part, Prompt, Recipe, Section, State
 from overture.assemble.change_prompt import Change, apply_change
 from overture.model.recipe.section import tag
+from tests.contract.effort import examples
 
-from ..effort import examples
 from .test_fit_properties import O200K, RECIPES, fitted, large, long, many, recipes, shares
 
 DESK = Path(__file__).parents[2] / "examples/harbor/desk.json"
@@ -74,6 +74,7 @@ STATES = {
 """The last two hold much that is neutralised, and so is longer in the prompt than in its file."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("native", [True, False])
 @pytest.mark.parametrize("fields", STATES.values(), ids=STATES)
 @pytest.mark.parametrize("recipe", RECIPES)

@@ -11,9 +11,9 @@ import overture
 from overture import Budget, BudgetError, Prompt, State
 from overture.testing import make_state
 from overture.text.fences_and_headings import closing_fence
+from tests.contract.effort import examples
 
 from ..assemble.nasty import untrusted
-from ..effort import examples
 
 O200K = overture.counter("o200k")
 RECIPES = ("opal", "pi", "moltis", "nova", "ptc", "house")

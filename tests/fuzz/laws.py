@@ -15,8 +15,8 @@ from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import FakeWorld
 from overture.text.escape import find_control_tokens
 from overture.text.fences_and_headings import closing_fence, plain_heading
+from tests.contract.corpus.reader import headings_in, tags_in
 
-from ..corpus.reader import headings_in, tags_in
 from ..recipes.test_text_everywhere import AUTHORS, PATHS, full
 from .inputs import Choices, text_of
 from .parsers import Target

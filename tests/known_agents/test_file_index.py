@@ -14,8 +14,7 @@ from overture.known_agents import AGENTS, agent, agent_facts
 from overture.known_agents.file_owners import INSTRUCTIONS, SKILLS, match_known_file
 from overture.model.recipe.recipe import AgentFacts
 from overture.recipes.toml.make_recipe import make_recipe
-
-from ..discover.disk import find, put_skill
+from tests.contract.discover.disk import find, put_skill
 
 
 def test_the_index_is_what_the_records_say() -> None:

@@ -7,8 +7,7 @@ from overture.errors import ConfigError
 from overture.known_models.model_table import find_facts, packaged_table
 from overture.providers.render import facts_for
 from overture.testing import FakeWorld, make_state
-
-from ..providers.sendable import FOUR_PACES, PROVIDERS, long, paced
+from tests.contract.providers.sendable import FOUR_PACES, PROVIDERS, long, paced
 
 
 def own(text: str) -> FakeWorld:

@@ -12,9 +12,8 @@ import yaml
 from markdown_it import MarkdownIt
 
 from overture.known_agents.file_index import FILE_OWNERS
-
-from ..discover.repository import Repo
-from .runner import ACTION, PROJECT, FakeGitHub, Runner, serve_github
+from tests.contract.discover.repository import Repo
+from tests.contract.lock.runner import ACTION, PROJECT, FakeGitHub, Runner, serve_github
 
 SECRET = "kept-from-strangers"
 ATTACK = (
@@ -45,6 +44,7 @@ def compare(runner: Runner, files: dict[str, str | bytes | None]) -> "subprocess
     return runner.run("Check and compare")
 
 
+@pytest.mark.slow
 def test_a_report_for_each_agent(repo: Repo, tmp_path: Path) -> None:
     """The summary and the output file have the tokens of each agent before and after, and the lines that differ."""
     runner = Runner(repo, tmp_path / "job", {"agents": "codex, claude-code"})
@@ -58,6 +58,7 @@ def test_a_report_for_each_agent(repo: Repo, tmp_path: Path) -> None:
     assert (runner.temp / "summary").read_text("utf-8") == runner.report
 
 
+@pytest.mark.slow
 def test_a_hostile_pull_request(repo: Repo, tmp_path: Path) -> None:
     """No code of it runs, no file outside is read, no variable is told, and none of its text becomes markup."""
     runner = Runner(repo, tmp_path / "job")
@@ -85,6 +86,7 @@ def test_a_hostile_pull_request(repo: Repo, tmp_path: Path) -> None:
     assert "::error::broken out" not in before_stop and "::error::x" not in before_stop
 
 
+@pytest.mark.slow
 def test_home_is_not_checked(repo: Repo, tmp_path: Path) -> None:
     """A file under home is no part of the check, even if the recipe of the pull request reads it."""
     runner = Runner(repo, tmp_path / "job", {"agents": "codex", "fail-on": "warning"})
@@ -107,6 +109,7 @@ def assert_no_markup(text: str) -> None:
     assert "<" not in html and "@" not in html
 
 
+@pytest.mark.slow
 def test_many_agents_fit(repo: Repo, tmp_path: Path) -> None:
     """With every agent and a long change the report is within what GitHub takes, and it still shows every agent."""
     from overture.known_agents import AGENTS
@@ -127,6 +130,7 @@ def test_many_findings_do_not_stop_later_commands(repo: Repo, tmp_path: Path) ->
     assert done.stdout.count("::error ") > 500 and len(done.stdout) < 250_000
 
 
+@pytest.mark.slow
 def test_the_lock_fails_the_job(repo: Repo, tmp_path: Path) -> None:
     """A prompt that is not as locked is exit code 1, unless `fail-on` is `never`; the report is written either way."""
     lock = [sys.executable, "-m", "overture", "lock", "codex", "--home", str(tmp_path)]
@@ -137,6 +141,7 @@ def test_the_lock_fails_the_job(repo: Repo, tmp_path: Path) -> None:
         assert "Found problems: `overture lock --check`." in runner.report
 
 
+@pytest.mark.slow
 def test_what_can_not_be_compared(repo: Repo, tmp_path: Path) -> None:
     """A recipe that nobody knows is a row with the reason, and a commit or folder that is missing an error: code 2."""
     runner = Runner(repo, tmp_path / "a", {"agents": "codxe"})
@@ -171,6 +176,7 @@ def ready(repo: Repo, tmp_path: Path) -> Runner:
     return runner
 
 
+@pytest.mark.slow
 def test_one_comment(ready: Runner, github: FakeGitHub) -> None:
     """The first run posts a comment, the next one writes it anew, also behind many; a stranger's copy is left alone."""
     copy = {"body": ready.report, "user": {"type": "User"}, "author_association": "NONE"}
@@ -188,6 +194,7 @@ def test_one_comment(ready: Runner, github: FakeGitHub) -> None:
     assert github.requests == [*pages, written[0], *pages, written[1]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [403, 500, 302])
 def test_github_refuses(ready: Runner, github: FakeGitHub, code: int) -> None:
     """A refusal is one line, and the job goes on; the token is not sent to where an answer leads."""

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from overture.lock.command import describe_changes
 from overture.lock.compare_with_lock import compare_prompts
 from overture.lock.lock_file import Lock, LockedFile, LockedPrompt, LockedSection, format_lock
-from tests.effort import examples
+from tests.contract.effort import examples
 
 digests = st.text("0123456789abcdef", min_size=64, max_size=64)
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)

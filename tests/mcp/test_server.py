@@ -61,6 +61,7 @@ def without_time(data: Any) -> Any:
     return {**data, "inputs": {**data["inputs"], "now": ""}} if isinstance(data.get("inputs"), dict) else data
 
 
+@pytest.mark.slow
 def test_each_tool_gives_the_json_of_its_command() -> None:
     """Over standard streams, structured content equals what the command prints; the client holds it to its schema."""
 
@@ -80,6 +81,7 @@ def test_each_tool_gives_the_json_of_its_command() -> None:
         assert without_time(data) == without_time(json.loads(printed)), name
 
 
+@pytest.mark.slow
 def test_answers_are_fresh(tmp_path: Path) -> None:
     """A file that is edited between two calls is read again; older clients get the same."""
     (tmp_path / "AGENTS.md").write_text("One.\n")
@@ -161,6 +163,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     assert not result.is_error and text_of(result) == "No file or skill with that name here."
 
 
+@pytest.mark.slow
 def test_a_big_result_is_bounded(tmp_path: Path) -> None:
     """What is longer than clients take is shortened, says how to get more, and still fits its schema."""
     (tmp_path / "AGENTS.md").write_text("word " * 40_000)
@@ -179,6 +182,7 @@ def test_no_module_of_the_folder_is_run(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.slow
 def test_the_server_ends_with_its_input(tmp_path: Path) -> None:
     """Standard input that ends ends the server, and it has printed nothing but the protocol."""
     done = subprocess.run(

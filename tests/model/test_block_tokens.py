@@ -10,8 +10,7 @@ from msgspec import structs
 import overture
 from overture import Body, Counter, Part, Prompt, Recipe, Section, State
 from overture.discover.load_tokenizer import FAMILIES, ONE_WORD
-
-from ..effort import examples
+from tests.contract.effort import examples
 
 O200K, CL100K = overture.counter("o200k"), overture.counter("cl100k")
 PIECES = (

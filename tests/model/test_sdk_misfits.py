@@ -106,6 +106,7 @@ def refused_or_read(read: Callable[[Any], Any], data: Any) -> None:
         assert "\n" not in str(problem)
 
 
+@pytest.mark.slow(unless=("anthropic", "responses"))
 @pytest.mark.parametrize("form", REPLIES)
 def test_any_reply_is_read_or_refused(form: str) -> None:
     """With any value in any place of a response, of each provider's form."""
@@ -113,6 +114,7 @@ def test_any_reply_is_read_or_refused(form: str) -> None:
         refused_or_read(lambda given: read_reply(given, ()), data)
 
 
+@pytest.mark.slow(unless=("anthropic", "document"))
 @pytest.mark.parametrize("form", PARTS)
 def test_any_part_is_read_or_refused(form: str) -> None:
     """With any value in any place of an image, a document or a sound, alone and in a list."""
@@ -121,6 +123,7 @@ def test_any_part_is_read_or_refused(form: str) -> None:
         refused_or_read(lambda given: read_content([given, "text"], "The message"), data)
 
 
+@pytest.mark.slow(unless=("anthropic",))
 @pytest.mark.parametrize("form", CALLS)
 def test_any_call_is_read_or_refused(form: str) -> None:
     """With any value in any place of a call."""

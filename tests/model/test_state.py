@@ -13,8 +13,7 @@ from overture.model.state.files import Skill
 from overture.model.state.state import FIELD_TYPES, FIELDS, ITEM_TYPES
 from overture.model.struct import field_types
 from overture.testing import make_state
-
-from ..effort import examples
+from tests.contract.effort import examples
 
 FULL: dict[str, Any] = {
     "agent": {

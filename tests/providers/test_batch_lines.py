@@ -21,8 +21,7 @@ from overture.providers.batch_lines import (
 from overture.providers.render import request
 from overture.providers.write.tools import order_tools
 from overture.testing import make_state
-
-from .sendable import NASTY, TOOLS, long
+from tests.contract.providers.sendable import NASTY, TOOLS, long
 
 MODELS = {
     "openai": ("gpt-5.4", "gpt-6-sol"), "openai-chat": ("gpt-5.4", "gpt-6-sol", "gpt-4o"),

@@ -7,9 +7,8 @@ import pytest
 import overture
 from overture import Prompt
 from overture.known_models.model_table import packaged_table
-
-from .arriving import Loopback, assert_arrived, send_openai_chat, send_openai_responses
-from .sendable import FOUR_PACES, WHERE, long, paced
+from tests.contract.providers.arriving import Loopback, assert_arrived, send_openai_chat, send_openai_responses
+from tests.contract.providers.sendable import FOUR_PACES, WHERE, long, paced
 
 OPENAI = ("openai-chat", "openai-responses")
 MARK = "prompt_cache_breakpoint"

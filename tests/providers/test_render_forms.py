@@ -6,8 +6,7 @@ import pytest
 
 import overture
 from overture.model.prompt.prompt import Prompt
-
-from .sendable import FOUR_PACES, PROVIDERS, at, long, paced
+from tests.contract.providers.sendable import FOUR_PACES, PROVIDERS, at, long, paced
 
 STABLE = (("identity", "static", long(1500)), ("context", "session", long(1500)))
 TALK: list[dict[str, Any]] = [

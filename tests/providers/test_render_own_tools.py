@@ -10,10 +10,9 @@ from overture import Recipe
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.ptc.tools import FINISH
 from overture.testing import FakeWorld, make_state
-
-from .arriving import Loopback
-from .sendable import PROVIDERS, SOME
-from .test_render_contract import SENDERS
+from tests.contract.providers.arriving import Loopback
+from tests.contract.providers.sendable import PROVIDERS, SOME
+from tests.contract.providers.test_render_contract import SENDERS
 
 TALK = [{"role": "user", "content": "Go."}]
 
@@ -39,6 +38,7 @@ def own(recipe: Recipe) -> Recipe:
     return recipe if recipe.tools else Recipe(recipe.name, recipe.sections, tools=FINISH)
 
 
+@pytest.mark.slow(unless=("house",))
 @pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("name", BUILTIN)
 def test_the_tools_of_a_recipe_arrive(loopback: Loopback, name: str, provider: str) -> None:

@@ -17,10 +17,9 @@ with warnings.catch_warnings():  # of the SDKs themselves, while they are loaded
 import overture
 from overture import Call, Content, Message, StateError
 from overture.providers.read.read_content import read_content
-
-from .arriving import Loopback
-from .sendable import PROVIDERS, SOME, paced, said
-from .test_render_contract import SENDERS
+from tests.contract.providers.arriving import Loopback
+from tests.contract.providers.sendable import PROVIDERS, SOME, paced, said
+from tests.contract.providers.test_render_contract import SENDERS
 
 PNG = b"\x89PNG\r\n\x1a\n\xfb\xff"
 PDF = b"%PDF-1.7 \xfb\xff"

@@ -7,8 +7,7 @@ import pytest
 import overture
 from overture import Call, Message
 from overture.providers.render import request
-
-from .sendable import PROVIDERS, WHERE, at, long, paced, said
+from tests.contract.providers.sendable import PROVIDERS, WHERE, at, long, paced, said
 
 CALLED = [
     Message("assistant", "I look.", "reply", calls=(Call("c1", "ls"),)),

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 import overture
 from overture.errors import ConfigError, OvertureWarning, StateError
 from overture.testing import make_state
-
-from ..effort import examples
-from .sendable import FOUR_PACES, NASTY, PROVIDERS, at, paced
+from tests.contract.effort import examples
+from tests.contract.providers.sendable import FOUR_PACES, NASTY, PROVIDERS, at, paced
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30).map(lambda t: f"a{t}z")
 sections = st.lists(

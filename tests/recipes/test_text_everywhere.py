@@ -14,9 +14,8 @@ from overture import Prompt, State
 from overture.errors import StateError
 from overture.recipes import BUILTIN
 from overture.text.fences_and_headings import closing_fence
-
-from ..effort import examples
-from .test_all_recipes import FULL
+from tests.contract.effort import examples
+from tests.contract.recipes.full_state import FULL
 
 RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 SIGNS = "\x00\x07\x08\x0b\x0c\x1b\x1c\x1f\x7f\x80\x85\x9b"
@@ -78,6 +77,7 @@ def all_text(prompt: Prompt) -> str:
     return "\n\n".join([prompt.text, *(block.text for block in prompt.messages)])
 
 
+@pytest.mark.slow(unless=("U+001B-house",))
 @pytest.mark.parametrize("recipe", BUILTIN)
 @pytest.mark.parametrize("sign", SIGNS, ids=lambda sign: f"U+{ord(sign):04X}")
 def test_a_control_character_is_shown_and_reported(recipe: str, sign: str) -> None:
@@ -94,6 +94,7 @@ def test_a_control_character_is_shown_and_reported(recipe: str, sign: str) -> No
             assert "control-character" in [note.code for note in prompt.diagnostics], path
 
 
+@pytest.mark.slow(unless=("pi", "house"))
 @pytest.mark.parametrize("recipe", BUILTIN)
 def test_every_text_that_is_said_is_among_them(recipe: str) -> None:
     """The paths of this test reach the texts that a recipe says: it would not pass by saying nothing."""
@@ -102,6 +103,7 @@ def test_every_text_that_is_said_is_among_them(recipe: str) -> None:
     assert len(said) >= least[recipe], said
 
 
+@pytest.mark.slow(unless=("\\r-house",))
 @pytest.mark.parametrize("recipe", BUILTIN)
 @pytest.mark.parametrize("end", ["\r", "\r\n"])
 def test_a_carriage_return_is_a_line_end(recipe: str, end: str) -> None:
@@ -116,6 +118,7 @@ def test_a_carriage_return_is_a_line_end(recipe: str, end: str) -> None:
         assert text == all_text(plain), path
 
 
+@pytest.mark.slow(unless=("```sh\\nls-house",))
 @pytest.mark.parametrize("recipe", BUILTIN)
 @pytest.mark.parametrize("text", ["```sh\nls", "x\n~~~~\nls\n~~~", "- a\n\n  ```\n  b", "> ```\n> b", "```", "a\n```x"])
 def test_a_code_block_that_is_left_open_is_closed(recipe: str, text: str) -> None:
@@ -128,6 +131,7 @@ def test_a_code_block_that_is_left_open_is_closed(recipe: str, text: str) -> Non
             assert closing_fence(block.text) == "", (path, block.name)
 
 
+@pytest.mark.slow(unless=("pi", "house"))
 @pytest.mark.parametrize("recipe", BUILTIN)
 def test_closing_is_reported_with_the_field(recipe: str) -> None:
     """Where a recipe closes a code block it names the field, or the file and the line of the fence that opens it."""

@@ -277,6 +277,7 @@ def test_a_rule_may_count_tools() -> None:
     assert row.because == "edit_file is not active; write_file is not active (2 of 4, at least 3 needed)"
 
 
+@pytest.mark.slow
 def test_a_value_that_is_said_over_and_over_is_an_error() -> None:
     """A section can't grow without bound; said once, a value may be as long as it is."""
     once = {"sections": [{"name": "a", "text": "{{ agent.soul }}"}]}

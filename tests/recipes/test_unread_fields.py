@@ -10,8 +10,7 @@ import overture
 from overture import Session
 from overture.recipes import BUILTIN, builtin
 from overture.testing import FakeWorld
-
-from ..cli.run import run
+from tests.contract.cli.run import run
 
 GIVEN: dict[str, Any] = {
     "agent": {"name": "Ada"},
@@ -64,6 +63,7 @@ REST: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow(unless=("agent-house", "user-", "task-pi"))
 @pytest.mark.parametrize("recipe", BUILTIN)
 @pytest.mark.parametrize("field", PARTS)
 def test_a_part_is_in_the_prompt_or_reported(recipe: str, field: str) -> None:

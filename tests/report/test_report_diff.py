@@ -9,8 +9,7 @@ import overture
 from overture.model.prompt.saved_prompt import SavedPrompt
 from overture.testing import make_state
 from overture.text.normalize import first_difference
-
-from ..effort import examples
+from tests.contract.effort import examples
 
 STATE = make_state(
     context_files=[{"path": "/p/AGENTS.md", "content": "Use tabs."}],

@@ -3,6 +3,7 @@
 import random
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,6 +33,7 @@ def test_a_word_is_marked_and_not_its_line() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_half_a_million_characters_are_compared() -> None:
     """Also where all of them stand on one line, and where nearly every line changed."""
     some = random.Random(1)

@@ -9,8 +9,7 @@ from overture import Session, State, StateError, build, render, tools_from
 from overture.errors import OvertureWarning
 from overture.providers.write.tools import NAME_RULES
 from overture.tokens.counter import as_counter
-
-from .worlds import session
+from tests.contract.session.worlds import session
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string", "description": "An a."}}}
 

@@ -10,8 +10,7 @@ from overture import Budget, BudgetError, Change, ConfigError, CountError, Promp
 from overture.session.change_session import remove_hook
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
-
-from .worlds import SKILL, project, session
+from tests.contract.session.worlds import SKILL, project, session
 
 O200K = overture.counter("o200k")
 LONG = "Run the tests before you commit, and say in the message why the change is needed.\n\n"

@@ -14,8 +14,7 @@ from overture.discover.disk.world import FileEntry
 from overture.session.change_session import remove_hook
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
-
-from .worlds import FILES, session, texts
+from tests.contract.session.worlds import FILES, session, texts
 
 
 class Slow(FakeWorld):

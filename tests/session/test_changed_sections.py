@@ -6,9 +6,9 @@ import pytest
 import overture
 from overture import Change, Session, SessionError
 from overture.session.call_hooks import AgentStart
+from tests.contract.session.worlds import SKILL, project, session
 
 from ..assemble.replay import replayed, section_texts
-from .worlds import SKILL, project, session
 
 
 def updates(live: Session) -> list[str]:

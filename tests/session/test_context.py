@@ -14,8 +14,7 @@ from overture.report.context import Context
 from overture.session.session import get_parts
 from overture.session.turn.turn_and_context import measure_prompt_context
 from overture.testing import FakeWorld, make_state
-
-from .worlds import FILES, SKILL
+from tests.contract.session.worlds import FILES, SKILL
 
 COUNT = overture.counter()
 

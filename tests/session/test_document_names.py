@@ -10,8 +10,7 @@ import overture
 from overture import Session, SessionError, StateError
 from overture.recipes import BUILTIN
 from overture.testing import FakeWorld
-
-from .worlds import project, session
+from tests.contract.session.worlds import project, session
 
 CONTEXT: dict[str, Any] = {"user_id": 1, "emails": [1, 2, 3, 4]}
 OURS = {

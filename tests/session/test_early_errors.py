@@ -9,8 +9,7 @@ import overture
 from overture import ConfigError, RecipeError, Resources, Session, SessionError, StateError
 from overture.model.recipe.recipe import Recipe
 from overture.testing import FakeWorld
-
-from .worlds import project
+from tests.contract.session.worlds import project
 
 
 @pytest.mark.parametrize(

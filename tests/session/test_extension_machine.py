@@ -8,9 +8,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from overture import Session
 from overture.session.session import get_parts
-
-from ..effort import examples
-from .worlds import project
+from tests.contract.effort import examples
+from tests.contract.session.worlds import project
 
 UNITS = ("a", "b", "c")
 PARTS = ("one", "two", "three")

@@ -14,8 +14,7 @@ from overture import Change, Resources, Session, SessionError, Turn
 from overture.session.change_session import remove_hook
 from overture.session.register_tools import unregister_tools
 from overture.session.session import get_parts
-
-from .worlds import SKILL, project, session
+from tests.contract.session.worlds import SKILL, project, session
 
 DEPLOY = {"parameters": {"type": "object"}, "name": "deploy", "description": "Deploy.", "snippet": "Ship it"}
 

@@ -11,8 +11,7 @@ import overture
 from overture import Session, Turn
 from overture.session.register_tools import unregister_tools
 from overture.session.session import get_parts
-
-from .worlds import project, session
+from tests.contract.session.worlds import project, session
 
 
 def real(tmp_path: Path, recipe: str = "opal") -> Session:
@@ -210,6 +209,7 @@ def test_a_cancelled_turn_leaves_the_session_usable() -> None:
     asyncio.run(go())
 
 
+@pytest.mark.slow
 def test_thousands_of_turns_do_not_grow() -> None:
     """With messages compacted away, the memory after 2,000 turns is that after 600."""
     world = project()

@@ -7,8 +7,7 @@ import pytest
 
 from overture import OvertureError, Session
 from overture.model.message import Call, Usage
-
-from .worlds import session
+from tests.contract.session.worlds import session
 
 CALL = Call("c1", "find", {"q": "x"})
 USAGE = Usage(10, 3, 4, 2)

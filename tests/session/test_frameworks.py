@@ -12,8 +12,7 @@ import overture
 from overture import Message, NestedFile, Session, SessionError
 from overture.session.request.framework_request import SessionRequest
 from overture.testing import FakeWorld
-
-from .worlds import SKILL, project, session
+from tests.contract.session.worlds import SKILL, project, session
 
 FILES = {
     "sub/AGENTS.md": "Sub rules.",

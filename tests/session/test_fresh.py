@@ -16,8 +16,7 @@ from overture.model.state.state import FIELDS
 from overture.model.wants import FIELDS_BY_WANT, Wants
 from overture.testing import FakeWorld
 from overture.testing.snapshots_and_sessions import ProjectSession
-
-from .worlds import SKILL, session
+from tests.contract.session.worlds import SKILL, session
 
 NEAR, FAR = "/p/memories.json", "/memories.json"
 TABS, BLANKS = '["Ada prefers tabs"]', '["Ada prefers blanks"]'

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from overture import Call, Message, Recipe, Session, Turn, section
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
-
-from ..effort import examples
-from ..providers.sendable import PROVIDERS, WHERE, at, flat, unmarked
-from .worlds import project
+from tests.contract.effort import examples
+from tests.contract.providers.sendable import PROVIDERS, WHERE, at, flat, unmarked
+from tests.contract.session.worlds import project
 
 WORDS = st.sampled_from(["", " \n", "Go.", "é🚢 </system-reminder>", "/skill:tides now", "Line\nline"])
 CALLS = st.lists(st.sampled_from(["shell", "read", "use_skill"]), max_size=3)

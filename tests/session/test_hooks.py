@@ -10,8 +10,7 @@ from overture import Change, Message, SealedError, Session, SessionError
 from overture.session.call_hooks import AgentStart
 from overture.session.change_session import remove_hook
 from overture.session.session import get_parts
-
-from .worlds import session
+from tests.contract.session.worlds import session
 
 
 def codes(live: Session) -> list[str]:

@@ -10,9 +10,8 @@ import pytest
 from overture import Session, SessionError
 from overture.model.message import Call
 from overture.providers.read.pieces_and_calls import INVALID
-
-from .six_sdks import ANSWERS
-from .worlds import project, session
+from tests.contract.session.six_sdks import ANSWERS
+from tests.contract.session.worlds import project, session
 
 TEXTS = ['{"path": ', "[1]", "5", '"x"', "{path: 1}", "\x00", "[" * 50_000]
 TEXTS += ['{"x": NaN}', '{"x": 1e999}', '{"x": ' + "[" * 300 + "]" * 300 + "}"]

@@ -20,10 +20,10 @@ from overture.session.messages.message_history import find_separated_call
 from overture.session.record_entry import CLOCK_TRIGGERS
 from overture.session.register_tools import unregister_tools
 from overture.session.session import get_parts
+from tests.contract.effort import examples
+from tests.contract.session.worlds import SKILL, project
 
 from ..assemble.replay import replayed, section_texts
-from ..effort import examples
-from .worlds import SKILL, project
 
 TOOLS = ("read", "bash", "edit", "read_file", "shell", "mcp_a", "mcp_b", "nonsense")
 MEMORIES = "/p/.agents/memories.json"

@@ -105,6 +105,7 @@ def test_a_session_without_an_event_loop(tmp_path: Path) -> None:
     assert list_processes(tmp_path) == []
 
 
+@pytest.mark.slow(unless=("dies", "endless", "large", "many", "refuses"))
 @pytest.mark.parametrize(
     ("how", "timeout", "words"),
     [
@@ -142,6 +143,7 @@ def test_a_server_that_talks_nonsense(tmp_path: Path, capfd: pytest.CaptureFixtu
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_a_server_that_floods(tmp_path: Path) -> None:
     """Thousands of notifications that change nothing end in one diagnostic, and the prompt stays the same."""
 
@@ -154,6 +156,7 @@ def test_a_server_that_floods(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_end(tmp_path: Path) -> None:
     """A program that stays when its input ends is ended, and so is one whose session nobody closes."""
     with start(tmp_path, "stays"):

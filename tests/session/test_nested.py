@@ -6,8 +6,7 @@ import pytest
 import overture
 from overture.session.session import Session
 from overture.testing import FakeWorld
-
-from .worlds import project, session
+from tests.contract.session.worlds import project, session
 
 ON = {"features.context.nested": True}
 

@@ -8,8 +8,7 @@ import pytest
 import overture
 from overture import Session
 from overture.recipes import BUILTIN, builtin
-
-from .worlds import project, session
+from tests.contract.session.worlds import project, session
 
 SUM = {"name": "sum", "description": "Adds.", "parameters": {"type": "object", "properties": {}}}
 

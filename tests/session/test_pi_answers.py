@@ -8,8 +8,7 @@ import pytest
 
 from overture import Change, SealedError, Session, Turn
 from overture.session.call_hooks import AgentStart
-
-from .worlds import session
+from tests.contract.session.worlds import session
 
 
 def turned(live: Session, how: str = "turn") -> Turn:

@@ -5,8 +5,7 @@ from pathlib import Path
 import overture
 from overture import Change, Session
 from overture.text.normalize import first_difference
-
-from .worlds import project, session
+from tests.contract.session.worlds import project, session
 
 
 def test_an_entry_says_what_changed_why_and_what_stayed() -> None:

@@ -15,9 +15,8 @@ from overture import Change, Message, Session, SessionError
 from overture.session.save_file import VERSION, read_save, write_save
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
-
-from ..providers.sendable import PROVIDERS
-from .worlds import project, session
+from tests.contract.providers.sendable import PROVIDERS
+from tests.contract.session.worlds import project, session
 
 
 def turns(live: Session) -> list[Any]:
@@ -316,6 +315,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
 def test_a_process_killed_while_saving_leaves_a_whole_save(tmp_path: Path) -> None:
     """Killed at any moment, the file is a whole save, old or new, and can be resumed."""

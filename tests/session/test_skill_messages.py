@@ -6,8 +6,7 @@ import pytest
 from overture import SessionError
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
-
-from .worlds import SKILL, load, project, session
+from tests.contract.session.worlds import SKILL, load, project, session
 
 
 def test_a_skill_is_loaded_once_as_a_users_message() -> None:

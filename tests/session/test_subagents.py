@@ -8,8 +8,7 @@ from overture.model.message import Usage
 from overture.model.tool import Tool
 from overture.session.change_session import remove_hook
 from overture.session.session import get_parts
-
-from .worlds import project, session
+from tests.contract.session.worlds import project, session
 
 
 def test_a_sub_agent_shares_what_its_parent_found() -> None:

@@ -1,8 +1,7 @@
 import pytest
 
 from overture.session.messages.prompt_templates import fill_prompt_template, split_arguments
-
-from .worlds import project, session
+from tests.contract.session.worlds import project, session
 
 
 @pytest.mark.parametrize(

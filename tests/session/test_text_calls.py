@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from overture import Session
 from overture.model.message import Call
 from overture.providers.write.tools import read_text_calls, write_text_call
-
-from ..providers.sendable import PROVIDERS
-from .worlds import session
+from tests.contract.providers.sendable import PROVIDERS
+from tests.contract.session.worlds import session
 
 BLOCK = '```tool_call\n{"tool": "exec", "arguments": {"command": "ls"}}\n```'
 NATIVE = ("tool_calls", "tool_use", "tool_result", "functionCall", "functionResponse", "toolUse", '"function_call')

@@ -14,10 +14,9 @@ from overture import Session
 from overture.model.message import Call
 from overture.session.register_tools import unregister_tools
 from overture.session.session import get_parts
+from tests.contract.session.worlds import session
 
-from .worlds import session
-
-GOLDENS = Path(__file__).parent.parent / "goldens" / "tool-changes"
+GOLDENS = Path(__file__).parents[1] / "contract/goldens" / "tool-changes"
 NATIVE = [("anthropic", "claude-opus-5"), ("openai-responses", "gpt-5.6")]
 WITHOUT = [("anthropic", "claude-sonnet-5"), ("openai-responses", "gpt-5.1")]
 NAMES = [f"tool_{number}" for number in range(20)]

@@ -9,8 +9,7 @@ from overture.session.call_hooks import DiscoverEvent
 from overture.session.register_tools import unregister_tools
 from overture.session.session import get_parts
 from overture.testing.snapshots_and_sessions import ProjectSession
-
-from .worlds import SKILL, project, session
+from tests.contract.session.worlds import SKILL, project, session
 
 
 def triggers(live: Session) -> list[str]:

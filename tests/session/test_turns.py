@@ -5,8 +5,7 @@ import pytest
 import overture
 from overture import SessionError
 from overture.report.explain import explain
-
-from .worlds import project, session
+from tests.contract.session.worlds import project, session
 
 
 @pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "house"])

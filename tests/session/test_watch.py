@@ -1,7 +1,5 @@
 import asyncio
 import gc
-import json
-import signal
 import subprocess
 import sys
 import threading
@@ -13,7 +11,7 @@ from queue import Queue
 
 import pytest
 
-from overture import Message, Session, SessionError
+from overture import Message, Session
 from overture.session.files.watch_files import Watcher, list_watched_folders
 from overture.session.session import get_parts
 
@@ -59,6 +57,7 @@ def test_an_edit_is_seen(tmp_path: Path) -> None:
         assert str(folder / "AGENTS.md") in live.record[-1].triggers[0].reason
 
 
+@pytest.mark.slow
 def test_an_editor_that_replaces_files_is_survived(tmp_path: Path) -> None:
     """Rename over the file, again and again: every version arrives."""
     folder = project(tmp_path)
@@ -70,6 +69,7 @@ def test_an_editor_that_replaces_files_is_survived(tmp_path: Path) -> None:
             until(seen, f"Version {number}.")
 
 
+@pytest.mark.slow
 def test_what_comes_into_being_is_seen(tmp_path: Path) -> None:
     """A first skill, in folders that were not there, and a second one beside it."""
     folder = project(tmp_path)
@@ -81,6 +81,7 @@ def test_what_comes_into_being_is_seen(tmp_path: Path) -> None:
             until(seen, f"**{name}**")
 
 
+@pytest.mark.slow
 def test_other_files_do_not_count(tmp_path: Path) -> None:
     """A change of a source file triggers nothing; the change after it does."""
     folder = project(tmp_path)
@@ -91,6 +92,7 @@ def test_other_files_do_not_count(tmp_path: Path) -> None:
         assert "main.py" not in str([entry.to_dict() for entry in live.record])
 
 
+@pytest.mark.slow
 def test_many_changes_in_a_moment_are_few(tmp_path: Path) -> None:
     """Ten writes at once end in the last text, and not in ten rebuilds."""
     folder = project(tmp_path)
@@ -101,6 +103,7 @@ def test_many_changes_in_a_moment_are_few(tmp_path: Path) -> None:
         assert get_parts(live).turn_number < 10
 
 
+@pytest.mark.slow
 def test_a_watched_folder_may_go(tmp_path: Path) -> None:
     """A folder of skills that is deleted takes its skills with it, and the watch goes on."""
     folder = project(tmp_path)
@@ -116,6 +119,7 @@ def test_a_watched_folder_may_go(tmp_path: Path) -> None:
         until(seen, "Use blanks.")
 
 
+@pytest.mark.slow
 def test_a_session_watches_when_it_is_asked_to(tmp_path: Path) -> None:
     """`Session(watch=True)` watches inside `with`, and stops at its end."""
     folder = project(tmp_path)
@@ -154,6 +158,7 @@ BEGINNINGS: dict[str, Callable[[Session], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("begin", BEGINNINGS)
 def test_a_session_watches_from_its_first_turn(begin: str, tmp_path: Path) -> None:
     """With or without `with`: a file that changes is in a later prompt, and `close` ends the watch."""
@@ -171,6 +176,7 @@ def test_a_session_watches_from_its_first_turn(begin: str, tmp_path: Path) -> No
     assert get_parts(live).watcher is None
 
 
+@pytest.mark.slow
 def test_what_changes_before_the_watch_is_set_up_is_seen(tmp_path: Path) -> None:
     """The moment after the first turn is not lost, and a quiet one triggers nothing."""
     folder = project(tmp_path)
@@ -188,6 +194,7 @@ def test_what_changes_before_the_watch_is_set_up_is_seen(tmp_path: Path) -> None
     quiet.close()
 
 
+@pytest.mark.slow
 def test_turns_at_once_start_one_watch(tmp_path: Path) -> None:
     """However many threads take the first turn, one thread watches."""
     live = asked_to_watch(project(tmp_path))
@@ -202,6 +209,7 @@ def test_turns_at_once_start_one_watch(tmp_path: Path) -> None:
     live.close()
 
 
+@pytest.mark.slow
 def test_a_forgotten_session_ends_its_watch(tmp_path: Path) -> None:
     """The watch does not keep the session alive: when nobody has it any more, the thread ends."""
     live = asked_to_watch(project(tmp_path))
@@ -220,6 +228,7 @@ def test_a_forgotten_session_ends_its_watch(tmp_path: Path) -> None:
     assert not thread.is_alive()
 
 
+@pytest.mark.slow
 def test_a_program_ends_although_its_session_watches(tmp_path: Path) -> None:
     """Without `with` and without `close`, the program ends as soon as it is done, in peace."""
     folder = project(tmp_path)
@@ -230,6 +239,7 @@ def test_a_program_ends_although_its_session_watches(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr, done.returncode) == ("True\n", "", 0)
 
 
+@pytest.mark.slow
 def test_a_session_that_is_not_asked_to_does_not_watch(tmp_path: Path) -> None:
     """Neither does a sub-agent: it shares what its parent found, and the parent watches."""
     folder = project(tmp_path)
@@ -242,6 +252,7 @@ def test_a_session_that_is_not_asked_to_does_not_watch(tmp_path: Path) -> None:
         assert get_parts(child).watcher is None
 
 
+@pytest.mark.slow
 def test_a_session_can_be_entered_again(tmp_path: Path) -> None:
     """After its end a session watches again when it is entered again."""
     folder = project(tmp_path)
@@ -253,6 +264,7 @@ def test_a_session_can_be_entered_again(tmp_path: Path) -> None:
     assert get_parts(live).watcher is None
 
 
+@pytest.mark.slow
 def test_folders_are_watched_not_files(tmp_path: Path) -> None:
     """Only folders that are there are watched, the project's own among them."""
     folder = project(tmp_path)
@@ -261,71 +273,3 @@ def test_folders_are_watched_not_files(tmp_path: Path) -> None:
     folders = list_watched_folders(get_parts(live))
     assert str(folder) in folders
     assert all(Path(path).is_dir() for path in folders)
-
-
-@contextmanager
-def command(folder: Path, *options: str) -> Iterator["subprocess.Popen[str]"]:
-    """`overture watch` on the project; ended where the test did not end it."""
-    line = ["watch", "opal", "--cwd", str(folder), "--home", str(folder.parent), "--root", str(folder), *options]
-    pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, "-m", "overture", *line], stdout=pipe, stderr=pipe, text=True) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-def test_the_command_prints_the_record_as_files_change(tmp_path: Path) -> None:
-    """`overture watch --json` prints the start, then an entry for each change, and ends when it is told to."""
-    folder = project(tmp_path)
-    with command(folder, "--json", "--times", "1") as process:
-        assert process.stdout is not None
-        start = json.loads(process.stdout.readline())
-        assert start["triggers"][0]["name"] == "start"
-        stop = threading.Event()
-
-        def edit() -> None:
-            number = 0
-            while not stop.wait(0.5):  # until the watch is set up, changes go unseen
-                number += 1
-                (folder / "AGENTS.md").write_text(f"Version {number}.")
-
-        editor = threading.Thread(target=edit)
-        editor.start()
-        entry = json.loads(process.stdout.readline())
-        stop.set()
-        editor.join()
-        assert [(block["name"], block["how"], block["because"]) for block in entry["changed"]] == [
-            ("project-context", "rewritten", ["context_files"])
-        ]
-        assert process.wait(20) == 0
-
-
-def test_ctrl_c_ends_the_command_quietly(tmp_path: Path) -> None:
-    """An interrupt ends it with 130 and no traceback."""
-    with command(project(tmp_path)) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith("start")
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
-        assert "Traceback" not in errors
-        assert process.returncode == 130
-
-
-def test_without_discovery_there_is_nothing_to_watch(tmp_path: Path) -> None:
-    """--no-discover is refused with the reason."""
-    with command(project(tmp_path), "--no-discover") as process:
-        _, errors = process.communicate(timeout=20)
-        assert process.returncode == 2
-        assert errors == "error: --no-discover reads no files, so there is nothing to watch\nhint: Omit it\n"
-
-
-def test_without_the_library_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where watchfiles is not installed, the error has the line for pip."""
-    monkeypatch.setitem(sys.modules, "watchfiles", None)
-    folder = project(tmp_path)
-    live = Session("opal", cwd=folder, home=tmp_path, root=folder, watch=True)
-    for begin in BEGINNINGS.values():
-        with pytest.raises(SessionError, match=r"pip install 'overture\[watch\]'"):
-            begin(live)
-    assert get_parts(live).turn_number == 0

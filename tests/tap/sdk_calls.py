@@ -17,7 +17,7 @@ with warnings.catch_warnings():  # of the SDKs themselves, while they are loaded
     from botocore.config import Config
     from google import genai
 
-from ..session.six_sdks import ANSWERS
+from tests.contract.session.six_sdks import ANSWERS
 
 FAMILY = {
     "openai-chat": "openai", "openai-responses": "openai", "anthropic": "anthropic", "gemini": "gemini",

@@ -14,7 +14,7 @@ from overture.testing import make_state
 from overture.text.escape import find_control_tokens
 from overture.text.fences_and_headings import plain_heading
 from overture.text.lookalikes import fold_text
-from tests.corpus.reader import headings_in, tags_in
+from tests.contract.corpus.reader import headings_in, tags_in
 from tests.recipes.test_text_everywhere import full
 
 NAMES = ("identity", "project-context", "équipe", "правила", "規則", "team rules", "1rules")

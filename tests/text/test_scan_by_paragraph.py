@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from overture.assemble.sanitize.forbidden_frames import make_guard
 from overture.assemble.sanitize.neutralise_text import contain
 from overture.text.scan_for_marks import PLAIN, Marks, look_at_paragraph, scan, scan_by_paragraph
+from tests.contract.effort import examples
 
-from ..effort import examples
 from .test_scan_many import HIDDEN_KEY, KEY, PIECES
 
 MORE = [

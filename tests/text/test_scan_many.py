@@ -6,8 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from overture.text.scan_for_marks import PLAIN, is_surely_plain, scan, scan_many
-
-from ..effort import examples
+from tests.contract.effort import examples
 
 KEY = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6"
 HIDDEN_KEY = b64encode(f"token = {KEY}, for the build".encode()).decode()

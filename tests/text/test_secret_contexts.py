@@ -8,8 +8,9 @@ import pytest
 
 from overture.tap.wire.hide_secrets import hide_string
 from overture.text.secrets.find_and_hide import find_secrets, hide_secrets
+from tests.contract.secret_samples import ALNUM, HEX, KEYS, block
 
-from .test_secrets import ALNUM, HARMLESS, HEX, KEYS, block
+from .test_secrets import HARMLESS
 
 DICE = random.Random(11)
 PASSWORD = "kJ8v!R2mQ4x"
@@ -195,6 +196,7 @@ def test_what_looks_like_one_is_left_alone(text: str) -> None:
     assert hide_secrets(text) == text
 
 
+@pytest.mark.slow(unless=("auth=", "Basic ", "pwd="))
 @pytest.mark.parametrize(
     "piece",
     [

@@ -11,8 +11,8 @@ from splintr import Tokenizer
 
 from overture.assemble.sanitize.forbidden_frames import EMPTY_GUARD
 from overture.assemble.sanitize.neutralise_text import contain
-from tests.corpus.cases import attacks, harmless, written
-from tests.effort import examples
+from tests.contract.corpus.cases import attacks, harmless, written
+from tests.contract.effort import examples
 
 ALL = (
     "cl100k_base", "o200k_base", "llama3", "llama2", "codellama", "deepseek_v3", "phi4", "olmo2", "modernbert",

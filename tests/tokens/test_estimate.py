@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 import overture
 from overture.tokens.estimate import estimate
 
+pytestmark = pytest.mark.slow
+
+
 O200K = overture.counter("o200k")
 ROOT = Path(__file__).parents[2]
 SCHEMA = msgspec.json.format(msgspec.json.encode(msgspec.json.schema(overture.State)), indent=2).decode()

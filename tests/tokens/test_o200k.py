@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from splintr import Tokenizer
 
 from overture.tokens.o200k import HardTextError, WordEncoder, read_vocabulary
-from tests.effort import examples
+from tests.contract.effort import examples
 
 ROOT = Path(__file__).parents[2]
 PIECES = (

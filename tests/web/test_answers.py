@@ -12,8 +12,8 @@ from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
 from overture.testing import FakeWorld
 from overture.web.service.answers import offer_recipes
+from tests.contract.cli.run import run
 
-from ..cli.run import run
 from .running import STATE, Running, running
 
 RECIPE = '[recipes.berth]\nextends = "pi"\nabout = "Of this project."\n'
@@ -32,6 +32,7 @@ def printed(tmp_path: Path, *words: str, state: dict[str, Any] = STATE) -> Any:
     return json.loads(run(*words, "--no-discover", "--state", file).stdout)
 
 
+@pytest.mark.slow(unless=("house",))
 @pytest.mark.parametrize("recipe", ["opal", "house", "codex"])
 def test_build_is_that_of_the_command_line(here: Running, tmp_path: Path, recipe: str) -> None:
     """The prompt has the same text, blocks, sources and tokens, for agents of others too."""

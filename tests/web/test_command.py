@@ -13,7 +13,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from ..cli.run import assert_refused, run
+from tests.contract.cli.run import assert_refused, run
+
 from .running import started
 from .test_limits import LONG
 
@@ -32,6 +33,7 @@ def test_the_address_is_printed_and_answers(tmp_path: Path) -> None:
         assert (process.returncode, out, errors) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_it_ends_also_before_it_has_begun(tmp_path: Path) -> None:
     """A signal in the very moment in which the address is printed is not lost."""
     with started("--cwd", tmp_path, "--home", tmp_path, "--port", "0") as (process, _):
@@ -39,6 +41,7 @@ def test_it_ends_also_before_it_has_begun(tmp_path: Path) -> None:
         assert process.wait(20) == 0
 
 
+@pytest.mark.slow
 def test_a_request_that_runs_is_answered_before_the_end(tmp_path: Path) -> None:
     """The end waits for it, and takes nothing new."""
     with started("--cwd", tmp_path, "--home", tmp_path, "--port", "0", "--log-json") as (process, address):
@@ -55,6 +58,7 @@ def test_a_request_that_runs_is_answered_before_the_end(tmp_path: Path) -> None:
         assert answers[0].json()["recipe"] == "house"
 
 
+@pytest.mark.slow
 def test_a_port_that_is_taken(tmp_path: Path) -> None:
     """Exit code 2 and one line: which port, and what to do."""
     with socket.create_server(("127.0.0.1", 0)) as other:
@@ -87,6 +91,7 @@ def test_what_cant_be_served(tmp_path: Path, words: tuple[str, ...], said: tuple
                    run("serve", *words, cwd=tmp_path), *said)  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("from_file", [True, False])
 def test_a_token_opens_it(tmp_path: Path, from_file: bool) -> None:
     """From a file or the environment; it is printed nowhere. A request to terminate ends it with 0."""
@@ -105,12 +110,14 @@ def test_a_token_opens_it(tmp_path: Path, from_file: bool) -> None:
         assert [json.loads(line)["status"] for line in errors.splitlines()] == [401, 200]
 
 
+@pytest.mark.slow
 def test_the_token_is_no_setting(tmp_path: Path) -> None:
     """Other commands do not complain of the variable."""
     done = run("build", "pi", "--cwd", tmp_path, "--home", tmp_path, OVERTURE_TOKEN=TOKEN)
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_open_opens_the_browser(tmp_path: Path) -> None:
     """--open hands the address to the browser of whoever starts it."""
     browser, seen = tmp_path / "browser", tmp_path / "seen"
@@ -124,6 +131,7 @@ def test_open_opens_the_browser(tmp_path: Path) -> None:
         assert seen.read_text().strip() == address
 
 
+@pytest.mark.slow
 def test_without_the_libraries_it_says_how_to_get_them(tmp_path: Path) -> None:
     """Exit code 2, one line; all other commands do without them."""
     code = (
@@ -142,6 +150,7 @@ def test_without_the_libraries_it_says_how_to_get_them(tmp_path: Path) -> None:
     assert other.returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("token", "mode", "said"),
     [

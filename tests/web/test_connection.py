@@ -27,6 +27,7 @@ def ask(service: Running, client: httpx.Client) -> None:
     assert client.get(f"http://127.0.0.1:{service.door.port}/health").status_code == 200
 
 
+@pytest.mark.slow
 def test_no_answer_waits_for_an_acknowledgement(here: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each connection has TCP_NODELAY: without it the second answer on one that is kept waits 40 ms."""
     options = []
@@ -68,6 +69,7 @@ def test_headers_that_do_not_come_are_given_up(here: Running, sent: bytes, monke
         assert got[9:12] == (b"408" if sent else b"")
 
 
+@pytest.mark.slow
 def test_a_second_request_has_a_time_too(here: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of a second request on a connection that is kept is given up as well."""
     monkeypatch.setattr(ClientConnection, "header_seconds", 0.2)
@@ -82,6 +84,7 @@ def test_a_second_request_has_a_time_too(here: Running, monkeypatch: pytest.Monk
         assert connection.recv(65_536)[9:12] == b"408"
 
 
+@pytest.mark.slow
 def test_half_sent_requests_keep_nobody_out(here: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """With three times as many half-sent requests as connections, whoever sends a whole one is answered at once."""
     monkeypatch.setattr(ClientConnection, "max_connections", 50)
@@ -94,6 +97,7 @@ def test_half_sent_requests_keep_nobody_out(here: Running, monkeypatch: pytest.M
                     ask(here, client)
 
 
+@pytest.mark.slow
 def test_a_request_that_is_answered_is_not_closed(here: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """A body that is on its way survives any number of connections that say nothing."""
     monkeypatch.setattr(ClientConnection, "max_connections", 10)

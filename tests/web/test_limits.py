@@ -43,6 +43,7 @@ def status_of(connection: socket.socket) -> int:
     return int(answer.split(b" ")[1]) if answer else 0
 
 
+@pytest.mark.slow
 def test_a_body_that_says_it_is_too_large_is_not_awaited(here: Running) -> None:
     """20 MB are refused before a byte of them is sent."""
     with here.raw() as connection:
@@ -50,6 +51,7 @@ def test_a_body_that_says_it_is_too_large_is_not_awaited(here: Running) -> None:
         assert status_of(connection) == 413
 
 
+@pytest.mark.slow
 def test_whoever_sends_it_all_the_same_is_told(here: Running) -> None:
     """A client that sends 20 MB without waiting gets the answer too."""
     body = json.dumps({"state": {"extra": {"x": "x" * 20_000_000}}}).encode()
@@ -58,6 +60,7 @@ def test_whoever_sends_it_all_the_same_is_told(here: Running) -> None:
     assert "10,000,000 bytes" in answer.json()["detail"]
 
 
+@pytest.mark.slow
 def test_a_body_in_chunks_is_counted(here: Running) -> None:
     """It does not say how long it is: it is refused where the limit is, not at its end."""
     sent = 0
@@ -74,6 +77,7 @@ def test_a_body_in_chunks_is_counted(here: Running) -> None:
         assert status_of(connection) == 413
 
 
+@pytest.mark.slow
 def test_the_largest_body_that_is_taken() -> None:
     """A body of just the limit is read; one byte more is not."""
     body = json.dumps({"state": STATE}).encode()
@@ -91,6 +95,7 @@ def test_headers_that_are_too_large(here: Running) -> None:
     assert here.client.get("/health").status_code == 200
 
 
+@pytest.mark.slow
 def test_work_that_takes_too_long_is_given_up() -> None:
     """504 in time, though the work can't be stopped; the service answers others meanwhile."""
     with running(ServiceLimits(seconds=0.15)) as service:
@@ -101,6 +106,7 @@ def test_work_that_takes_too_long_is_given_up() -> None:
         assert service.client.get("/health").status_code == 200
 
 
+@pytest.mark.slow
 def test_a_small_state_makes_no_large_work(here: Running) -> None:
     """A text that claims to stand on the billionth line of its file, or far before it, costs no more for that."""
     took = []
@@ -113,6 +119,7 @@ def test_a_small_state_makes_no_large_work(here: Running) -> None:
     assert max(took[2:]) < 10 * took[1]  # the first run imports
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limits", [ServiceLimits(seconds=0.1), ServiceLimits(stall=0.1)])
 def test_a_body_that_does_not_come_is_given_up(limits: ServiceLimits) -> None:
     """408 to whoever sends headers and no body, by the time for all of it or for the next part."""
@@ -121,6 +128,7 @@ def test_a_body_that_does_not_come_is_given_up(limits: ServiceLimits) -> None:
         assert status_of(connection) == 408
 
 
+@pytest.mark.slow
 def test_slow_bodies_hold_no_place() -> None:
     """However many bodies are still arriving, others are answered; and so are they, once they are there."""
     with running(ServiceLimits(at_once=1, waiting=1, body_bytes=0)) as service:
@@ -136,6 +144,7 @@ def test_slow_bodies_hold_no_place() -> None:
             connection.close()
 
 
+@pytest.mark.slow
 def test_large_bodies_share_the_memory() -> None:
     """A large body beyond the memory for all of them is sent away; small ones are not, and the memory comes back."""
     body = json.dumps({"state": {"extra": {"x": "x" * 500_000}}}).encode()
@@ -154,6 +163,7 @@ def test_large_bodies_share_the_memory() -> None:
         assert service.turns.body_bytes == 0
 
 
+@pytest.mark.slow
 def test_too_many_at_once_are_sent_away() -> None:
     """503 with the time after which to try again; those inside are answered, and health is."""
     with running(ServiceLimits(at_once=1, waiting=2)) as service:
@@ -174,6 +184,7 @@ def test_too_many_at_once_are_sent_away() -> None:
         assert service.post("build", state={}).status_code == 200
 
 
+@pytest.mark.slow
 def test_two_hundred_clients_at_once(here: Running) -> None:
     """All of them are answered, each with its own."""
     answers: dict[int, Any] = {}
@@ -196,6 +207,7 @@ def test_two_hundred_clients_at_once(here: Running) -> None:
     assert all(f"You are {number}." in answer["text"] for number, answer in answers.items())
 
 
+@pytest.mark.slow
 def test_clients_that_go_away(capfd: pytest.CaptureFixture[str]) -> None:
     """Whoever leaves in the middle of a body, or before the answer, takes no place along and is no fault."""
     with running(ServiceLimits(at_once=1, waiting=2), log=RequestLog(as_json=True)) as service:

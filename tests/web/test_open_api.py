@@ -53,6 +53,7 @@ def operations(service: Running) -> list[Any]:
     return [each.ok() for each in every]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=str)
 def test_what_is_written_is_so(here: Running, mode: GenerationMode) -> None:
     """Requests that fit are accepted, those that do not are refused, and every answer is one that is described."""

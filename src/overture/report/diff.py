@@ -123,15 +123,6 @@ ResolveSource = Callable[[Source], Source]
 """Finds the file that a field of the state was read from: `prompt.resolved`."""
 
 
-class ChangedLine(Frozen, frozen=True, omit_defaults=False):
-    """One line that was removed or added."""
-
-    how: Literal["removed", "added"]
-    text: str
-    path: Annotated[str | None, note("its file, if it came from one")] = None
-    line: Annotated[int | None, note("its line in that file")] = None
-
-
 class SourceLine(NamedTuple):
     """One line of a block, and its source."""
 
@@ -171,17 +162,3 @@ def diff_source_lines(
     for what, a, a_end, b, b_end in LineMatcher(before, after).get_opcodes():
         if what != "equal":
             yield old[a:a_end], new[b:b_end]
-
-
-def changed_lines(
-    old: Block | None, new: Block | None, before: ResolveSource, after: ResolveSource
-) -> Iterator[ChangedLine]:
-    """The removed and added lines; `before` and `after` find the files of each."""
-    for removed, added in diff_source_lines(list_source_lines(old, before), list_source_lines(new, after)):
-        yield from (_make_changed_line("removed", line) for line in removed)
-        yield from (_make_changed_line("added", line) for line in added)
-
-
-def _make_changed_line(how: Literal["removed", "added"], line: SourceLine) -> ChangedLine:
-    source = line.source
-    return ChangedLine(how, line.text, *((source.path, source.line or 1) if source.kind == "file" else ()))

@@ -6,10 +6,12 @@ from collections.abc import Container
 from datetime import UTC, datetime
 from typing import Any
 
-from ..worlds import WORLDS
+from tests.contract.agents.lab.compare import Move, moves, table
+from tests.contract.agents.lab.folder import LAB
+from tests.contract.agents.lab.seen import read_seen, write_seen
+from tests.contract.agents.worlds import WORLDS
+
 from .agents import Agent, read_agents
-from .compare import Move, moves, table
-from .folder import LAB
 from .inside import STOPPED
 from .install import install_all, installed_version
 from .looks import look_at
@@ -17,7 +19,6 @@ from .packages import PACKAGES
 from .progress import Progress
 from .requests import lengths, main_requests, read_requests
 from .run import read_again, run_agent
-from .seen import read_seen, write_seen
 
 
 def main() -> int:

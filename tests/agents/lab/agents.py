@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
 
-from .folder import CHIP, HERE
+from tests.contract.agents.lab.folder import CHIP, HERE
+from tests.contract.agents.lab.upstream import PORT
+
 from .install import agent_folder
-from .upstream import PORT
 
 PROMPT = "Say ok."
 

@@ -8,10 +8,11 @@ import sys
 from collections.abc import Collection
 from typing import NamedTuple
 
+from tests.contract.agents.lab.folder import HERE
+from tests.contract.agents.worlds.random_trees import random_tree
+
 from ..our_run import our_look, unlike
-from ..worlds.random_trees import random_tree
 from .agents import Agent, read_agents
-from .folder import HERE
 from .inside import STOPPED
 from .install import install_all
 from .looks import look_at

@@ -20,11 +20,11 @@ from overture.tap.judge.miss_causes import CallVerdict
 from overture.tap.judge.report_data import make_report
 from overture.tap.recorded_call import RecordedCall
 from overture.tap.store.store import open_store
+from tests.contract.agents.lab.folder import CHIP, LAB, NODE
+from tests.contract.agents.lab.upstream import PORT
 
-from .folder import CHIP, LAB, NODE
 from .install import install_all
 from .sandbox import PROJECT, run_inside
-from .upstream import PORT
 
 HERE = Path(__file__).parent
 FOLDER = LAB / "cached"

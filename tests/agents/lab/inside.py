@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .upstream import PORT, Upstream
+from tests.contract.agents.lab.upstream import PORT, Upstream
 
 STOPPED = "stopped"
 """How the complaint begins about an agent that did not end by itself."""
@@ -53,7 +53,7 @@ def _upstream(job: dict[str, Any]) -> Upstream:
     log = Path(job["log"])
     if not job.get("caching"):
         return Upstream(log, job["reads"])
-    from tests.tap.caching_provider.provider import CachingProvider, ProviderServer
+    from tests.contract.tap.caching_provider.provider import CachingProvider, ProviderServer
 
     return ProviderServer(log, CachingProvider(folder=Path(job["caching"])), tuple(job["reads"]), PORT)
 

@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from .folder import LAB, NODE
+from tests.contract.agents.lab.folder import LAB, NODE
+
 from .packages import NODE_PACKAGE, PACKAGES, Package
 
 MINUTES = 15

@@ -3,12 +3,13 @@
 import re
 from typing import Any
 
-from ..worlds import World
-from ..worlds.places import CWD, ROOT
-from .folder import HERE
-from .frames import frame_of
-from .marked import Arrived, MarkedFile, arrived
-from .menus import listed
+from tests.contract.agents.lab.folder import HERE
+from tests.contract.agents.lab.frames import frame_of
+from tests.contract.agents.lab.marked import Arrived, MarkedFile, arrived
+from tests.contract.agents.lab.menus import listed
+from tests.contract.agents.worlds import World
+from tests.contract.agents.worlds.places import CWD, ROOT
+
 from .requests import Request, main_requests, read_requests, text_of
 from .run import Run
 

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from .folder import CHIP
+from tests.contract.agents.lab.folder import CHIP
 
 
 class Package(NamedTuple):

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .speech import Protocol, protocol_of
+from tests.contract.agents.lab.speech import Protocol, protocol_of
 
 
 class Request(NamedTuple):

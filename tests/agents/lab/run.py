@@ -6,11 +6,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from ..worlds import WORLDS, World, make_world, write_world
-from ..worlds.settings import MOVED
+from tests.contract.agents.lab.folder import HERE, LAB, NODE
+from tests.contract.agents.lab.marked import MarkedFile, marked_files
+from tests.contract.agents.worlds import WORLDS, World, make_world, write_world
+from tests.contract.agents.worlds.settings import MOVED
+
 from .agents import Agent
-from .folder import HERE, LAB, NODE
-from .marked import MarkedFile, marked_files
 from .sandbox import run_inside
 
 PLAIN = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "SHELL": "/bin/bash", "USER": "lab", "NO_COLOR": "1"}

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from .folder import LAB
+from tests.contract.agents.lab.folder import LAB
 
 UNSHARE = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 PROJECT = Path(__file__).parents[3]

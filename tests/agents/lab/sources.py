@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 from overture.tap.attribute.anchor_index import FileOnDisk, SourceIndex, make_anchors
 from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
 from overture.tap.attribute.files_of_call import TextSpan
+from tests.contract.agents.lab.folder import HERE, LAB
+from tests.contract.agents.worlds import MARK, WORLDS, World, make_world
 
-from ..worlds import MARK, WORLDS, World, make_world
-from .folder import HERE, LAB
 from .requests import Request, main_requests, read_requests, strings_of
 
 Truth = dict[str, set[tuple[str, int]]]

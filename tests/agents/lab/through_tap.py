@@ -19,12 +19,12 @@ from overture.tap.attribute.agent_sources import find_sources
 from overture.tap.attribute.attribute_call import attribute_call
 from overture.tap.attribute.files_of_call import TextSpan
 from overture.tap.store.store import open_store
+from tests.contract.agents.lab.folder import CHIP, LAB, NODE
+from tests.contract.agents.lab.upstream import PORT
 
-from .folder import CHIP, LAB, NODE
 from .install import install_all, installed_version
 from .packages import PACKAGES
 from .sandbox import PROJECT, run_inside
-from .upstream import PORT
 
 HERE = Path(__file__).parent
 RECORDED = HERE.parent / "tapped.toml"

@@ -76,6 +76,7 @@ def test_where_a_folder_can_not_be_listed_nothing_is_missing() -> None:
         assert len(collect(world).project.missing) == count
 
 
+@pytest.mark.slow(unless=("text0", "text1", "text2"))
 @pytest.mark.parametrize(
     "text", ["[" * 100_000, "{" * 100_000, "1. " * 50_000, " " * 100_000, "@session\n" * 20_000, "\n" * 100_000]
 )

@@ -15,7 +15,7 @@ from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from overture.text.secrets.find_and_hide import find_secrets
 from tests.check.ground import found_in
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[2] / "contract/corpus/recall"
 SLOT = re.compile(r"\{(\w+)(?::(\d+))?\}")
 ALPHABETS = {
     "alnum": ascii_letters + digits,

@@ -8,8 +8,7 @@ import overture
 from overture import Prompt
 from overture.recipes import builtin
 from overture.testing import FakeWorld, make_state
-
-from .moltis_states import EXEC, FULL, RUNTIME, SANDBOX
+from tests.contract.recipes.moltis.moltis_states import EXEC, FULL, RUNTIME, SANDBOX
 
 INTRODUCTION_WITH_TOOLS = "You are a helpful assistant with access to tools for executing shell commands."
 INTRODUCTION_WITHOUT_TOOLS = "You are a helpful assistant. Answer questions clearly and concisely."

@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 
 from overture.recipes import builtin
-
-from ...cli.forked import run_line
+from tests.contract.cli.forked import run_line
 
 PAGE = Path(__file__).parents[3] / "docs" / "moltis.md"
 

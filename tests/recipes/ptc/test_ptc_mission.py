@@ -14,8 +14,7 @@ from overture import StateError
 from overture.model.prompt.prompt import Prompt
 from overture.testing import make_state
 from overture.text.fences_and_headings import plain_heading
-
-from ...cli.run import run
+from tests.contract.cli.run import run
 
 HEADINGS = {plain_heading(line) for line in overture.load_recipe("ptc").frames.headings}
 

@@ -118,6 +118,7 @@ def test_words_outside_the_block_are_reported() -> None:
     assert check(fenced("1")).outside == ""
 
 
+@pytest.mark.slow
 def test_deep_nesting_is_read() -> None:
     """Nesting has no limit."""
     assert find_first_fault("(" * 100_000 + ")" * 100_000) is None

@@ -19,7 +19,7 @@ from overture.report.sheet.sheet import SheetDetails, SheetPlace, SheetWithTools
 from overture.session.publish.draw_sheet import draw_sheet
 from overture.session.turn.turn_and_context import Turn
 from overture.testing import FakeWorld
-from tests.effort import examples
+from tests.contract.effort import examples
 
 WHO = PublishedHeader(VERSION, "abc", 42, "2026-03-14T09:15:00+00:00", "1.0")
 

@@ -12,9 +12,9 @@ from overture.known_agents import AGENTS
 from overture.model.prompt.block import Omission
 from overture.recipes import BUILTIN
 from overture.report.sheet.sheet import Sheet
+from tests.contract.effort import examples
 
 from ...assemble.nasty import states
-from ...effort import examples
 from ...recipes.test_text_everywhere import full
 from .sheets import pairs, sheet_of
 

@@ -19,11 +19,11 @@ from overture.model.source import from_file, from_state
 from overture.recipes import BUILTIN
 from overture.report.sheet.sheet import Mark, Sheet, SheetPiece
 from overture.testing import make_state
+from tests.contract.corpus.cases import attacks, harmless
+from tests.contract.effort import examples
 
 from ...assemble.nasty import states, texts
-from ...corpus.cases import attacks, harmless
 from ...corpus.run_cases import PLACES
-from ...effort import examples
 from ...fuzz.laws import put
 from ...recipes.test_text_everywhere import full
 from .sheets import before_sanitizing, marks_in, pairs, restored, sheet_of, unframed
@@ -89,6 +89,7 @@ def corpus() -> Iterator[tuple[str, dict[str, Any]]]:
         yield recipes[turn % len(recipes)], data
 
 
+@pytest.mark.slow
 def test_every_attack_of_the_corpus_is_marked_where_it_is_contained() -> None:
     """The same laws for known attacks."""
     seen = set[str]()

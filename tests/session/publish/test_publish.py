@@ -43,6 +43,7 @@ def only(folder: Path) -> Path:
     return found
 
 
+@pytest.mark.slow
 def test_each_turn_is_there_with_what_changed_and_why(folder: Path) -> None:
     """The sheet says what was sent, the row what changed and because of what; the prompt is there before any turn."""
     with live() as session:
@@ -61,12 +62,14 @@ def test_each_turn_is_there_with_what_changed_and_why(folder: Path) -> None:
     assert reading.header is not None and reading.header.pid == os.getpid() and reading.ended
 
 
+@pytest.mark.slow
 def test_nothing_is_published_unless_it_is_asked_for(folder: Path) -> None:
     """A session by itself writes nothing, and has no thread."""
     Session("house", world=FakeWorld({"/p/AGENTS.md": "Use tabs."})).turn("Go")
     assert not folder.exists()
 
 
+@pytest.mark.slow
 def test_an_async_turn_is_published(folder: Path) -> None:
     """`aturn` shows what it sends as `turn` does."""
 
@@ -79,6 +82,7 @@ def test_an_async_turn_is_published(folder: Path) -> None:
     assert [each.row.turn for each in read(only(folder))[1]] == [0, 1, 2]
 
 
+@pytest.mark.slow
 def test_a_sub_agent_has_a_file_of_its_own_that_names_its_parent(folder: Path) -> None:
     """Each session is one file; the sub-agent's is titled with its task."""
     with live() as session:
@@ -90,6 +94,7 @@ def test_a_sub_agent_has_a_file_of_its_own_that_names_its_parent(folder: Path) -
     assert {each.id for each in found.values() if each.parent is None} == {found["Count the boats"].parent}
 
 
+@pytest.mark.slow
 def test_a_resumed_session_goes_on_in_a_file_of_its_own(folder: Path, tmp_path: Path) -> None:
     """It publishes where that is asked for again, and its turns are counted on."""
     session = live()
@@ -102,6 +107,7 @@ def test_a_resumed_session_goes_on_in_a_file_of_its_own(folder: Path, tmp_path: 
     assert [each.row.turn for each in read(newest)[1]] == [1, 2] and len(list(folder.iterdir())) == 2
 
 
+@pytest.mark.slow
 def test_a_session_that_is_closed_and_goes_on_begins_another_file(folder: Path) -> None:
     """Nothing is written behind the end of a session."""
     session = live()
@@ -111,6 +117,7 @@ def test_a_session_that_is_closed_and_goes_on_begins_another_file(folder: Path) 
     assert sorted(len(read(path)[1]) for path in folder.iterdir()) == [1, 1]
 
 
+@pytest.mark.slow
 def test_the_user_alone_may_read_it(folder: Path) -> None:
     """What an agent is told may be private: folder and file are the user's own, whatever the umask."""
     before = os.umask(0)
@@ -130,6 +137,7 @@ def test_the_turns_of_a_program_that_just_ends_are_there(folder: Path, tmp_path:
     assert [each.row.turn for each in turns] == [1, 2] and reading.ended
 
 
+@pytest.mark.slow
 def test_a_session_that_everybody_forgot_ends(folder: Path) -> None:
     """Nothing that publishes keeps a session alive."""
     session = live()
@@ -151,6 +159,7 @@ def failures(session: Session) -> list[str]:
     return [str(note) for entry in session.record for note in entry.diagnostics if note.code == "inspect-failed"]
 
 
+@pytest.mark.slow
 def test_a_folder_that_others_may_write_to_is_refused(folder: Path) -> None:
     """The turn goes on, nothing is written, and the record says once what to do."""
     folder.mkdir(parents=True)
@@ -161,6 +170,7 @@ def test_a_folder_that_others_may_write_to_is_refused(folder: Path) -> None:
     assert len(failures(session)) == 1 and "chmod go-w" in failures(session)[0]
 
 
+@pytest.mark.slow
 def test_a_link_in_place_of_the_folder_is_refused(folder: Path, tmp_path: Path) -> None:
     """Nobody can have it written elsewhere."""
     (tmp_path / "elsewhere").mkdir()
@@ -171,6 +181,7 @@ def test_a_link_in_place_of_the_folder_is_refused(folder: Path, tmp_path: Path) 
     assert len(failures(session)) == 1 and list((tmp_path / "elsewhere").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_file_in_place_of_the_folder_is_told(folder: Path) -> None:
     """Whatever is wrong there is a line in the record."""
     folder.parent.mkdir()
@@ -180,6 +191,7 @@ def test_a_file_in_place_of_the_folder_is_told(folder: Path) -> None:
     assert len(failures(session)) == 1
 
 
+@pytest.mark.slow
 def test_a_disk_that_can_not_be_written_is_told(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no folder can be made, the agent goes on."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", "relative")
@@ -189,6 +201,7 @@ def test_a_disk_that_can_not_be_written_is_told(folder: Path, tmp_path: Path, mo
     assert len(failures(session)) == 1
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_whole_lines_and_one_line_in_the_record(folder: Path, tmp_path: Path) -> None:
     """What no longer fits leaves nothing behind; every turn is taken, and the record says so once."""
     code = """
@@ -210,6 +223,7 @@ say(len(s.record))
     assert read(only(folder))[1][0].row.turn == 1
 
 
+@pytest.mark.slow
 def test_a_turn_that_can_not_be_drawn_is_told_and_the_next_is_published(folder: Path) -> None:
     """A counter that fails costs one turn of what is shown, and nothing of what is sent."""
     fails = [True]
@@ -233,6 +247,7 @@ def test_a_turn_that_can_not_be_drawn_is_told_and_the_next_is_published(folder: 
     assert [each.row.turn for each in read(only(folder))[1]] == [2]
 
 
+@pytest.mark.slow
 def test_a_file_that_grew_too_large_begins_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A session may go on for weeks: its file stays within bounds, and can be read from its start."""
     monkeypatch.setattr("overture.session.publish.publisher.MAX_SESSION_FILE_BYTES", 60_000)
@@ -245,6 +260,7 @@ def test_a_file_that_grew_too_large_begins_anew(folder: Path, monkeypatch: pytes
     assert turns[-1].row.turn == 12 and turns[0].row.turn > 1 and reading.trouble == []
 
 
+@pytest.mark.slow
 def test_old_files_are_cleared_away_and_running_ones_stay(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of sessions that are over the newest are kept, up to a size in all; of those that run, every one."""
     monkeypatch.setattr(published_file, "MAX_KEPT_BYTES", 3 * len("{}\n"))
@@ -262,6 +278,7 @@ def test_old_files_are_cleared_away_and_running_ones_stay(folder: Path, monkeypa
     running.close()
 
 
+@pytest.mark.slow
 def test_a_forked_process_publishes_only_its_own_sessions(folder: Path, tmp_path: Path) -> None:
     """A fork writes nothing into its parent's file, and what it begins itself has a file of its own."""
     code = """
@@ -277,6 +294,7 @@ os.waitpid(child, 0); s.turn("again"); s.close()
     assert sorted([each.row.turn for each in read(path)[1]] for path in folder.iterdir()) == [[1, 2], [1, 2, 3]]
 
 
+@pytest.mark.slow
 def test_a_forked_process_does_not_keep_its_parents_session_running(folder: Path, tmp_path: Path) -> None:
     """A session is over once the process is gone that began it, though a child of that process goes on."""
     code = """
@@ -294,6 +312,7 @@ signal.pause()
         assert [each.running for each in find_published()] == [False]
 
 
+@pytest.mark.slow
 def test_two_agents_at_once_are_two_sessions(folder: Path, tmp_path: Path) -> None:
     """Agents side by side do not meet; each is listed while it runs, the newest first."""
     code = "s = session(); s.turn('Go'); say(os.getpid()); sys.stdin.readline()"
@@ -305,6 +324,7 @@ def test_two_agents_at_once_are_two_sessions(folder: Path, tmp_path: Path) -> No
     assert [each.running for each in find_published()] == [False, False]
 
 
+@pytest.mark.slow
 def test_an_id_can_lead_nowhere_else(folder: Path) -> None:
     """A session may have any id; the name of its file has none of what would lead out of the folder."""
     with live(state={"session": {"id": "../../../etc/\x00passwd"}}) as session:
@@ -312,6 +332,7 @@ def test_an_id_can_lead_nowhere_else(folder: Path) -> None:
     assert only(folder).parent == folder and find_published()[0].who.id == "../../../etc/\x00passwd"
 
 
+@pytest.mark.slow
 def test_inspecting_is_off_by_default() -> None:
     """`inspect` is off unless it is given."""
     assert overture.SessionOptions().inspect is False

@@ -12,6 +12,8 @@ from overture.tap.attribute.saved_index import make_index_path
 
 from .places import FILES, PAGE, sources_of
 
+pytestmark = pytest.mark.slow
+
 
 def paths(sources: AgentSources) -> set[str]:
     """The files that were looked at."""

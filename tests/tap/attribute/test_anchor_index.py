@@ -1,14 +1,18 @@
 """The anchors of files are kept as bytes, and made anew only where something changed; words are read on demand."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.tap.attribute.anchor_index import MAX_COMMON_PLACES, FileOnDisk, SourceIndex, make_anchors
 from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
 from overture.tap.attribute.saved_index import decode_index, encode_index
-from tests.effort import examples
+from tests.contract.effort import examples
 
 from .known import index_of
+
+pytestmark = pytest.mark.slow
+
 
 PAGES = {
     f"/p/{number}.md": f"# Page {number}\n\nThis is page number {number} of a book about {number * 37} harbours.\n"

@@ -10,6 +10,8 @@ from overture.tap.run.programs import find_agent_of_program
 
 from .places import FILES, OWN, PAGE, call_of, sources_of
 
+pytestmark = pytest.mark.slow
+
 
 def test_each_piece_by_itself() -> None:
     """System prompt, tools and messages are attributed; a piece that no file accounts for is not there."""

@@ -11,6 +11,9 @@ from overture.tap.attribute.sent_and_unsent_files import summarize_files
 
 from .known import index_of, told
 
+pytestmark = pytest.mark.slow
+
+
 PAGE = """# Rules
 
 Use tabs for indentation in all Go files of this project.

@@ -6,14 +6,18 @@ from collections.abc import Callable
 from textwrap import fill, indent
 from xml.sax.saxutils import escape
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.tap.attribute.attribute_text import attribute_text
 from overture.tap.attribute.files_of_call import TextSpan
-from tests.effort import examples
+from tests.contract.effort import examples
 
 from .known import index_of
+
+pytestmark = pytest.mark.slow
+
 
 DRESS: dict[str, Callable[[str], str]] = {
     "as it is": str,

@@ -12,11 +12,13 @@ from overture.model.wants import fill_settings
 from overture.tap.attribute.agent_sources import find_sources
 from overture.tap.recorded_call import CallPiece, RecordedCall
 from overture.tap.store.store import open_store
+from tests.contract.cli.run import run
+from tests.contract.cli.test_outside import CANARY, make_project
+from tests.contract.discover.disk import put
 
-from ...cli.run import run
-from ...cli.test_outside import CANARY, make_project
 from ...discover.canaries import WAYS, Canaries
-from ...discover.disk import put
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("agent", AGENTS)

@@ -16,6 +16,9 @@ from tests.tap.test_work_of_calls import count_calls
 
 from .places import PAGE, call_of
 
+pytestmark = pytest.mark.slow
+
+
 TIDES = "The tide tables are made in spring, and printed in the first week of June.\n"
 CALL = call_of(f"You are Ada.\n{PAGE}", f"{TIDES}Some words of a user.", "in short")
 

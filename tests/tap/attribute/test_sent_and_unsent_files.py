@@ -1,10 +1,15 @@
 """Instruction files that are not in a call are named with the agent's reason, and so is what the known rules miss."""
 
+import pytest
+
 from overture.tap.attribute.attribute_call import find_call_files
 from overture.tap.attribute.files_of_call import UnsentFile
 from overture.tap.recorded_call import CallPiece
 
 from .places import FILES, OWN, PAGE, SKILL, call_of, sources_of
+
+pytestmark = pytest.mark.slow
+
 
 WHOLE = f"{OWN}\n{PAGE}\n- brew: Makes fine coffee for everybody (file: r0/brew/SKILL.md)\n"
 

@@ -17,9 +17,12 @@ from overture.tap.commands.describe_call_files import describe_sent
 from overture.tap.recorded_call import CallPiece, RecordedCall
 from overture.tap.store.store import open_store
 from overture.testing import FakeWorld
-from tests.cli.run import read_stdout
+from tests.contract.cli.run import read_stdout
 
 from .places import call_of
+
+pytestmark = pytest.mark.slow
+
 
 HOME = "/home/user"
 BODY = """This project runs the harbour office of a small town.

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from overture.tap.judge.report_data import make_report
 from overture.tap.recorded_call import CallUsage
 from overture.tap.store.store import open_store
-from tests.cli.run import run
+from tests.contract.cli.run import run
 from tests.tap.store.made_calls import make_call, make_run
 
 

@@ -9,7 +9,7 @@ from overture.known_models.model_table import packaged_table
 from overture.tap.recorded_call import CallPiece, CallUsage
 from overture.tap.run.end_summary import make_end_lines, write_to_stderr
 from overture.tap.store.store import open_store
-from tests.cli.run import run
+from tests.contract.cli.run import run
 from tests.tap.store.made_calls import make_call, make_run
 
 NAME = "gpt\u202e5\x1b[31m\nnext\u200b"

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from overture.tap.commands.diff_command import make_change_lines
 from overture.tap.judge.diff_calls import compare_calls, find_differences
 from overture.tap.recorded_call import CallPiece
-from tests.effort import examples
+from tests.contract.effort import examples
 
 from .calls import call, said, system, tool
 

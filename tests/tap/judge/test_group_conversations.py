@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from overture.tap.judge.group_conversations import find_purpose, group_calls
 from overture.tap.recorded_call import WARM_UP, CallPiece, RecordedCall
-from tests.effort import examples
+from tests.contract.effort import examples
 
 from .calls import call, said, system, tool
 

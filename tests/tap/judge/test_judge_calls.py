@@ -12,7 +12,7 @@ from overture.tap.commands.report_text import format_bill, make_markdown, make_r
 from overture.tap.judge.miss_causes import CallVerdict
 from overture.tap.judge.report_data import make_report
 from overture.tap.recorded_call import CallPiece, RecordedCall
-from tests.effort import examples
+from tests.contract.effort import examples
 
 from .calls import call, said, system, tool, usage
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.tap.judge.prompt_sections import split_text_sections
-from tests.effort import examples
+from tests.contract.effort import examples
 
 
 def named(text: str) -> list[tuple[str, str]]:

@@ -17,8 +17,8 @@ from overture.tap.judge.miss_causes import CallVerdict
 from overture.tap.judge.report_data import make_report
 from overture.tap.page.judge_run import IncrementalJudge
 from overture.tap.recorded_call import RecordedCall
-from tests.tap.caching_provider.agent_shapes import SHAPES, Request, World
-from tests.tap.caching_provider.provider import CachingProvider, ProviderServer
+from tests.contract.tap.caching_provider.agent_shapes import SHAPES, Request, World
+from tests.contract.tap.caching_provider.provider import CachingProvider, ProviderServer
 from tests.tap.judge.calls import read
 
 START = datetime(2026, 11, 16, 9, tzinfo=UTC)
@@ -71,6 +71,7 @@ def agree(told: CallVerdict) -> bool:
     return abs(told.predicted - told.read) <= 0.05 * max(told.predicted, told.read)
 
 
+@pytest.mark.slow(unless=("claude-code",))
 @pytest.mark.parametrize("name", SHAPES)
 def test_ten_calls_are_predicted(name: str, tmp_path: Path) -> None:
     """Of each of ten calls, the predicted read is the reported one within 5 %, and no miss is made up."""
@@ -112,6 +113,7 @@ SILENT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "retention", "hours", "reason"),
     [
@@ -136,6 +138,7 @@ def test_a_prefix_lives_as_long_as_its_model_or_the_request_says(
     assert (told.reason, agree(told)) == (reason, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "miss"), [(a, m) for a in SHAPES for m in PROVOKED if (a, m) not in SILENT])
 def test_a_provoked_miss_has_its_true_cause(name: str, miss: str, tmp_path: Path) -> None:
     """Whatever is done to the seventh call, it and nothing else is named; the calls after it hit again."""
@@ -159,6 +162,7 @@ def test_a_provoked_miss_has_its_true_cause(name: str, miss: str, tmp_path: Path
     assert [each.reason for each in told[7:]] == ["hit"] * 2 and all(map(agree, told[7:]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 def test_another_model_is_a_cause(name: str, tmp_path: Path) -> None:
     """A conversation that goes on with another model reads nothing, for that reason."""
@@ -170,6 +174,7 @@ def test_another_model_is_a_cause(name: str, tmp_path: Path) -> None:
     assert MODELS[name] in told.cause
 
 
+@pytest.mark.slow
 def test_a_provider_that_reads_the_billing_header(tmp_path: Path) -> None:
     """Where nobody strips it, every call misses because of it: it is named and predicted."""
     with session(tmp_path, strips_header=False) as there:
@@ -180,6 +185,7 @@ def test_a_provider_that_reads_the_billing_header(tmp_path: Path) -> None:
     assert all("x-anthropic-billing-header" in each.cause for each in told[1:])
 
 
+@pytest.mark.slow
 def test_anthropics_own_endpoint_strips_the_header(tmp_path: Path) -> None:
     """Nothing has to be learned there; an eviction is not blamed on the header."""
     with session(tmp_path, host="api.anthropic.com") as there:
@@ -212,6 +218,7 @@ def warm_up(request: Request) -> Request:
     return Request(request.path, {**request.body, "input": [], "generate": False}, request.headers)
 
 
+@pytest.mark.slow
 def test_a_warm_up_hides_no_miss(tmp_path: Path) -> None:
     """A call behind a warm-up is judged by what the call before the warm-up left, and not by the warm-up's little."""
     codex = SHAPES["codex"].request
@@ -227,6 +234,7 @@ def test_a_warm_up_hides_no_miss(tmp_path: Path) -> None:
     assert agree(told[3]) and [each.reason for each in judged.verdicts] == [each.reason for each in told]
 
 
+@pytest.mark.slow
 def test_a_session_goes_on_with_another_model_behind_a_warm_up(tmp_path: Path) -> None:
     """The warm-up of the other model, with other tools, is of the conversation that its call goes on with."""
     other = World(model="gpt-5.4", tools=("read", "shell"))
@@ -253,6 +261,7 @@ def as_they_come(calls: Sequence[RecordedCall]) -> list[tuple[str, str]]:
     return rows
 
 
+@pytest.mark.slow
 def test_a_warm_up_that_nothing_names_is_told_alike_in_every_view(tmp_path: Path) -> None:
     """Without the key of a session, only the next call tells whose it is: until then and after, it is a first call."""
     codex = SHAPES["codex"].request
@@ -264,6 +273,7 @@ def test_a_warm_up_that_nothing_names_is_told_alike_in_every_view(tmp_path: Path
     assert [reason for reason, _ in as_they_come(calls)] == told == ["first call", "first call", "model changed"]
 
 
+@pytest.mark.slow
 def test_two_warm_ups_that_nothing_names_are_told_alike_in_every_view(tmp_path: Path) -> None:
     """Whether calls are judged as they come or all at once, each is compared to the same one."""
     codex, other = SHAPES["codex"].request, World(model="gpt-5.4")
@@ -283,6 +293,7 @@ def with_more(request: Request, text: str) -> Request:
     return Request(request.path, {**request.body, "messages": [*request.body["messages"], said]}, request.headers)
 
 
+@pytest.mark.slow
 def test_one_message_of_other_words_does_not_spoil_the_sizes(tmp_path: Path) -> None:
     """What stands before a change is measured by all that the messages grew by, and not by the last of them alone."""
     claude, words = SHAPES["claude-code"].request, "- Rule 12: count to 84.\n" * 200
@@ -296,6 +307,7 @@ def test_one_message_of_other_words_does_not_spoil_the_sizes(tmp_path: Path) -> 
     assert told.reason == "prefix changed" and "date" in told.cause
 
 
+@pytest.mark.slow
 def test_another_field_of_an_ignored_header_is_ignored(tmp_path: Path) -> None:
     """The header's version follows the first message: an edit of that is named, behind however many tools it stands."""
     claude, tools = SHAPES["claude-code"].request, tuple(f"tool_{number}" for number in range(30))
@@ -310,6 +322,7 @@ def test_another_field_of_an_ignored_header_is_ignored(tmp_path: Path) -> None:
     assert told.read and agree(told), (told.predicted, told.read)
 
 
+@pytest.mark.slow
 def test_a_tool_that_goes_tells_how_tools_are_counted(tmp_path: Path) -> None:
     """Schemas take more tokens than prose: what stands before a tool that went is predicted by what its going saved."""
     gemini, tools = SHAPES["gemini-cli"].request, tuple(f"tool_{number}" for number in range(12))
@@ -323,6 +336,7 @@ def test_a_tool_that_goes_tells_how_tools_are_counted(tmp_path: Path) -> None:
     assert told.read and agree(told), (told.predicted, told.read)
 
 
+@pytest.mark.slow
 def test_tools_may_be_most_of_a_prompt(tmp_path: Path) -> None:
     """A header behind tools that are nearly all of the prompt is learned to be ignored, as behind a few."""
     tools = tuple(f"tool_{number}" for number in range(60))

@@ -12,7 +12,7 @@ from overture.tap.log_formats.log_entries import ImportedLog, LogForm
 from overture.tap.recorded_call import RecordedCall
 from overture.tap.store.store import Store, open_store
 
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = Path(__file__).parents[2] / "contract/tap/log_formats/samples"
 NAMES = sorted(path.name for path in SAMPLES.iterdir())
 
 

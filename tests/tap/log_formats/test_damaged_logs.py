@@ -9,10 +9,15 @@ import pytest
 
 from overture.tap.import_calls import Importer, LogFile
 from overture.tap.store.store import open_store
-from tests.cli.run import run
-from tests.effort import examples
+from tests.contract.cli.run import run
+from tests.contract.effort import examples
 
-SAMPLES = sorted(path for path in (Path(__file__).parent / "samples").rglob("*") if path.is_file())
+pytestmark = pytest.mark.slow
+
+
+SAMPLES = sorted(
+    path for path in (Path(__file__).parents[2] / "contract/tap/log_formats/samples").rglob("*") if path.is_file()
+)
 WRONG: tuple[object, ...] = (None, True, 7, -1, 1e999, 10**400, "text", "", [], {}, [[]], {"a": {}}, ["x", 3])
 
 

@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 from overture.tap.import_calls import FORMS, detect_format, read_log, read_logged_call, read_values
 from overture.tap.log_formats.log_entries import LogValue
 from overture.tap.recorded_call import RecordedCall
-from tests.effort import examples
+from tests.contract.effort import examples
 
 from .taking import NAMES, SAMPLES, store_in, take
+
+pytestmark = pytest.mark.slow
+
 
 KEYS = (
     "log", "entries", "request", "response", "postData", "content", "text", "headers", "url", "method",

@@ -4,10 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from overture.tap.judge.report_data import make_report
 from overture.tap.recorded_call import RecordedCall
 
 from .taking import SAMPLES, store_in, take, words
+
+pytestmark = pytest.mark.slow
 
 
 def _of(tmp_path: Path, *lines: Any) -> list[RecordedCall]:

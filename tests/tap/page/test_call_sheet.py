@@ -14,7 +14,7 @@ from overture.tap.page.call_rows import make_call_row
 from overture.tap.page.call_sheet import CallSheetContext, make_call_sheet, place_spans
 from overture.tap.page.judge_run import IncrementalJudge
 from overture.tap.recorded_call import RecordedCall
-from tests.effort import examples
+from tests.contract.effort import examples
 
 from ..judge.calls import call, said, system, tool, usage
 

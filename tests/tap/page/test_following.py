@@ -5,6 +5,8 @@ import sys
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from overture.tap.store.store import open_store
 
 from ...web.page.shown import Paged, paged, wait_for
@@ -55,6 +57,7 @@ def test_a_call_of_another_process_appears(tmp_path: Path) -> None:
             writer.stdin.close()
 
 
+@pytest.mark.slow
 def test_nobody_looks_while_nobody_listens(tmp_path: Path) -> None:
     """The store is left alone until a browser comes, and again once it has gone."""
     with paged(tmp_path, calls=str(tmp_path / "calls.sqlite")) as page:
@@ -65,6 +68,7 @@ def test_nobody_looks_while_nobody_listens(tmp_path: Path) -> None:
         wait_for(lambda: not page.live.history.attended.is_set())
 
 
+@pytest.mark.slow
 def test_calls_that_were_removed_are_gone(tmp_path: Path) -> None:
     """What `overture tap retain` removes is not listed any more; what comes late finds its place in time."""
     place = tmp_path / "calls.sqlite"

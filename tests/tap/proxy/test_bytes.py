@@ -55,6 +55,7 @@ def test_an_answer_arrives_as_it_was_sent(name: str) -> None:
         assert there.lines[0].received == there.lines[1].received
 
 
+@pytest.mark.slow
 def test_a_body_never_overtakes_its_head(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the rest of a request comes just as the connection to the upstream is there."""
     connect = UpstreamConnector.connect
@@ -92,6 +93,7 @@ REQUESTS = {
 }
 
 
+@pytest.mark.slow(unless=("byte",))
 @pytest.mark.parametrize("name", REQUESTS)
 @pytest.mark.parametrize("pieces", [1, 7, 10_000], ids=["byte by byte", "in pieces", "at once"])
 def test_a_request_arrives_as_it_was_sent(name: str, pieces: int) -> None:
@@ -106,6 +108,7 @@ def test_a_request_arrives_as_it_was_sent(name: str, pieces: int) -> None:
         assert there.lines[0].received == REQUESTS[name] % (b"/api/v1/x", f"127.0.0.1:{there.port}".encode())
 
 
+@pytest.mark.slow
 def test_nothing_is_held_back() -> None:
     """Each piece of a stream arrives before the next one is sent."""
     seen, gate = [], threading.Semaphore(0)
@@ -133,6 +136,7 @@ def test_nothing_is_held_back() -> None:
         assert raw_call.response == b"".join(b"data: %d\n\n" % number for number in range(5))
 
 
+@pytest.mark.slow
 def test_fifty_megabytes_pass_both_ways() -> None:
     """A body of 50 MB arrives whole, and so does an answer of that size."""
     size, piece = 50 << 20, bytes(range(256)) * 256
@@ -152,6 +156,7 @@ def test_fifty_megabytes_pass_both_ways() -> None:
         assert (len(raw_call.request), len(raw_call.response), raw_call.missing) == (size, size, ())
 
 
+@pytest.mark.slow
 def test_a_client_that_waits_to_be_told_is_told() -> None:
     """`Expect: 100-continue`: the upstream says when the body may come, and the body comes then."""
 
@@ -172,6 +177,7 @@ def test_a_client_that_waits_to_be_told_is_told() -> None:
         assert (raw_call.status, raw_call.request, raw_call.response) == (200, b"{}", b"ok")
 
 
+@pytest.mark.slow
 def test_a_connection_is_used_again() -> None:
     """Requests one after the other, or sent ahead, go on one connection and are answered in order."""
 
@@ -196,6 +202,7 @@ def test_a_connection_is_used_again() -> None:
         assert len(tap.recorded(4)) == 4  # what is no call is not recorded
 
 
+@pytest.mark.slow
 def test_what_is_no_websocket_passes_and_is_not_recorded() -> None:
     """After a switch of protocols all bytes pass both ways, whatever they are; what can't be read is said."""
     switched = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
@@ -224,6 +231,7 @@ def test_what_is_no_websocket_passes_and_is_not_recorded() -> None:
     assert "by WebSocket: the rest can't be read: server received unexpected unmasked frame" in said
 
 
+@pytest.mark.slow
 def test_another_protocol_passes_and_is_not_recorded() -> None:
     """The record says that there was one, and no more."""
     switched = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"
@@ -240,6 +248,7 @@ def test_another_protocol_passes_and_is_not_recorded() -> None:
         assert "not recorded" in raw_call.missing[0]
 
 
+@pytest.mark.slow
 def test_a_websocket_that_is_refused_is_no_call() -> None:
     """It is answered as the upstream answers, the connection goes on, and nothing is recorded."""
 

@@ -15,6 +15,9 @@ from overture.tap.wire.read_call import RawCall
 
 from ..raw_http import Line, answering, asking, talk, tap_to, upstream
 
+pytestmark = pytest.mark.slow
+
+
 KEY = "sk-live-9f8e7d6c5b4a"
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
 SECRET = [

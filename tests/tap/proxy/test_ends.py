@@ -15,6 +15,9 @@ from overture.tap.wire.read_call import RawCall
 
 from ..raw_http import Line, Tapped, answering, asking, read_all, talk, tap_to, upstream
 
+pytestmark = pytest.mark.slow
+
+
 STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 
 

@@ -67,6 +67,7 @@ async def pass_through(mode: Mode, connections: list[list[list[Ask]]], spoken: A
         await within(SECONDS, everything, (mode, connections, spoken))
 
 
+@pytest.mark.slow(unless=("base",))
 @pytest.mark.parametrize("mode", MODES)
 @settings(
     max_examples=3,
@@ -103,6 +104,7 @@ def test_a_body_right_behind_the_handshake_arrives() -> None:
         assert raw_call.request == body_of(240_000)
 
 
+@pytest.mark.slow
 def test_what_comes_with_connect_is_not_lost() -> None:
     """A program that begins TLS without waiting for the answer to CONNECT is heard."""
     ours, _ = authorities()
@@ -151,6 +153,7 @@ def _shaken(secured: ssl.SSLObject) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["base", "proxy"])
 def test_a_dry_run_takes_bodies_of_any_size(way: str) -> None:
     """Each is answered, and recorded to its last byte; no host of a provider is asked, whichever it is."""

@@ -23,6 +23,9 @@ from overture.tap.upstreams import parse_upstream
 
 from ..raw_http import Line, Tapped, Upstream, answering, talk, tap_to, upstream
 
+pytestmark = pytest.mark.slow
+
+
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 

@@ -13,10 +13,13 @@ from pathlib import Path
 import pytest
 
 from overture.tap.store.store import open_store
+from tests.contract.cli.run import OVERTURE
+from tests.contract.tap.provider import LIGHT, written
 
-from ...cli.run import OVERTURE
-from ..provider import LIGHT, written
 from ..run.test_command import Place, place
+
+pytestmark = pytest.mark.slow
+
 
 __all__ = ["place"]
 ENDS = f"{LIGHT}\nsys.exit(7)\n"

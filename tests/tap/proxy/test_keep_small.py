@@ -3,8 +3,14 @@
 import os
 from pathlib import Path as File
 
-from ..provider import LIGHT, PROGRAM, written
+import pytest
+
+from tests.contract.tap.provider import LIGHT, PROGRAM, written
+
 from ..run.test_command import Place, place
+
+pytestmark = pytest.mark.slow
+
 
 __all__ = ["place"]
 

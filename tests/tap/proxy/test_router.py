@@ -9,6 +9,9 @@ from overture.tap.upstreams import parse_upstream, resolve_upstreams
 
 from ..raw_http import Line, answering, talk, tap_to, upstream
 
+pytestmark = pytest.mark.slow
+
+
 REFUSED = {
     "an absolute address": ("GET http://example.com/ HTTP/1.1\r\nHost: {here}\r\n\r\n", 400),
     "its own, absolute": ("GET http://{here}/openai/v1/models HTTP/1.1\r\nHost: {here}\r\n\r\n", 400),

@@ -7,6 +7,8 @@ from ..raw_http import tap_to
 from .speaker import speaker
 from .test_websocket import calls
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.filterwarnings("ignore:connect\\(\\) must be used:DeprecationWarning")
 def test_the_client_of_openai() -> None:

@@ -14,11 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.effort import examples
+from tests.contract.cli.run import OVERTURE
+from tests.contract.effort import examples
 
-from ...cli.run import OVERTURE
 from ..traffic import MODES, PATH, Ask, Client, Mode, Open, authorities, by_base, by_proxy, provider, through, within
 from .test_flow import ONCE, asks, batches, dry_run, pass_through
+
+pytestmark = pytest.mark.slow
+
 
 SIZES = 5_000_000
 SECONDS = 900.0

@@ -11,11 +11,14 @@ from overture.tap.proxy import connection
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.recorded_call import Run
 from overture.tap.wire.read_call import read_recorded_call
+from tests.contract.tap.provider import LIGHT, written
 
-from ..provider import LIGHT, written
 from ..raw_http import Line, Tapped, asking, talk, tap_to, upstream
 from ..run.test_command import Place, place
 from .test_forward import _open
+
+pytestmark = pytest.mark.slow
+
 
 __all__ = ["place"]
 PROMPT = "Look after the garden. " * 20_000

@@ -8,11 +8,14 @@ from overture.errors import ConfigError
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.run.programs import load_programs
 from overture.tap.upstreams import load_families, make_dry_run_upstreams, resolve_upstreams
+from tests.contract.tap.provider import provider, written
 
-from ..provider import provider, written
 from ..raw_http import Line, answering, tap_to, upstream
 from ..run.test_command import Place, place
 from .test_forward import _open
+
+pytestmark = pytest.mark.slow
+
 
 __all__ = ["place"]
 KEY = "Bearer sk-of-another-host-0123456789"

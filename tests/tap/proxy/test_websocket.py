@@ -24,6 +24,9 @@ from overture.tap.wire.read_call import RawCall, read_recorded_call
 from ..raw_http import Line, Tapped, asking, read_all, talk, tap_to, upstream
 from .speaker import Data, Frames, answer, create, plain, speaker
 
+pytestmark = pytest.mark.slow
+
+
 RUN = Run("r1", "2026-03-07T08:55:05+00:00", "codex", ("codex",), "/garden")
 KEY = "sk-live-9f8e7d6c5b4a"
 

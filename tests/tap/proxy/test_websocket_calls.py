@@ -10,6 +10,8 @@ from overture.tap.proxy.websocket import ResponseTurns, WebSocketCall, WebSocket
 
 from .speaker import Data, answer, create
 
+pytestmark = pytest.mark.slow
+
 
 def message(data: Any, at: float = 0.0) -> WebSocketMessage:
     """A message, as it is read."""

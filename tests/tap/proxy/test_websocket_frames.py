@@ -7,9 +7,12 @@ from hypothesis import strategies as st
 from overture.tap.proxy import websocket
 from overture.tap.proxy.capture import CaptureMemory
 from overture.tap.proxy.websocket import FrameReader
-from tests.effort import examples
+from tests.contract.effort import examples
 
 from .speaker import Frames
+
+pytestmark = pytest.mark.slow
+
 
 WAYS = ["", "permessage-deflate", "permessage-deflate; client_no_context_takeover; client_max_window_bits=12"]
 

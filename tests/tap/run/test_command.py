@@ -17,9 +17,9 @@ import pytest
 from overture.tap.run.end_summary import explain_no_call
 from overture.tap.run.run_tap import RunResult
 from overture.tap.store.store import open_store
+from tests.contract.cli.run import OVERTURE, run
+from tests.contract.tap.provider import KEY, LIGHT, OPENAI, PROGRAM, SAID, provider, written
 
-from ...cli.run import OVERTURE, run
-from ..provider import KEY, LIGHT, OPENAI, PROGRAM, SAID, provider, written
 from ..raw_http import Upstream
 
 BUSY = f"{LIGHT}\nimport os, time\nprint(os.getpid(), flush=True)\ntime.sleep(30)\n"
@@ -121,6 +121,7 @@ def test_a_program_is_run_and_what_it_sent_is_told(place: Place) -> None:
     assert place.read_stdout("retain", "--days", "0").startswith("Removed 3 calls")
 
 
+@pytest.mark.slow
 def test_no_secret_is_in_the_record(place: Place) -> None:
     """The key of a header and a token in a message pass, and stand in no byte of what is kept."""
     done = place.tap(*written(place.folder))
@@ -138,6 +139,7 @@ def test_no_secret_is_in_the_record(place: Place) -> None:
     assert store.stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.slow
 def test_openai_is_recorded_too(place: Place) -> None:
     """A program of another SDK finds its provider by its own variable."""
     done = place.tap(*written(place.folder, OPENAI))
@@ -146,6 +148,7 @@ def test_openai_is_recorded_too(place: Place) -> None:
     assert (call["form"], call["model"], call["program"]) == ("openai-chat", "gpt-5", Path(sys.executable).name)
 
 
+@pytest.mark.slow
 def test_it_ends_as_the_program_ends(place: Place) -> None:
     """Its exit code is ours, its input is its own, and a program that asks nobody is told of."""
     done = place.tap("sh", "-c", "cat; echo out; echo err >&2; exit 7")
@@ -159,6 +162,7 @@ def test_it_ends_as_the_program_ends(place: Place) -> None:
     assert place.tap("sh", "-c", "kill -9 $$").returncode == 137
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("url", ["https://user:hunter2@host", "http://host:99999", "https://user:hunter2@host:x"])
 def test_a_program_keeps_an_address_that_can_not_be_tapped(place: Place, url: str) -> None:
     """One warning names the variable, and no password; a program of another provider needs none."""
@@ -176,6 +180,7 @@ def test_a_program_keeps_an_address_that_can_not_be_tapped(place: Place, url: st
     assert (done.returncode, done.stdout.split()[0], "OPENAI_BASE_URL" in done.stderr) == (0, url, False)
 
 
+@pytest.mark.slow
 def test_a_store_that_is_removed_meanwhile_is_told(place: Place) -> None:
     """The program goes on; the end says how many calls are gone, and does not say that there were none."""
     remove = (
@@ -189,6 +194,7 @@ def test_a_store_that_is_removed_meanwhile_is_told(place: Place) -> None:
     assert "was removed or replaced while it was open" in done.stderr
 
 
+@pytest.mark.slow
 def test_what_may_go_is_a_number_that_ends(place: Place) -> None:
     """The store is not said to be broken for it."""
     for words in (("--days", "nan"), ("--megabytes", "inf")):
@@ -196,6 +202,7 @@ def test_what_may_go_is_a_number_that_ends(place: Place) -> None:
         assert (done.returncode, "finite numbers" in done.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_where_no_call_was_seen_it_says_what_to_try() -> None:
     """Nothing asked the tap, what asked asks no model, or it went to hosts that are not known: each has its words."""
     quiet = RunResult(0, "r1", (), "base", 0, ())
@@ -211,6 +218,7 @@ def test_where_no_call_was_seen_it_says_what_to_try() -> None:
     assert "nothing connected" not in refused and "overture tap --base-url -- …" in refused
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "url", "reason"),
     [
@@ -234,6 +242,7 @@ raw.recv(12)
     assert "nothing connected" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_tap_that_is_killed_loses_nothing_that_was_whole(place: Place) -> None:
     """`kill -9` of the tap: the calls that had ended are there, and the run is said to have no end."""
     process = place.started("tap", "--upstream", place.there.url, "--", *written(place.folder, BUSY))
@@ -247,6 +256,7 @@ def test_a_tap_that_is_killed_loses_nothing_that_was_whole(place: Place) -> None
     assert "still running or killed" in place.read_stdout("list")
 
 
+@pytest.mark.slow
 def test_listening_says_where_and_tells_each_call(place: Place) -> None:
     """Without a program: the addresses, the variables, a line for each call, and the report at Ctrl-C."""
     process = place.started("tap", "--listen", "--upstream", f"anthropic={place.there.url}")
@@ -267,6 +277,7 @@ def test_listening_says_where_and_tells_each_call(place: Place) -> None:
     assert "overture tap: 2 calls in 1 conversation" in said
 
 
+@pytest.mark.slow
 def test_by_proxy_the_certificate_is_of_this_run_alone(place: Place) -> None:
     """--forward: the program asks the provider's own address, and is recorded; its files are gone at the end."""
     show = written(place.folder, f"import os\nprint(os.environ['SSL_CERT_FILE'])\n{PROGRAM}")
@@ -287,6 +298,7 @@ client.messages.create(model="claude-sonnet-4-5", max_tokens=9, system=system + 
 """
 
 
+@pytest.mark.slow
 def test_files_are_named_with_their_lines(place: Place) -> None:
     """Each line of a file that was sent is attributed to it; one that was cut, and one that was not sent, is named."""
     (place.folder / ".git").mkdir()
@@ -327,6 +339,7 @@ def _assert_report_tells_files(place: Place, said: str) -> None:
     assert {row["tells"] for row in files["unsent"]} == {"not sent", "rules say not sent"}
 
 
+@pytest.mark.slow
 def test_listening_as_a_proxy_gives_all_that_a_program_needs(place: Place) -> None:
     """--listen --forward: the variables, as they are printed, let a program through, and it is recorded."""
     process = place.started("tap", "--listen", "--forward", "--upstream", f"anthropic={place.there.url}")
@@ -346,6 +359,7 @@ def test_listening_as_a_proxy_gives_all_that_a_program_needs(place: Place) -> No
     assert out.count("claude-sonnet-4-5") == 1
 
 
+@pytest.mark.slow
 def test_a_store_of_a_newer_version_is_left_alone(place: Place) -> None:
     """One line for whoever wants to look into it; a program runs, and nothing is written there."""
     path = place.folder / "calls.sqlite"
@@ -361,6 +375,7 @@ def test_a_store_of_a_newer_version_is_left_alone(place: Place) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_the_programs(place: Place) -> None:
     """At a terminal, Ctrl-C reaches the program, which may go on; the tap ends when it does, with its code."""
     program = (
@@ -390,6 +405,7 @@ def _read_until(terminal: int, mark: bytes) -> bytes:
     return found
 
 
+@pytest.mark.slow
 def test_two_taps_share_a_store(place: Place) -> None:
     """Both record, each its own run."""
     program = written(place.folder, LIGHT)
@@ -399,6 +415,7 @@ def test_two_taps_share_a_store(place: Place) -> None:
     assert (len(calls), len({call["run"] for call in calls})) == (4, 2)
 
 
+@pytest.mark.slow
 def test_calls_are_found_by_what_they_say(place: Place) -> None:
     """In what was sent, answered or went wrong; with where it stands, of all runs, small letters and large alike."""
     for _ in range(2):
@@ -430,6 +447,7 @@ SLIPS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "said"), SLIPS, ids=[" ".join(words) for words, _ in SLIPS])
 def test_a_slip_is_one_line(place: Place, words: list[str], said: list[str]) -> None:
     """Exit code 2, one line, what to do; and nothing is recorded."""
@@ -440,6 +458,7 @@ def test_a_slip_is_one_line(place: Place, words: list[str], said: list[str]) -> 
     assert not list(place.data.rglob("*.sqlite"))
 
 
+@pytest.mark.slow
 def test_what_is_asked_of_the_record_and_is_not_there(place: Place) -> None:
     """An unknown id, time or run is one line with what to do; so is a port that is taken, where no program waits."""
     assert place.tap(*written(place.folder, LIGHT), "1").returncode == 0

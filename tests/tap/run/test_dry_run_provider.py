@@ -10,11 +10,14 @@ import pytest
 from overture.tap.recorded_call import Run
 from overture.tap.run.dry_run_provider import make_answer, make_answer_text, serve_dry_run
 from overture.tap.wire.read_call import read_recorded_call
+from tests.contract.tap.provider import PROGRAM, written
 
-from ..provider import PROGRAM, written
 from ..raw_http import asking, talk, tap_to
 from ..sdk_calls import ASK, FAMILY
 from .test_command import Place, place
+
+pytestmark = pytest.mark.slow
+
 
 __all__ = ["place"]
 UNPAID = "Dry run: nothing was sent or paid. These calls would cost at least "

@@ -9,6 +9,9 @@ from overture.tap.run.live_view import print_call
 
 from ..judge.calls import read
 
+pytestmark = pytest.mark.slow
+
+
 BODY = {"model": "claude-sonnet-5", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]}
 ANSWER = {
     "type": "message",

@@ -8,10 +8,15 @@ from pathlib import Path
 from typing import IO
 
 import httpx
+import pytest
 
-from ...cli.run import OVERTURE
-from ..provider import LIGHT, written
+from tests.contract.cli.run import OVERTURE
+from tests.contract.tap.provider import LIGHT, written
+
 from .test_command import Place, place
+
+pytestmark = pytest.mark.slow
+
 
 __all__ = ["place"]
 

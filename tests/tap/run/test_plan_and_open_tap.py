@@ -10,6 +10,9 @@ from overture.tap.run.run_tap import Recording
 from overture.tap.store.store import open_store
 from overture.tap.wire.read_call import RawCall, read_recorded_call
 
+pytestmark = pytest.mark.slow
+
+
 RUN = Run("r1", "2026-03-07T08:55:05+00:00", "claude", ("claude",), "/garden")
 ASKED = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Ahoy"}]}).encode()
 SAID = json.dumps({"type": "message", "content": [{"type": "text", "text": "Aye."}]}).encode()

@@ -18,6 +18,9 @@ from overture.tap.upstreams import load_families, parse_upstream, resolve_upstre
 
 from ..raw_http import answering, tap_to, upstream
 
+pytestmark = pytest.mark.slow
+
+
 BASES = {name: f"http://127.0.0.1:7{family.base}" for name, family in load_families().items()}
 
 

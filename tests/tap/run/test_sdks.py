@@ -7,9 +7,13 @@ from typing import Any
 
 import pytest
 
-from ...session.six_sdks import ANSWERS
+from tests.contract.session.six_sdks import ANSWERS
+
 from ..raw_http import Line, Tapped, Upstream, tap_to, upstream
 from ..sdk_calls import ASK, ERRORS, FAMILY, STREAMS, steady
+
+pytestmark = pytest.mark.slow
+
 
 FORMS = list(ASK)
 

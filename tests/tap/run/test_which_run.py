@@ -3,9 +3,13 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from overture.tap.store.store import open_store
-from tests.cli.run import assert_refused, read_stdout, run
+from tests.contract.cli.run import assert_refused, read_stdout, run
 from tests.tap.store.made_calls import make_call, make_run
+
+pytestmark = pytest.mark.slow
 
 
 def recorded(folder: Path, *runs: str) -> Path:

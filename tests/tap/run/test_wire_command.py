@@ -4,11 +4,16 @@ import json
 import os
 import subprocess
 
-from overture.tap.store.store import open_store
+import pytest
 
-from ..provider import KEY, SAID, written
+from overture.tap.store.store import open_store
+from tests.contract.tap.provider import KEY, SAID, written
+
 from ..store.made_calls import make_call
 from .test_command import Place, place
+
+pytestmark = pytest.mark.slow
+
 
 __all__ = ["place"]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec import Struct, convert
 
 from overture.tap.recorded_call import CallPiece, CallUsage, CallWire, RecordedCall, Run
-from tests.effort import examples
+from tests.contract.effort import examples
 
 few = settings(
     max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]

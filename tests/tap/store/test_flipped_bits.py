@@ -16,10 +16,13 @@ from overture.tap.page.page_answers import CallsPage
 from overture.tap.store.find_calls import search_words
 from overture.tap.store.store import Store, open_store
 from overture.web.service.problems import RefusedError
-from tests.cli.run import run
-from tests.effort import examples
+from tests.contract.cli.run import run
+from tests.contract.effort import examples
 
 from .made_calls import make_call, make_run, make_wire
+
+pytestmark = pytest.mark.slow
+
 
 COMMANDS = (
     ("report",),

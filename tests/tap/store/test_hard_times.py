@@ -21,6 +21,9 @@ from overture.tap.store.store import Store, open_store
 from .conftest import Opens
 from .made_calls import make_call, make_run, make_wire
 
+pytestmark = pytest.mark.slow
+
+
 ADDS = """
 import itertools, json, sys
 from overture.tap.store.store import open_store

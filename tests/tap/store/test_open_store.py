@@ -13,6 +13,8 @@ from overture.tap.store.store import find_store_path, open_store
 
 from .made_calls import make_call, running_as_root
 
+pytestmark = pytest.mark.slow
+
 
 def mode(path: Path) -> int:
     """Who may do what with it."""

@@ -4,12 +4,16 @@ import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from overture.tap.store.store import Store, open_store
 
 from .made_calls import few, make_call, make_run
+
+pytestmark = pytest.mark.slow
+
 
 aged = st.lists(st.tuples(st.integers(0, 9), st.lists(st.sampled_from("abcde"), max_size=4)), max_size=8)
 

@@ -1,11 +1,15 @@
 """Whoever follows a store sees that another has written, and reads what is new."""
 
+import pytest
+
 from overture.known_models.model_table import packaged_table
 from overture.tap.page.page_answers import FollowedStore
 from overture.tap.store.find_calls import search_words
 
 from .conftest import Opens
 from .made_calls import make_call, make_run
+
+pytestmark = pytest.mark.slow
 
 
 def test_what_another_writes_is_seen(opens: Opens) -> None:

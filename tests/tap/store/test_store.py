@@ -19,6 +19,7 @@ def emptied(store: Store) -> Store:
     return store
 
 
+@pytest.mark.slow(unless=("sqlite",))
 @given(many_calls)
 @few
 def test_what_is_added_comes_back(store: Store, calls: list[RecordedCall]) -> None:
@@ -29,6 +30,7 @@ def test_what_is_added_comes_back(store: Store, calls: list[RecordedCall]) -> No
     assert [store.find_call(call.id).read_call() for call in calls if call.id] == [call for call in calls if call.id]
 
 
+@pytest.mark.slow(unless=("sqlite",))
 @given(many_calls)
 @few
 def test_an_export_has_all_that_is_kept(store: Store, calls: list[RecordedCall]) -> None:
@@ -42,6 +44,7 @@ def test_an_export_has_all_that_is_kept(store: Store, calls: list[RecordedCall])
     assert [each.call for each in read if each.call] == [each.read_call() for each in store.list_calls()]
 
 
+@pytest.mark.slow(unless=("sqlite",))
 def test_calls_come_in_the_order_of_their_beginning(store: Store) -> None:
     """By the moment, whatever zone it was written in; at the same moment, as they were added."""
     for id, at in [("b", "10:00:00+02:00"), ("a", "08:30:00+00:00"), ("d", "07:00:00+00:00"), ("c", "07:00:00+00:00")]:
@@ -53,6 +56,7 @@ def test_calls_come_in_the_order_of_their_beginning(store: Store) -> None:
     assert store.list_calls(limit=0) == ()
 
 
+@pytest.mark.slow(unless=("sqlite",))
 def test_calls_are_chosen_by_their_run(store: Store) -> None:
     """Whatever characters its id has."""
     for id, run in (("a", "r\x00"), ("b", "r\x00"), ("c", "r\\u0000")):
@@ -61,6 +65,7 @@ def test_calls_are_chosen_by_their_run(store: Store) -> None:
     assert store.list_calls(run="nobody's") == ()
 
 
+@pytest.mark.slow(unless=("sqlite",))
 def test_a_text_is_kept_once(opens: Opens) -> None:
     """A system prompt that is sent a hundred times, by two processes, is there once."""
     with opens() as one, opens() as other:
@@ -72,6 +77,7 @@ def test_a_text_is_kept_once(opens: Opens) -> None:
         assert len(digests) == len(set(digests)) == 53
 
 
+@pytest.mark.slow(unless=("sqlite",))
 def test_a_list_of_calls_reads_no_texts(store: Store) -> None:
     """A call of a list has everything but its texts, which are read when they are asked for."""
     store.add(make_call("a", "hello", reply="good day"))
@@ -82,6 +88,7 @@ def test_a_list_of_calls_reads_no_texts(store: Store) -> None:
         kept.read_call()
 
 
+@pytest.mark.slow(unless=("sqlite",))
 def test_the_beginning_of_an_id_is_enough(store: Store) -> None:
     """While it is the only one; else some of those that begin so are named. A whole id is never ambiguous."""
     for id in ("ab", "abc", "abd", "abe", "x%y"):
@@ -98,6 +105,7 @@ def test_the_beginning_of_an_id_is_enough(store: Store) -> None:
         store.find_call("")
 
 
+@pytest.mark.slow(unless=("sqlite",))
 def test_the_same_call_is_added_once(store: Store) -> None:
     """Adding it again changes nothing; another call under its id is refused, and so is another run."""
     assert store.add(make_call("a", "one")) is True
@@ -111,6 +119,7 @@ def test_the_same_call_is_added_once(store: Store) -> None:
     assert len(store.list_calls()) == len(store.list_runs()) == 1
 
 
+@pytest.mark.slow(unless=("sqlite",))
 def test_a_mark_keeps_its_lifetime(store: Store) -> None:
     """The lifetime that a cache mark requests comes back, also where calls share their beginning."""
     marked = CallPiece("system", "system", "Be brief.", mark=True, ttl="1h")
@@ -120,6 +129,7 @@ def test_a_mark_keeps_its_lifetime(store: Store) -> None:
     assert [stored.read_call() for stored in store.list_calls()] == calls
 
 
+@pytest.mark.slow(unless=("sqlite",))
 def test_a_run_ends(store: Store) -> None:
     """With the moment, and with what could not be recorded. A run that is not there can't end."""
     run = make_run(command=("claude", "-p"), cwd="/p", upstreams=("https://api.anthropic.com",))
@@ -132,6 +142,7 @@ def test_a_run_ends(store: Store) -> None:
         store.end_run("r2", "2026-03-07T09:00:00-06:00")
 
 
+@pytest.mark.slow(unless=("sqlite",))
 def test_arguments_are_kept_without_secrets(store: Store) -> None:
     """What an option for a key is given, a header, the password of an address: none is written."""
     secret = "b3St-k3pt-s3cr3t"
@@ -147,6 +158,7 @@ def test_arguments_are_kept_without_secrets(store: Store) -> None:
     assert len(kept.command) == len(argv)
 
 
+@pytest.mark.slow(unless=("sqlite",))
 def test_only_the_calls_that_are_given_are_exported(store: Store) -> None:
     """With the runs that they are of."""
     for run in ("r1", "r2"):
@@ -157,6 +169,7 @@ def test_only_the_calls_that_are_given_are_exported(store: Store) -> None:
     assert SYSTEM.splitlines()[0] in lines[1]
 
 
+@pytest.mark.slow(unless=("sqlite",))
 def test_a_failed_call_leaves_nothing(store: Store) -> None:
     """What goes wrong in the middle of a call takes back all of it, and the next call is kept whole."""
     broken = make_call("a", "only here", usage=CallUsage(input=1, raw={"odd": object()}))
@@ -168,6 +181,7 @@ def test_a_failed_call_leaves_nothing(store: Store) -> None:
     assert [kept.read_call() for kept in store.list_calls()] == [call]
 
 
+@pytest.mark.slow(unless=("sqlite-head", "sqlite-pieces", "sqlite-data", "sqlite-about"))
 @pytest.mark.parametrize("table", ["head", "pieces", "data", "about"])
 def test_what_can_not_be_understood_is_told(opens: Opens, table: str) -> None:
     """Bytes that are no call, no list or no text, which only a hand or a broken disk can have written."""
@@ -186,6 +200,7 @@ def test_what_can_not_be_understood_is_told(opens: Opens, table: str) -> None:
                 assert store.database.run("SELECT count(*) FROM texts") == [(4,)]
 
 
+@pytest.mark.slow(unless=("sqlite",))
 def test_a_store_is_opened_again(opens: Opens) -> None:
     """What was added by one process is there for the next."""
     with opens() as store:
@@ -197,6 +212,7 @@ def test_a_store_is_opened_again(opens: Opens) -> None:
 ODD_VALUES = [float("inf"), 10**30, -0.0, 1e-320, "half \ud800", "\udc00\ud800", {"}": ["}", None]}]
 
 
+@pytest.mark.slow(unless=("sqlite",))
 @pytest.mark.parametrize("value", ODD_VALUES, ids=ascii)
 def test_odd_values_come_back(store: Store, value: object) -> None:
     """What a provider says may be no JSON that others read, such as half a surrogate pair or an infinite number."""

@@ -13,6 +13,9 @@ from tests.tap.wire.written_json import TOKEN, chars, documents
 
 from .made_calls import any_text, few, make_call, make_wire, read_lines
 
+pytestmark = pytest.mark.slow
+
+
 texts = documents(st.text(chars, max_size=6)) | st.binary(max_size=40).map(decode_any_bytes)
 headers = st.lists(st.tuples(any_text, any_text), max_size=3).map(tuple)
 wires = st.builds(

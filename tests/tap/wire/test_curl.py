@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from overture.tap.recorded_call import CallWire, RecordedCall
 from overture.tap.wire.curl import make_curl
 from overture.text.normalize import decode_any_bytes
+from tests.contract.effort import examples
 
 pytestmark = pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="needs bash and cURL")
 CALL = RecordedCall("c1", "2026-03-07T08:55:05+00:00", "anthropic", "127.0.0.1", "/v1/messages", "m", 200, ())
@@ -91,6 +92,7 @@ BODIES = {
 }
 
 
+@pytest.mark.slow(unless=("newlines",))
 @pytest.mark.parametrize("name", BODIES)
 def test_the_body_is_the_very_same(server: Server, name: str) -> None:
     """Byte for byte, whatever a shell, a terminal or cURL would make of it."""

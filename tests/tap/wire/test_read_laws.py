@@ -15,10 +15,13 @@ from overture.tap.judge.report_data import make_report
 from overture.tap.page.call_sheet import CallSheetContext, make_call_sheet
 from overture.tap.recorded_call import RecordedCall
 from overture.tap.wire.decode_bodies import decode_response
-from tests.effort import examples
+from tests.contract.effort import examples
 
 from ..judge.calls import read_seen, sse
 from .test_read_call import ANTHROPIC, CHAT, CONVERSE, EVENTS, GEMINI, frame
+
+pytestmark = pytest.mark.slow
+
 
 PATHS = (
     "/v1/messages",

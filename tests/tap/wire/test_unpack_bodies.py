@@ -16,6 +16,9 @@ from overture.tap.wire.read_call import read_recorded_call
 from ..raw_http import Line, asking, talk, tap_to, upstream
 from ..run.test_plan_and_open_tap import ASKED, RUN, SAID, raw_call
 
+pytestmark = pytest.mark.slow
+
+
 EVENTS = b"".join(b"event: e%d\ndata: %s\n\n" % (n, bytes([65 + n % 26]) * (n % 50)) for n in range(5000))
 PIECE = 700
 

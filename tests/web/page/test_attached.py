@@ -14,8 +14,8 @@ from overture.known_models.model_table import packaged_table
 from overture.testing import FakeWorld
 from overture.web.page.attached_page import AttachedPage
 from overture.web.page.turn_history import TurnHistory
+from tests.contract.cli.run import assert_refused, run
 
-from ...cli.run import assert_refused, run
 from ...session.publish.agents_that_publish import SECONDS, agent, own_home
 from ..running import started
 
@@ -86,6 +86,7 @@ def test_the_turns_of_a_running_agent_are_seen_from_another_process(tmp_path: Pa
         assert "No agent publishes its session yet" in errors and "attached to" in errors and "boats-1" in errors
 
 
+@pytest.mark.slow
 def test_what_can_not_be_attached_to_is_refused_in_one_line(tmp_path: Path) -> None:
     """A session that nobody publishes, and options that would make another prompt, are errors at once."""
     home = ("--cwd", str(tmp_path), "--home", str(tmp_path))
@@ -105,6 +106,7 @@ def wait(done: Any) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.slow
 def test_the_next_agent_is_followed_when_one_has_ended() -> None:
     """Whoever runs an agent again and again leaves the page open: it shows the newest."""
     page = AttachedPage(None, packaged_table())
@@ -121,6 +123,7 @@ def test_the_next_agent_is_followed_when_one_has_ended() -> None:
         page.end()
 
 
+@pytest.mark.slow
 def test_whoever_comes_after_the_end_is_told_of_it() -> None:
     """A browser that is opened late sees the turns, and that there will be no more."""
     import asyncio

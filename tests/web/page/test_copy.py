@@ -13,10 +13,13 @@ import pytest
 
 import overture
 from overture.providers import PROVIDERS
+from tests.contract.cli.forked import run_overture
 
-from ...cli.forked import run_overture
 from .shown import Paged
 from .test_sheet import text_of
+
+pytestmark = pytest.mark.slow
+
 
 TAB = "?tab=0123abcd"
 WISHES: list[dict[str, Any]] = [

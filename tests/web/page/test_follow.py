@@ -15,6 +15,9 @@ from overture.web.page.attached_page import KILLED, OVER, find_published, find_r
 
 from ...session.publish.agents_that_publish import agent, looking, own_home
 
+pytestmark = pytest.mark.slow
+
+
 ASKED = """
 s = session()
 for line in sys.stdin:

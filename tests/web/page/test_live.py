@@ -126,6 +126,7 @@ def test_without_watchfiles_the_page_says_so(tmp_path: Path) -> None:
         assert page.get("/page/sheet")["turn"] == 1
 
 
+@pytest.mark.slow
 def test_any_agent_can_be_chosen_after_any_other(tmp_path: Path) -> None:
     """Each parses the files in its own way: what another one made of them is not taken over."""
     rules = "# Rules\n\nRun `make test`.\n" * 2_000

@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from overture.report.sheet.make_sheet import file_id
+from tests.contract.cli.test_outside import CANARY, make_project
 
-from ...cli.test_outside import CANARY, make_project
 from .shown import paged
 
 VIEWS = ("state", "sheet", "turns", "diff", "files", "check", "agents", "agents?all=1")
 
 
+@pytest.mark.slow(unless=("claude-code",))
 @pytest.mark.parametrize("recipe", ["house", "claude-code", "gemini-cli"])
 def test_no_answer_of_the_page_holds_a_text_from_outside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str

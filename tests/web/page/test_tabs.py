@@ -29,6 +29,7 @@ def test_a_choice_is_that_of_its_tab(tmp_path: Path) -> None:
         assert played["sheet"]["recipe"] == "codex"
 
 
+@pytest.mark.slow
 def test_a_save_is_heard_in_every_tab(tmp_path: Path) -> None:
     """A tab with a choice of its own is told of an edit, and of new calls, as the others are."""
     write(tmp_path, AGENTS_dot_md="Mind the tide.\n")
@@ -54,6 +55,7 @@ def test_a_choice_needs_a_tab(tmp_path: Path, tab: str) -> None:
         assert page.get("/page/sheet")["recipe"] == "opal"
 
 
+@pytest.mark.slow
 def test_tabs_that_are_closed_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only so many have a page of their own: the oldest that nobody looks at goes, one that is open never does."""
     monkeypatch.setattr(header_choices, "MAX_TABS", 2)

@@ -15,7 +15,6 @@ from ...project.resolve import make_project_path_printer
 from ...providers import PROVIDERS
 from ...providers.render import facts_for, sent_tools
 from ...providers.write.tools import tools_text
-from ...report.cache.cache_report import CachedCounter
 from ...report.cache.predict_cache import TurnNote
 from ...report.sheet.compare_sheets import ChangedBlock, TurnRow, make_turn_row, predict_cache_between
 from ...report.sheet.make_sheet import make_sheet, renew_sheet
@@ -66,10 +65,6 @@ def find_model_facts(prompt: Prompt, models: TableForm, provider: str) -> ModelF
     return facts_for(provider, runtime.model if runtime else None, models, now.date() if now else None)
 
 
-MAX_COUNTED_TURNS = 200
-"""Turns after which the cached counts are dropped: each turn has other prefixes."""
-
-
 class PublishJob(NamedTuple):
     """A turn to publish. Everything in it is frozen, so another thread can read it later."""
 
@@ -88,14 +83,12 @@ class PublishJob(NamedTuple):
 
 
 class TurnDrawer:
-    """Draws the turns of one file. It keeps the previous turn and the counts."""
+    """Draws the turns of one file. It keeps the previous turn."""
 
     def __init__(self, models: TableForm) -> None:
         """Begin to draw sheets of turns, with prices from this table of models."""
         self.models = models
         self.before: tuple[Prompt, SheetWithTools] | None = None
-        self.counter: CachedCounter | None = None
-        self.turns = 0
         self.project: ResolvedProject | None = None
         self.place: SheetPlace | None = None
 
@@ -128,14 +121,7 @@ class TurnDrawer:
         """Predict the cache hits of a turn."""
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
         before = self.before[1] if self.before else None
-        return predict_cache_between(before, shown, facts, self._get_counter(prompt), timed=True)
-
-    def _get_counter(self, prompt: Prompt) -> CachedCounter:
-        """The counter for the cache prediction of drawn turns; replaced before it grows too large."""
-        self.turns += 1
-        if self.counter is None or self.counter.counter is not prompt.counter or self.turns % MAX_COUNTED_TURNS == 0:
-            self.counter = CachedCounter(prompt.counter)
-        return self.counter
+        return predict_cache_between(before, shown, facts, prompt.counter, timed=True)
 
 
 def list_changed(entry: Entry) -> tuple[ChangedBlock, ...]:

@@ -16,7 +16,6 @@ from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...model.state.agent_and_runtime import Runtime
 from ...project.resolve import make_project_path_printer
-from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import make_turn_row, predict_cache_between
 from ...report.sheet.sheet import SheetDetails, SheetPlace, SheetWithTools
 from ...session.files.watch_files import Watcher, get_session_files
@@ -205,7 +204,7 @@ class LivePage:
         if before is not None and _looks_same(before, shown):
             return
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
-        cache = predict_cache_between(before, shown, facts, CachedCounter(prompt.counter))
+        cache = predict_cache_between(before, shown, facts, prompt.counter)
         # The record describes one change; several need both sheets.
         changed = list_changed(entries[0]) if before and len(entries) == 1 else None
         cause = self._describe_cause(entries)
