@@ -90,11 +90,6 @@ def tapped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     found.end()
 
 
-DRAWN = """new Promise(go => {
-  const at = performance.now();
-  requestAnimationFrame(() => setTimeout(() => go(performance.now() - at)));
-})"""
-"""Milliseconds until the browser has drawn what there is to draw."""
 
 
 def rows(page: Page) -> list[str]:
@@ -207,17 +202,6 @@ def test_a_new_call_appears_and_nobody_is_moved(own: Served, look: Open, tmp_pat
         served.end()
 
 
-def test_whoever_comes_back_is_where_they_were(tapped: Served, look: Open) -> None:
-    """From a call back to the list, by Esc: it stands as it stood."""
-    page = look(tapped, "#/calls", height=500)
-    row = page.get_by_role("row").filter(has_text="tool 'Ledger' was added")
-    row.scroll_into_view_if_needed()
-    before = page.get_by_role("main").evaluate("main => main.scrollTop")
-    row.get_by_role("link").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("prefix changed")
-    page.keyboard.press("Escape")
-    expect(row).to_be_visible()
-    assert before > 100 and page.get_by_role("main").evaluate("main => main.scrollTop") == before
 
 
 def test_nothing_is_recorded(served: Served, look: Open) -> None:
@@ -247,33 +231,6 @@ def test_axe_finds_nothing(tapped: Served, look: Open, place: str) -> None:
     assert page.evaluate("window.ran") is None
 
 
-def test_large_texts_are_drawn_at_once(look: Open, tmp_path: Path) -> None:
-    """A prompt of 300 kB and a message as long: the page answers the pointer soon after."""
-    root = harbor(tmp_path)
-    lines = "\n".join(f"{number}: the tide turns and the ships with it" for number in range(7_000))
-    with open_store(tmp_path / "calls.sqlite") as store:
-        for at in (1, 2):
-            words = said(*("hello", "aye", lines)[: 2 * at - 1])
-            store.add(
-                call(
-                    system(f"# Day\n{at}\n# All\n{lines}"),
-                    *words,
-                    minute=at,
-                    id=f"c{at}",
-                    run="r",
-                    cwd=str(root),
-                    program="claude",
-                )
-            )
-    served = Served(root, "--calls", str(tmp_path / "calls.sqlite"))
-    try:
-        page = look(served, "#/calls/call%2Fc2%2Fprompt")
-        expect(page.get_by_role("region", name="All")).to_be_visible()
-        assert page.evaluate(DRAWN) < 500
-        page.get_by_role("link", name="What changed").click()
-        expect(page.get_by_role("region", name="section Day")).to_be_visible()
-    finally:
-        served.end()
 
 
 def test_a_run_in_one_file(tapped: Served, look: Open, tmp_path: Path) -> None:

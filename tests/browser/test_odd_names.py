@@ -15,7 +15,6 @@ pytestmark = pytest.mark.slow
 
 
 TURNED = "\u202etxt"
-SHOWN = "\\u{202E}txt"
 SEEN = """() => {
   const words = [document.title, document.body.innerText];
   for (const each of document.querySelectorAll("[title], [aria-label]"))
@@ -59,12 +58,6 @@ def test_names_turn_nothing(turned: Served, look: Open, view: str) -> None:
     assert page.evaluate(SEEN) == []
 
 
-@pytest.mark.parametrize("view", ["files", "agents"])
-def test_the_name_is_escaped(turned: Served, look: Open, view: str) -> None:
-    """Where a name is shown, the character that nobody sees is shown too."""
-    page = look(turned, f"#/{view}")
-    at_rest(page)
-    expect(page.locator("main")).to_contain_text(SHOWN)
 
 
 def test_a_call_turns_nothing(turned: Served, look: Open) -> None:

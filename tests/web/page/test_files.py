@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from overture import Session, build, explain, stats, why
+from overture import Session, explain, stats, why
 from overture.report.sheet.make_sheet import file_id
-from overture.testing import make_state
 
-from .asking import Alone, Asking, Shown, asking, page_of
+from .asking import Asking, Shown, asking, page_of
 
 FILES: dict[str, str | bytes] = {
     "/p/AGENTS.md": "Run `make test`.\n",
@@ -32,17 +31,6 @@ def test_every_path_is_listed(page: Asking) -> None:
     assert set(found) == {look.path for look in explain(page.live.session).looked_at}
 
 
-def test_what_is_loaded_comes_first_in_the_order_of_the_prompt(page: Asking) -> None:
-    """Files in the prompt stand as they stand there; what is not there stands last."""
-    rows = page.data("files")["files"]
-    loaded = [row["path"] for row in rows if row["outcome"] == "loaded"]
-    text = page.live.session.prompt.text
-    words = {"/p/AGENTS.md": "make test", "/home/user/.agents/AGENTS.md": "Be brief", loaded[0]: "tide"}
-    assert loaded == sorted(words, key=lambda path: text.index(words[path]))
-    assert [row["path"] for row in rows[:3]] == loaded
-    outcomes = [row["outcome"] for row in rows]
-    assert outcomes.index("absent") > outcomes.index("hidden")
-    assert set(outcomes[outcomes.index("absent") :]) == {"absent"}
 
 
 def test_the_words_are_those_of_why(page: Asking) -> None:
@@ -62,11 +50,6 @@ def test_only_what_was_read_has_an_id(page: Asking) -> None:
     assert rows["/p/.agents/SYSTEM.md"] is None
 
 
-def test_paths_are_written_for_a_person(page: Asking) -> None:
-    """From the working directory on, and `~` for home."""
-    shown = {row["path"]: row["shown"] for row in page.data("files")["files"]}
-    assert shown["/p/AGENTS.md"] == "AGENTS.md"
-    assert shown["/home/user/.agents/AGENTS.md"] == "~/.agents/AGENTS.md"
 
 
 def test_tokens_are_those_of_the_prompt(page: Asking) -> None:
@@ -77,11 +60,6 @@ def test_tokens_are_those_of_the_prompt(page: Asking) -> None:
     assert rows["/p/CLAUDE.md"] == 0
 
 
-def test_what_lies_outside_the_repository_says_so(page: Asking) -> None:
-    """The user's own file is marked."""
-    rows = {row["path"]: row["outside"] for row in page.data("files")["files"]}
-    assert rows["/home/user/.agents/AGENTS.md"]
-    assert not rows["/p/AGENTS.md"]
 
 
 def test_an_agent_of_others_is_told_of_in_its_own_words() -> None:
@@ -92,30 +70,10 @@ def test_an_agent_of_others_is_told_of_in_its_own_words() -> None:
         assert rows["/p/AGENTS.override.md"]["detail"] == "looked for, not found."
 
 
-def test_a_file_that_is_imported_has_one_row() -> None:
-    """Claude Code looks for AGENTS.md too, where CLAUDE.md imports it: it is in the prompt, and said once."""
-    with page_of({"/p/CLAUDE.md": "@AGENTS.md\n", "/p/AGENTS.md": "Run `make test`.\n"}, "claude-code") as page:
-        rows = [row for row in page.data("files")["files"] if row["path"] == "/p/AGENTS.md"]
-    assert [row["outcome"] for row in rows] == ["loaded"]
-    assert rows[0]["detail"].endswith("imported by CLAUDE.md, line 1.")
 
 
-def test_a_session_without_a_project_has_no_files() -> None:
-    """Of a prompt that was made of a state alone, no path was looked at."""
-    with asking(Alone(build("house", make_state()))) as page:
-        assert page.data("files") == {"files": []}
-        assert page.data("agents")["files"] == []
-        assert "findings" in page.data("check")
-        assert page.file("/p/AGENTS.md").status_code == 404
 
 
-def test_a_file_that_cannot_be_used_can_be_looked_at() -> None:
-    """A skill without a description is left out, and its text is there for whoever mends it."""
-    path = "/p/.agents/skills/bad/SKILL.md"
-    with page_of({path: "---\nname: bad\n---\nText.\n"}) as page:
-        row = next(row for row in page.data("files")["files"] if row["path"] == path)
-        assert row["outcome"] == "skipped"
-        assert page.get(f"file/{row['id']}").json()["text"].endswith("Text.\n")
 
 
 def test_a_name_that_is_not_utf_8_breaks_nothing(tmp_path: Path) -> None:

@@ -9,9 +9,6 @@ from .conftest import SKILL
 from .shown import Paged, paged, write
 from .test_sheet import text_of
 
-TAB = "?tab=0123456789abcdef"
-"""A tab of a browser that chooses something."""
-
 
 @pytest.fixture
 def edited(tmp_path: Path):  # type: ignore[no-untyped-def]
@@ -94,29 +91,8 @@ def test_a_broken_file_is_told_and_mended(edited: Paged, name: str, broken: str,
     assert len(edited.get("/page/turns")["turns"]) == 1
 
 
-def test_another_edit_does_not_mend_a_broken_configuration(edited: Paged) -> None:
-    """It is broken until it is good itself; what was edited meanwhile is shown then."""
-    with edited.listen() as stream:
-        replace(edited.folder / "overture.toml", "recipe = [\n")
-        stream.until("broken")
-        replace(edited.folder / "AGENTS.md", "Other.\n")
-        replace(edited.folder / "overture.toml", 'recipe = "opal"\n')
-        stream.until("mended")
-        assert stream.until("turn")["turn"] == 2
-    assert b"mended" not in stream.text.partition(b"event: broken")[0]
-    assert "Other." in text_of(edited.get("/page/sheet"))
 
 
-def test_an_edit_beside_a_broken_file_is_shown(edited: Paged) -> None:
-    """A skill that is broken for long does not hold up the rest."""
-    with edited.listen() as stream:
-        replace(edited.folder / ".agents/skills/pdf/SKILL.md", "---\nname: [\n---\n")
-        stream.until("broken")
-        replace(edited.folder / "AGENTS.md", "Other.\n")
-        assert stream.until("turn")["turn"] == 2
-    sheet = edited.get("/page/sheet")
-    assert "Other." in text_of(sheet)
-    assert "SKILL.md" in sheet["broken"]
 
 
 def test_without_watchfiles_the_page_says_so(tmp_path: Path) -> None:
@@ -126,21 +102,3 @@ def test_without_watchfiles_the_page_says_so(tmp_path: Path) -> None:
         assert page.get("/page/sheet")["turn"] == 1
 
 
-@pytest.mark.slow
-def test_any_agent_can_be_chosen_after_any_other(tmp_path: Path) -> None:
-    """Each parses the files in its own way: what another one made of them is not taken over."""
-    rules = "# Rules\n\nRun `make test`.\n" * 2_000
-    skill = SKILL.format(name="pdf")
-    write(
-        tmp_path, AGENTS_dot_md=rules, CLAUDE_dot_md="@AGENTS.md\n", _dot_agents__skills__pdf__SKILL_dot_md=skill,
-        _dot_claude__skills__pdf__SKILL_dot_md=skill,
-    )  # fmt: skip
-    with paged(tmp_path, "codex") as page:
-        names = ["house", "claude-code", "opal", "gemini-cli", "cursor", "pi", "copilot-cli", "codex"]
-        shown: dict[str, str] = {}
-        for name in (*names, *reversed(names)):
-            assert page.post(f"/page/choose{TAB}", recipe=name).status_code == 200
-            sheet = page.get(f"/page/sheet{TAB}")
-            assert (sheet["recipe"], sheet["broken"]) == (name, None)
-            assert shown.setdefault(name, text_of(sheet)) == text_of(sheet)
-            assert [cut["part"] for cut in sheet["cuts"]] == (["AGENTS.md"] if name == "codex" else [])

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from overture.agents.advice.give_advice import give_advice
-from overture.agents.agent_discovery import resolve_in_folder
 from overture.agents.agent_report import reports_to_data
 from overture.agents.make_reports import report_agents
 from overture.known_agents import AGENTS
@@ -42,9 +40,6 @@ def test_the_grid_has_the_agents_that_are_used_here(page: Asking) -> None:
     }  # fmt: skip
 
 
-def test_all_asks_for_everyone(page: Asking) -> None:
-    """Every agent that is known has a column."""
-    assert {each["name"] for each in page.data("agents?all=1")["agents"]} == set(AGENTS)
 
 
 def test_each_cell_says_what_becomes_of_a_file(page: Asking) -> None:
@@ -75,34 +70,10 @@ def test_a_status_is_that_of_the_command() -> None:
         assert cells["/p/.claude/skills/tide/SKILL.md"]["claude-code"]["status"] == "listed"
 
 
-def test_a_cut_is_named_by_its_line(page: Asking) -> None:
-    """Codex reads 32 KiB: the cell says up to which line, of how many."""
-    cell = page.data("agents")["cells"]["/p/AGENTS.md"]["codex"]
-    assert cell["status"] == "truncated"
-    assert 0 < cell["last_line"] < cell["lines"] == 1_201
-    assert cell["how"] == f"truncated after line {cell['last_line']:,}"
 
 
-def test_notes_and_advice_are_there(page: Asking) -> None:
-    """Who misses AGENTS.md is told how to mend it, with the change as a diff; each problem names its agents."""
-    found = page.data("agents")
-    assert any("claude-code" in each["agents"] and "AGENTS.md" in each["files"] for each in found["changes"])
-    change = next(each["change"] for each in found["changes"] if each["change"])
-    assert change["diff"][0] == f"--- a/{change['shown']}"
-    assert any(each["path"] == "/p/AGENTS.md" and "codex" in each["agents"] for each in found["findings"])
 
 
-def test_advice_is_that_of_the_command() -> None:
-    """Agents that are likely here, and have left no sign, are advised too: as `overture agents` does."""
-    files: dict[str, str | bytes] = {"/p/AGENTS.md": "Run `make test`.\n", "/p/CLAUDE.md": "Use tabs.\n"}
-    with page_of(files) as page:
-        world = get_parts(page.live.session).setup.settings.world
-        base = resolve_in_folder("/p", world=world)
-        said = give_advice(report_agents(cwd="/p", world=world), base)
-        found = page.data("agents")
-        assert [each["sentence"] for each in found["changes"]] == [each.sentence for each in said]
-        assert any(each["sentence"].startswith("Codex skips CLAUDE.md") for each in found["changes"])
-        assert page.data("agents?all=1")["changes"] == found["changes"]
 
 
 def test_touching_a_path_changes_the_grid(page: Asking) -> None:
@@ -115,18 +86,8 @@ def test_touching_a_path_changes_the_grid(page: Asking) -> None:
     assert page.data("agents?touching=src/../src/api/./routes.py")["touching"] == "src/api/routes.py"
 
 
-def test_a_path_begins_at_the_working_directory() -> None:
-    """From a folder of the project one may go up, as far as the project goes."""
-    with page_of({**FILES, "/p/web/a.js": ""}, cwd="/p/web") as page:
-        found = page.data("agents?touching=../src/api/routes.py")
-        assert found["cells"]["/p/.claude/rules/api.md"]["claude-code"]["status"] == "loaded"
-        assert page.get("agents?touching=../../etc/passwd").status_code == 422
 
 
-def test_a_file_need_not_be_there_to_be_touched(page: Asking) -> None:
-    """It is a path that is matched, and nothing else."""
-    found = page.data("agents?touching=src/api/new.py")
-    assert found["cells"]["/p/.claude/rules/api.md"]["claude-code"]["status"] == "loaded"
 
 
 def test_what_is_touched_is_never_shown(page: Asking) -> None:
@@ -152,27 +113,9 @@ def test_a_path_that_leaves_the_project_is_a_problem(page: Asking, path: str) ->
     assert answer.json()["detail"].startswith("touching: ")
 
 
-@pytest.mark.slow(unless=("%E2%80%AE", "src/"))
-@pytest.mark.parametrize("path", ["~/x", "~", "...", "a b", "ä/ö.py", "%E2%80%AE", "*", "src/", "x?y", "%0A"])
-def test_odd_names_are_only_names(page: Asking, path: str) -> None:
-    """What only looks like something is a path in the project that nobody knows."""
-    assert page.get(f"agents?touching={path}").status_code == 200
 
 
-def test_no_path_is_none(page: Asking) -> None:
-    """An empty field touches nothing."""
-    assert page.data("agents?touching=") == page.data("agents")
 
 
-def test_a_switch_that_is_neither_is_a_problem(page: Asking) -> None:
-    """`all` is 0 or 1."""
-    answer = page.get("agents?all=yes")
-    assert (answer.status_code, answer.json()["path"]) == (422, "all")
 
 
-def test_where_no_agent_is_used_the_grid_is_empty() -> None:
-    """A project with a sign of none has no columns, and that is no error."""
-    with page_of({"/p/notes.txt": ""}) as page:
-        assert page.data("agents") == {
-            "agents": [], "files": [], "cells": {}, "findings": [], "changes": [], "touching": None,
-        }  # fmt: skip

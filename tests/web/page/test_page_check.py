@@ -5,8 +5,6 @@ from typing import Any
 import pytest
 
 from overture import Session, check
-from overture.check.rules_by_code import all_rules
-from overture.report.sheet.make_sheet import file_id
 from overture.testing import FakeWorld
 
 from .asking import Shown, asking, page_of
@@ -35,17 +33,6 @@ def test_findings_are_those_of_the_command_line() -> None:
     assert found["findings"]
 
 
-def test_each_finding_leads_to_its_place() -> None:
-    """It has the path for a person, the check's meaning, and an id with which its file is shown, whoever reads it."""
-    with page_of(FILES) as page:
-        findings = page.data("check")["findings"]
-        for each in findings:
-            assert each["about"] == all_rules()[each["code"]].title
-            if each["path"]:
-                assert each["file"] == file_id(each["path"])
-                assert each["shown"] == each["path"].removeprefix("/p/")
-                assert page.get(f"file/{each['file']}").status_code == 200
-    assert "CLAUDE.md" in {each["shown"] for each in findings}
 
 
 def test_a_mend_is_shown_alone() -> None:
@@ -74,22 +61,8 @@ def test_nothing_is_written() -> None:
     assert world.files == before
 
 
-def test_what_has_no_mend_has_no_diff() -> None:
-    """A finding that only a person can mend has no such key."""
-    with page_of(FILES) as page:
-        left = [each for each in page.data("check")["findings"] if not each["fixable"]]
-    assert left
-    assert all("diff" not in each for each in left)
 
 
-def test_a_mend_in_a_large_file_is_found_at_its_line() -> None:
-    """Each of many mends has the lines around it, by their numbers."""
-    files: dict[str, str | bytes] = {"/p/AGENTS.md": "".join(f"Line {n} is\u200b here.\n" for n in range(1, 301))}
-    with page_of(files) as page:
-        mends = [each for each in page.data("check")["findings"] if each["fixable"]]
-    assert [each["line"] for each in mends] == list(range(1, 301))
-    assert mends[149]["diff"][2] == "@@ -149,3 +149,3 @@"
-    assert "+Line 150 is here." in mends[149]["diff"]
 
 
 @pytest.mark.parametrize("word", ["no-such-check"])

@@ -56,16 +56,5 @@ def test_strangers_get_nothing(page: Paged, path: str) -> None:
     assert page.client.get(path, headers={"Origin": "http://evil.example"}).status_code == 403
 
 
-@pytest.mark.parametrize("path", ["/page/play", "/page/copy"])
-def test_strangers_play_nothing(page: Paged, path: str) -> None:
-    """403 for a foreign Origin; a body that is no JSON is not taken at all."""
-    assert page.client.post(path, json={}, headers={"Origin": "http://evil.example"}).status_code == 403
-    assert page.client.post(path, content="{}", headers={"Content-Type": "text/plain"}).status_code == 415
 
 
-def test_a_turn_beside_itself_differs_in_nothing(page: Paged) -> None:
-    """No first byte, every section the same, and all of it in the cache that can be."""
-    told = page.get("/page/diff?a=1&b=1")
-    assert (told["first"], told["block"], told["tools"]) == (None, None, False)
-    assert {block["change"] for block in told["blocks"]} == {"same"}
-    assert told["cache"]["common"] == told["cache"]["tokens"]
