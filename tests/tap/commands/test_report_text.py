@@ -5,9 +5,9 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from overture.tap.commands.report_text import MAX_REPORT_ROWS, make_markdown, make_report_lines
+from overture.tap.commands.report_text import make_markdown, make_report_lines
 from overture.tap.judge.miss_causes import Loss, Reason
-from overture.tap.judge.report_data import CauseCost, TapReport, make_report
+from overture.tap.judge.report_data import TapReport, make_report
 from overture.tap.recorded_call import CallUsage
 
 from ..judge.calls import call, said, usage
@@ -49,21 +49,8 @@ def test_the_dearest_are_shown_and_the_others_added_up() -> None:
     assert len(report.to_dict()["conversations"]) == 1_000
 
 
-def test_a_sum_that_nobody_knows_is_left_away() -> None:
-    """Without any price the line has none, and with some it says at least; tokens that we counted are marked."""
-    for text in both_views(report_many([None] * 14)):
-        assert shown_names(text) == list(range(1, MAX_REPORT_ROWS + 1))
-        assert "2 other conversations: 2 calls, 200 tokens in; --json has them all" in text
-    for text in both_views(report_many([1.0] * 13 + [None], counted=None)):
-        assert "2 other conversations: 2 calls, ~200 tokens in, at least $1.00; --json has them all" in text
 
 
-@pytest.mark.parametrize("count", [1, MAX_REPORT_ROWS])
-def test_a_few_conversations_are_all_shown(count: int) -> None:
-    """Then there is no such line."""
-    for text in both_views(report_many([1.0] * count)):
-        assert shown_names(text) == list(range(1, count + 1))
-        assert "other conversation" not in text
 
 
 def report_long(reasons: dict[int, tuple[Reason, float]], count: int) -> TapReport:
@@ -95,22 +82,8 @@ def test_the_misses_of_a_long_conversation_are_shown() -> None:
     assert len(report.to_dict()["conversations"][0]["calls"]) == 400
 
 
-def test_a_few_calls_are_all_shown() -> None:
-    """Then there is no such line."""
-    for text in both_views(report_long({}, MAX_REPORT_ROWS)):
-        assert shown_calls(text) == list(range(MAX_REPORT_ROWS))
-        assert "other call" not in text
 
 
-def test_notes_and_causes_that_are_not_listed_are_counted() -> None:
-    """Of more than twelve, nothing is left away in silence."""
-    notes = tuple(f"note {number}" for number in range(15))
-    causes = tuple(CauseCost("expired", f"cause {number}", 1, 10, 0.5) for number in range(13))
-    report = replace(report_many([1.0]), missing=notes, causes=causes)
-    for text in both_views(report):
-        assert "not recorded: 3 more; --json has them all" in text
-        assert "note 11" in text and "note 12" not in text
-    assert "\n1 other cause; --json has them all.\n" in make_markdown(report)
 
 
 def test_markdown_holds_no_markup_of_a_model(capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,12 +35,6 @@ def test_tags_are_sections_and_what_follows_goes_on() -> None:
     assert named("<env>\nx\n</env>\nbye") == [("<env>", "<env>\nx\n</env>\n"), ("after <env>", "bye")]
 
 
-def test_headings_in_tags_end_with_them() -> None:
-    """A heading within a tag does not reach beyond it."""
-    text = "<system-reminder>\n# rules\nbe\n</system-reminder>\n# After\nx"
-    assert [(each.name, each.level) for each in split_text_sections(text)] == [
-        ("<system-reminder>", 1), ("rules", 2), ("After", 1),
-    ]  # fmt: skip
 
 
 def test_code_is_no_structure() -> None:
@@ -51,20 +45,8 @@ def test_code_is_no_structure() -> None:
     assert [name for name, _ in named("#!/bin/sh\n#tag\n# Real\n")] == ["text without a heading", "Real"]
 
 
-def test_tags_that_come_often_are_markup() -> None:
-    """Entries of a list and examples are no sections of their own, nor are tags that are never closed."""
-    text = "<skills>\n" + "<skill>\nx\n</skill>\n" * 3 + "</skills>\n<open>\nno end\n"
-    assert [name for name, _ in named(text)] == ["<skills>", "after <skills>"]
-    assert [name for name, _ in named("<f p='1'>\na\n</f>\n<f p='2'>\nb\n</f>\n")] == ["<f p='1'>", "<f p='2'>"]
 
 
-def test_names_are_unique() -> None:
-    """Two sections of one name get numbers."""
-    assert [name for name, _ in named("# A\nx\n# A\ny\n# A (2)\nz\n")] == ["A", "A (2)", "A (2) (2)"]
-    assert named("x-anthropic-billing-header: v=1;") == [
-        ("x-anthropic-billing-header", "x-anthropic-billing-header: v=1;")
-    ]
-    assert named("") == []
 
 
 PIECES = (
@@ -86,7 +68,3 @@ def test_sections_part_the_text(lines: list[str], end: str) -> None:
     assert len({each.name for each in found}) == len(found)
 
 
-def test_long_texts_take_time_in_proportion() -> None:
-    """A text of nothing but tags that open, or close, is read once."""
-    for text in ("<a>\n" * 20_000, "</a>\n" * 20_000, "# a\n" * 5_000, "<a>\n" * 3_000 + "</a>\n" * 3_000):
-        assert "".join(text[each.start : each.end] for each in split_text_sections(text)) == text

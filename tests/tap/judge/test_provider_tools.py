@@ -36,20 +36,6 @@ def anthropic(minute: int, messages: list[Any], usage: dict[str, Any]) -> Record
     return replace(read("/v1/messages", request, answer, at=f"2026-11-15T10:{minute:02}:00+00:00"), id=f"c{minute:04}")
 
 
-def gemini(minute: int, texts: list[str], usage: dict[str, int]) -> RecordedCall:
-    """A call that may search."""
-    contents = [{"role": ("user", "model")[at % 2], "parts": [{"text": text}]} for at, text in enumerate(texts)]
-    request = {
-        "systemInstruction": {"parts": [{"text": SYSTEM}]},
-        "tools": [{"googleSearch": {}}],
-        "contents": contents,
-    }
-    answer = {
-        "candidates": [{"finishReason": "STOP", "content": {"parts": [{"text": "ok"}]}}],
-        "usageMetadata": {"candidatesTokenCount": 20, **usage},
-    }
-    path = "/v1beta/models/gemini-3.8-flash:generateContent"
-    return replace(read(path, request, answer, at=f"2026-11-15T10:{minute:02}:00+00:00"), id=f"g{minute:04}")
 
 
 def list_calls(report: TapReport) -> list[tuple[str, int, int | None]]:
@@ -71,18 +57,3 @@ def test_a_search_counts_a_prompt_twice(parts: list[Any]) -> None:
     assert predicted == 4_500 or not parts
 
 
-def test_what_tools_add_to_a_prompt_was_never_sent() -> None:
-    """Gemini counts what its tools add beside the prompt: it is billed, and no part of what the next call can read."""
-    calls = [
-        gemini(0, ["a"], {"promptTokenCount": 4_500, "toolUsePromptTokenCount": 10_000}),
-        gemini(
-            1,
-            ["a", "ok", "b"],
-            {"promptTokenCount": 4_520, "toolUsePromptTokenCount": 9_000, "cachedContentTokenCount": 4_480},
-        ),
-        gemini(2, ["a", "ok", "b", "ok", "c"], {"promptTokenCount": 4_540, "cachedContentTokenCount": 4_500}),
-    ]
-    report = make_report(calls)
-    assert list_calls(report) == [("first call", 0, 0), ("hit", 4_500, 4_480), ("hit", 4_520, 4_500)]
-    assert [call.verdict.tokens for call in report.conversations[0].calls] == [14_500, 13_520, 4_540]
-    assert report.lost is None

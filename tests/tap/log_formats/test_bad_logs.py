@@ -27,39 +27,8 @@ def _taken(tmp_path: Path, data: bytes | str, form: LogForm | None = None) -> Im
     return done
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b"", "the file is empty"),
-        (b"\n\n", "the file is empty"),
-        (b"\0\1\2\3" * 100, "not UTF-8 text"),
-        ("A page about gardens.\n" * 20, "invalid JSON"),
-        (HAR[: len(HAR) // 2], "invalid JSON"),
-        (json.dumps(json.loads(HAR))[:3000], "invalid JSON"),
-        ('{"name": "garden", "version": 1}', "unknown log format"),
-        ("[1, 2, 3]", "unknown log format"),
-        ("[" * 200_000, "nested too deeply"),
-        (HAR.encode("utf-16"), "not UTF-8 text"),
-    ],
-)
-def test_what_is_no_log_is_refused_with_its_reason(tmp_path: Path, data: bytes | str, said: str) -> None:
-    """One line says what it is not, and which forms there are."""
-    done = _taken(tmp_path, data)
-    assert done.form is None or done.problems
-    told = done.complaint or next(line for line in done.make_lines() if "could not" in line)
-    assert said in told and "\n" not in told
-    assert done.form or ("HAR (har)" in told and "Codex's transcript (codex)" in told)
 
 
-@pytest.mark.parametrize("form", [None, "har"])
-def test_a_flow_file_of_mitmproxy_says_how_to_export_it(tmp_path: Path, form: LogForm | None) -> None:
-    """It is known by how it begins, and the command that makes a HAR of it is said."""
-    done = _taken(tmp_path, b"1253:9:websocket;0:~8:response;1:x}", form)
-    assert (done.calls, done.problems) == (0, [])
-    path = tmp_path / "log"
-    assert done.complaint == (
-        f"{path}: this is a mitmproxy flow file. Export it as HAR: mitmdump -nr {path} --set hardump=out.har"
-    )
 
 
 @pytest.mark.parametrize("name", ["codex.jsonl", "claude-code-older.jsonl"])
@@ -73,10 +42,6 @@ def test_a_value_that_is_nested_too_deeply_leaves_the_rest(tmp_path: Path, name:
     assert (done.refused, done.problems, done.calls) == ("", [], whole.calls)
 
 
-def test_a_har_without_entries_holds_nothing(tmp_path: Path) -> None:
-    """That is no error: there are no calls in it."""
-    done = _taken(tmp_path, '{"log": {"version": "1.2", "creator": {}, "entries": []}}')
-    assert list(done.make_lines()) == [f"0 calls from {tmp_path / 'log'}: 0 new, 0 were already recorded."]
 
 
 def test_entries_without_bodies_say_so(tmp_path: Path) -> None:
@@ -148,44 +113,13 @@ def test_broken_lines_do_not_stop_the_rest(tmp_path: Path) -> None:
     assert told.endswith("; and 1 more")
 
 
-def test_the_first_line_may_be_broken(tmp_path: Path) -> None:
-    """A log that was cut at its beginning, as one that is rotated, is read from the next line on."""
-    done = _taken(tmp_path, "".join([CODEX[0][500:], *CODEX]))
-    assert (done.calls, done.problems[0][:7]) == (3, "line 1:")
 
 
-def test_a_half_written_last_line_is_no_problem(tmp_path: Path) -> None:
-    """A log that is in use ends anywhere; what is half written is taken when it is whole."""
-    done = _taken(tmp_path, "".join([*CODEX, CODEX[0][:300]]))
-    assert (done.calls, done.unread) == (3, 0)
 
 
-def test_a_huge_line_is_read(tmp_path: Path) -> None:
-    """A line of megabytes is a line."""
-    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "roses " * 1_000_000}]}
-    line = {**json.loads(CODEX[0]), "type": "response_item", "payload": said}
-    assert _taken(tmp_path, "".join([CODEX[0], json.dumps(line) + "\n", *CODEX[1:]])).new == 3
 
 
-def test_a_packed_log_is_read(tmp_path: Path) -> None:
-    """gzip is known by its bytes, whatever the name."""
-    assert _taken(tmp_path, gzip.compress("".join(CODEX).encode())).new == 3
 
 
-def test_a_log_may_be_taken_for_something_else(tmp_path: Path) -> None:
-    """What is forced is believed, and what does not fit is said."""
-    done = _taken(tmp_path, "".join(CODEX), form="claude-code")
-    assert (done.form, done.calls) == ("claude-code", 0)
-    done = _taken(tmp_path, "".join(CODEX), form="har")
-    assert done.unread == len(CODEX) and "not a HAR" in done.problems[0]
 
 
-def test_calls_without_a_time_are_kept(tmp_path: Path) -> None:
-    """A log that does not say when it was is taken all the same, and twice is once."""
-    har = json.loads(HAR)
-    har["log"]["entries"] = [{**har["log"]["entries"][1], "startedDateTime": None}]
-    path = tmp_path / "log"
-    path.write_text(json.dumps(har))
-    with store_in(tmp_path) as store:
-        assert [take(store, path)[0].new for _ in range(2)] == [1, 0]
-        assert "the log does not contain its time" in store.list_calls()[0].head.missing

@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from overture.tap.commands.report_text import format_bill
 from overture.tap.judge.report_data import make_report
 from overture.tap.recorded_call import CallPiece, CallUsage, RecordedCall
 
@@ -45,23 +44,7 @@ def test_a_change_that_the_log_shows_is_its_cause() -> None:
     assert _reasons(replace(first, reply_id="r"), changed)[1] == "prefix changed"
 
 
-def test_a_call_that_comes_late_has_expired() -> None:
-    """The counts and the clock are enough for that."""
-    assert (
-        _reasons(_call(0, CallUsage(9000, 0, 8900, 5)), _call(1, CallUsage(9500, 0, 9400, 5), minute=30))[1]
-        == "expired"
-    )
 
 
-def test_an_hour_that_was_paid_for_counts() -> None:
-    """What is kept for an hour has not expired after half of it."""
-    kept = CallUsage(9000, 0, 8900, 5, 8900)
-    assert _reasons(_call(0, kept), _call(1, CallUsage(9500, 8900, 500, 5), minute=30))[1] == "hit"
 
 
-def test_calls_without_counts_have_no_price() -> None:
-    """Neither the words that are there nor anything else is taken for a price."""
-    report = make_report([_call(0, None), _call(1, None)])
-    assert (report.dollars, report.causes) == (None, ())
-    assert "without counts in the log" in format_bill(report)
-    assert _reasons(_call(0, None), _call(1, None)) == ["unknown", "unknown"]

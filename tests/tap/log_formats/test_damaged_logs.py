@@ -2,15 +2,12 @@
 
 import gzip
 import json
-import random
 from pathlib import Path
 
 import pytest
 
-from overture.tap.import_calls import Importer, LogFile
 from overture.tap.store.store import open_store
 from tests.contract.cli.run import run
-from tests.contract.effort import examples
 
 pytestmark = pytest.mark.slow
 
@@ -18,7 +15,6 @@ pytestmark = pytest.mark.slow
 SAMPLES = sorted(
     path for path in (Path(__file__).parents[2] / "contract/tap/log_formats/samples").rglob("*") if path.is_file()
 )
-WRONG: tuple[object, ...] = (None, True, 7, -1, 1e999, 10**400, "text", "", [], {}, [[]], {"a": {}}, ["x", 3])
 
 
 def test_packed_data_that_is_damaged_is_said(tmp_path: Path) -> None:
@@ -59,42 +55,7 @@ def test_a_failed_import_leaves_no_file(tmp_path: Path, content: bytes) -> None:
     assert store.exists()
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
-def test_a_log_with_wrong_values_and_wrong_bytes(tmp_path: Path, sample: Path) -> None:
-    """A value of any other kind in any place, and bytes of any other kind: the import ends, and says what it took."""
-    whole, chance = sample.read_bytes(), random.Random(sample.name)
-    with open_store(tmp_path / "calls.db") as store:
-        importer = Importer(store)
-        for number in range(examples(60) // 2):
-            log = tmp_path / f"{number}"
-            log.write_bytes(_spoiled(whole, chance))
-            done = importer.import_log(LogFile(str(log), True), None)
-            assert done.form or done.refused
 
 
-def _spoiled(whole: bytes, chance: random.Random) -> bytes:
-    """The same with a value replaced, where it is JSON; else with other bytes."""
-    lines = whole.split(b"\n")
-    at = chance.randrange(len(lines))
-    for place, data in ((at, lines[at]), (None, whole)):
-        try:
-            value = json.loads(data)
-        except ValueError:
-            continue
-        spoiled = json.dumps(_replaced(value, chance)).encode()
-        return b"\n".join([*lines[:at], spoiled, *lines[at + 1 :]]) if place is not None else spoiled
-    mixed = bytearray(whole)
-    for _ in range(chance.choice((1, 5, 50))):
-        mixed[chance.randrange(len(mixed))] = chance.randrange(256)
-    return bytes(mixed)
 
 
-def _replaced(value: object, chance: random.Random) -> object:
-    """The value with another in one place of it."""
-    if isinstance(value, dict) and value and chance.random() < 0.85:
-        key = chance.choice(list(value))
-        return {**value, key: _replaced(value[key], chance)}
-    if isinstance(value, list) and value and chance.random() < 0.85:
-        at = chance.randrange(len(value))
-        return [*value[:at], _replaced(value[at], chance), *value[at + 1 :]]
-    return chance.choice(WRONG)

@@ -1,14 +1,12 @@
 """Each form of log becomes calls, as a user would see them. The samples were written by the programs themselves."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from overture.tap.judge.report_data import make_report
-from overture.tap.store.store import Store
 
-from .taking import NAMES, SAMPLES, store_in, take, taken, words
+from .taking import NAMES, SAMPLES, taken, words
 
 KEY = b"A1b2C3d4E5f6G7h8"
 ADA = "You are Ada, who keeps a garden.\n\n# Rules\n"
@@ -30,18 +28,6 @@ def test_traffic_is_read_as_if_it_had_been_tapped(tmp_path: Path, name: str) -> 
     assert make_report([first, second]).conversations[0].causes[0].cause == "the date in Today changed"
 
 
-@pytest.mark.parametrize("name", ["mitmproxy.har"])
-def test_traffic_is_kept_as_it_was_on_the_wire(tmp_path: Path, name: str) -> None:
-    """With its heads and its body; what was no traffic has none."""
-    with store_in(tmp_path) as store:
-        take(store, SAMPLES / name, SAMPLES / "codex.jsonl")
-        wires = [call.read_wire() for call in store.list_calls()]
-        assert len([wire for wire in wires if wire is None]) == 3
-        first = next(wire for wire in wires if wire)
-        assert (first.method, first.scheme, first.over) == ("POST", "https", "http")
-        assert first.path.startswith("/v1/messages")
-        assert json.loads(first.request or "")["model"] == "claude-sonnet-4-5"
-        assert [value for key, value in first.request_headers if key.lower() == "x-api-key"] == ["[hidden]"]
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("mitmproxy")])
@@ -67,12 +53,6 @@ def test_a_transcript_of_claude_code_holds_whole_requests(tmp_path: Path) -> Non
     assert [talk.name for talk in make_report(calls).conversations] == ["main", "sub-agent: SUBTASK: count the roses"]
 
 
-@pytest.mark.parametrize("name", ["claude-code.jsonl", "claude-code-older.jsonl"])
-def test_an_answer_on_several_lines_is_counted_once(tmp_path: Path, name: str) -> None:
-    """Each block of an answer has a line with the counts of the whole: they are added up once."""
-    calls = taken(tmp_path, name)
-    assert [call.usage and call.usage.input for call in calls] == [3041, 7045, 9047, 11049]
-    assert sum(call.usage.output or 0 for call in calls if call.usage) == 42
 
 
 def test_an_older_transcript_says_what_it_does_not_hold(tmp_path: Path) -> None:
@@ -102,28 +82,7 @@ def test_a_transcript_of_codex(tmp_path: Path, name: str) -> None:
     assert len(make_report([first, second, third]).conversations) == 1
 
 
-def test_an_answer_of_codex_ends_before_its_tools_run(tmp_path: Path) -> None:
-    """Its newer versions count an answer at once: the next request begins with the result, and ids are known."""
-    first, second, third = taken(tmp_path, "codex.jsonl")
-    assert [call.at[14:23] for call in (first, second, third)] == ["38:41.619", "38:41.855", "38:47.402"]
-    assert [call.whole_ms for call in (first, second, third)] == [48.0, 36.0, 37.0]
-    assert [call.reply_id for call in (first, second, third)] == ["resp_0011", "resp_0013", "resp_0015"]
 
 
-def _grown(store: Store, path: Path, lines: list[str]) -> int:
-    path.write_text("".join(lines))
-    return take(store, path)[0].new
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name.endswith(".jsonl")])
-def test_a_log_that_has_grown_adds_what_is_new(tmp_path: Path, name: str) -> None:
-    """However a log is cut while it is written, in the end all calls are there, once, and in one run."""
-    (tmp_path / "whole").mkdir()
-    whole = taken(tmp_path / "whole", name)
-    lines = (SAMPLES / name).read_text().splitlines(keepends=True)
-    with store_in(tmp_path) as store:
-        path = tmp_path / "log"
-        new = [_grown(store, path, lines[: len(lines) * part // 3]) for part in (1, 2, 3)]
-        calls = [call.read_call() for call in store.list_calls()]
-    assert sum(new) == len(whole)
-    assert calls == whole

@@ -43,15 +43,6 @@ def test_older_transcripts_hold_sub_agents_between_the_lines(tmp_path: Path) -> 
     assert names == ["main", "sub-agent: SUBTASK: count the roses"]
 
 
-def test_a_resumed_session_that_repeats_lines_is_counted_once(tmp_path: Path) -> None:
-    """Some versions copy what was said into a new file under a new name: the calls are the same ones."""
-    lines = _lines("claude-code-older.jsonl")
-    first = _of(tmp_path, *lines)
-    path = tmp_path / "resumed"
-    path.write_text("".join(json.dumps({**line, "sessionId": "another"}) + "\n" for line in lines))
-    with store_in(tmp_path) as store:
-        (done,) = take(store, path)
-    assert (done.calls, done.new) == (len(first), 0)
 
 
 def test_a_compacted_session_of_codex(tmp_path: Path) -> None:
@@ -81,26 +72,5 @@ def test_a_request_of_claude_code_that_failed_is_a_call_that_failed(tmp_path: Pa
     assert (failed.status, failed.error, failed.model) == (529, "Overloaded", "claude-opus-5-5")
 
 
-def test_a_message_that_the_transcript_lacks_is_said(tmp_path: Path) -> None:
-    """A request names its messages by digest: one that is nowhere is counted, and nothing is made up for it."""
-    lines = [line for line in _lines("claude-code.jsonl") if line["type"] != "api-request-blob"]
-    calls = _of(tmp_path, *lines)
-    assert calls[0].missing == ("the transcript does not contain 2 of the request's messages",)
-    assert calls[0].unknown == ("message",) and calls[0].select_pieces("tool")
 
 
-def test_a_count_of_nothing_is_no_count(tmp_path: Path) -> None:
-    """A gateway behind Claude Code may say 0 for all: then the transcript is said to count no tokens."""
-    own: dict[str, Any] = {"sessionId": "s", "timestamp": "2026-11-16T04:00:00.000Z", "cwd": "/garden"}
-    said: dict[str, Any] = {
-        "role": "assistant",
-        "id": "m1",
-        "model": "efficient",
-        "usage": {"input_tokens": 0, "output_tokens": 0},
-    }
-    said |= {"content": [{"type": "text", "text": "The red ones."}], "stop_reason": "end_turn"}
-    asked = {"role": "user", "content": "Which roses need water?"}
-    first = {**own, "type": "user", "uuid": "u", "message": asked}
-    (call,) = _of(tmp_path, first, {**own, "type": "assistant", "parentUuid": "u", "message": said})
-    assert (call.model, call.usage) == ("efficient", None)
-    assert any("has no token counts" in each for each in call.missing)

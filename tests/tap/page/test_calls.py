@@ -86,14 +86,6 @@ def test_the_newest_run_is_listed(page: Paged) -> None:
     assert not {"pieces", "reply"} & {*later}
 
 
-def test_another_run_by_its_id(page: Paged) -> None:
-    """And no more calls than are asked for; of one that is not there it is said."""
-    assert [each["id"] for each in page.get("/page/calls?run=r0")["calls"]] == ["old"]
-    few = page.get("/page/calls?most=1")
-    assert ([each["id"] for each in few["calls"]], few["earlier"]) == (["day8"], 1)
-    assert page.get("/page/calls?conversation=3")["calls"] == []
-    assert page.client.get("/page/calls?run=none").status_code == 404
-    assert page.client.get("/page/calls?most=-1").status_code == 422
 
 
 def test_one_call(page: Paged) -> None:

@@ -57,15 +57,6 @@ def test_a_call_of_another_process_appears(tmp_path: Path) -> None:
             writer.stdin.close()
 
 
-@pytest.mark.slow
-def test_nobody_looks_while_nobody_listens(tmp_path: Path) -> None:
-    """The store is left alone until a browser comes, and again once it has gone."""
-    with paged(tmp_path, calls=str(tmp_path / "calls.sqlite")) as page:
-        assert not page.live.history.attended.is_set()
-        with page.listen() as stream:
-            stream.until("turn")
-            assert page.live.history.attended.is_set()
-        wait_for(lambda: not page.live.history.attended.is_set())
 
 
 @pytest.mark.slow

@@ -8,14 +8,9 @@ from typing import Any
 import pytest
 
 from overture.known_models.model_table import packaged_table
-from overture.tap.page import page_answers
 from overture.tap.page import single_file_page as one_file
-from overture.tap.page.call_contents import quote_word
-from overture.tap.page.page_answers import CallsPage
-from overture.tap.page.routes_and_search import search_calls
 from overture.tap.recorded_call import CallWire
 from overture.tap.store.store import open_store
-from overture.tap.wire.curl import make_curl
 
 from ...web.page.shown import Paged, paged
 from ..judge.calls import call, said, system, tool
@@ -85,20 +80,8 @@ def test_the_request_as_it_was_written(page: Paged) -> None:
     assert (odd["body"], odd["is_text"], odd["size"]) == ('{"a": "\ufffd"}', False, 10)
 
 
-@pytest.mark.parametrize("id", ["plain", "ascii", "pages", "broken", "heads", "bytes"])
-def test_the_command_is_that_of_tap_show(page: Paged, id: str) -> None:
-    """Around the body in quotes, or whole where that is told otherwise."""
-    told, wire = page.get(f"/page/call/{id}/request"), wires()[id]
-    assert wire is not None
-    with open_store(page.folder / "calls.sqlite") as store:
-        assert quote_word(told["body"]).join(told["curl"]) == make_curl(store.find_call(id).head, wire)
 
 
-def test_the_details_say_what_is_kept(page: Paged) -> None:
-    """Before a request is asked for; and what else was set."""
-    told = {id: page.get(f"/page/call/{id}") for id in ("plain", "small", "heads", "old")}
-    assert [each["request"] for each in told.values()] == ["whole", "whole", "heads", "nothing"]
-    assert told["old"]["settings"] == [["thinking", '{"type":"enabled"}'], ["max_tokens", "64"]]
 
 
 def test_tools_with_their_parameters(page: Paged) -> None:
@@ -113,11 +96,6 @@ def test_tools_with_their_parameters(page: Paged) -> None:
     ]
 
 
-def test_messages_in_order(page: Paged) -> None:
-    """Each part with who speaks and where the mark is."""
-    told = page.get("/page/call/plain/messages")
-    assert [each["text"] for each in told] == [LONG, "Aye.", "Which ship, plain?"]
-    assert [each.get("mark", False) for each in told] == [False, False, True]
 
 
 def test_words_are_found_in_all_calls(page: Paged) -> None:
@@ -133,18 +111,6 @@ def test_words_are_found_in_all_calls(page: Paged) -> None:
     assert page.get("/page/search?words=nowhere") == {"found": [], "looked": 8, "total": 8, "left_out": 0}
 
 
-def test_a_search_goes_on_where_it_stopped(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is told how far it came when its time was over, and the rest is asked for."""
-    monkeypatch.setattr("overture.tap.page.routes_and_search.BATCH_SIZE", 3)
-    calls = CallsPage(str(page.folder / "calls.sqlite"), packaged_table())
-    try:
-        first = search_calls(calls, "which ship", seconds=-1)
-        assert (first.looked, first.total, len(first.found)) == (3, 8, 3)
-        rest = search_calls(calls, "which ship", first.looked)
-        assert (rest.looked, len(rest.found)) == (8, 5)
-        assert not {each.id for each in first.found} & {each.id for each in rest.found}
-    finally:
-        calls.end()
 
 
 @pytest.mark.parametrize(
@@ -156,21 +122,8 @@ def test_a_search_for_nothing_is_refused(page: Paged, path: str) -> None:
     assert answer.status_code == 422 and answer.json()["path"] in ("words", "after")
 
 
-@pytest.mark.parametrize("path", ["search?words=x", *(f"call/plain/{s}" for s in ("request", "tools", "messages"))])
-def test_strangers_are_refused(page: Paged, path: str) -> None:
-    """The rules for all routes count for these."""
-    assert page.client.get(f"/page/{path}", headers={"Host": "evil.example"}).status_code == 403
-    assert page.client.get(f"/page/{path}", headers={"Origin": "http://evil.example"}).status_code == 403
-    assert page.client.get(f"/page/{path.replace('plain', 'nobody')}").status_code == (200 if "search" in path else 404)
 
 
-def test_older_calls_that_are_left_out_are_counted(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The list and the search say how many there are beyond those that are held."""
-    monkeypatch.setattr(page_answers, "MAX_HELD_CALLS", 5)
-    with paged(page.folder, calls=str(page.folder / "calls.sqlite")) as few:
-        assert few.get("/page/calls")["left_out"] == 3
-        assert few.get("/page/search?words=which")["left_out"] == 3
-    assert page.get("/page/calls")["left_out"] == 0
 
 
 WRITTEN: dict[int, Callable[[str], str]] = {
@@ -201,9 +154,3 @@ def test_one_file_holds_each_text_once(page: Paged) -> None:
     assert data["/page/call/bytes/tools"] == {"same_as": "/page/call/old/tools"} and data["/page/call/old/tools"] == []
 
 
-def test_one_file_leaves_out_what_has_no_room(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What does not fit is not in it; the list and the details of every call are."""
-    monkeypatch.setattr(one_file, "MAX_PAGE_TEXT", 60)
-    data = held(page)
-    assert not {f"/page/call/plain/{side}" for side in ("request", "messages")} & {*data}
-    assert {"/page/call/plain", "/page/call/broken/request"} <= {*data} and sum(map(len, data["/page/texts"])) <= 60

@@ -29,8 +29,6 @@ from ..traffic import (  # fmt: skip
 
 SECONDS = 120.0
 """What all bytes of an example have to arrive in; it takes a few."""
-ONCE = settings(phases=[Phase.generate], suppress_health_check=[HealthCheck.too_slow, HealthCheck.large_base_example])
-"""What stalls takes minutes, and is not made smaller."""
 EDGES = (0, 1, 65_535, 65_536, 65_537, 114_688, 131_073, 262_145)
 
 
@@ -104,26 +102,6 @@ def test_a_body_right_behind_the_handshake_arrives() -> None:
         assert raw_call.request == body_of(240_000)
 
 
-@pytest.mark.slow
-def test_what_comes_with_connect_is_not_lost() -> None:
-    """A program that begins TLS without waiting for the answer to CONNECT is heard."""
-    ours, _ = authorities()
-    trust = ssl.create_default_context(cadata=ours.pem.decode())
-    received, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-    secured = trust.wrap_bio(received, outgoing, server_hostname="api.openai.com")
-    assert not _shaken(secured)
-    with tap_to(authority=ours) as tap:
-        assert tap.tap.proxy is not None
-        raw = _connected(tap.tap.proxy, outgoing.read())
-        raw.settimeout(20)
-        answer = b""
-        while b"\r\n\r\n" not in answer:
-            answer += raw.recv(1 << 16)
-        received.write(answer.partition(b"\r\n\r\n")[2])
-        while not _shaken(secured):
-            received.write(raw.recv(1 << 16))
-        assert secured.getpeercert()["subjectAltName"] == (("DNS", "api.openai.com"),)  # type: ignore[index]
-        raw.close()
 
 
 def _connected(proxy: str, early: bytes = b"") -> socket.socket:

@@ -1,6 +1,5 @@
 """Programs without a base URL are tapped as by a proxy: with a certificate of one run, which one process trusts."""
 
-import asyncio
 import base64
 import os
 import socket
@@ -17,9 +16,8 @@ import pytest
 
 from overture.errors import ConfigError
 from overture.tap.proxy.certificate_authority import Authority, write_trust_files
-from overture.tap.proxy.connect_upstream import REPLACING_VARIABLES, UpstreamConnector, is_bypassed
-from overture.tap.proxy.open_tap import Tap, open_tap
-from overture.tap.upstreams import parse_upstream
+from overture.tap.proxy.connect_upstream import REPLACING_VARIABLES, UpstreamConnector
+from overture.tap.proxy.open_tap import Tap
 
 from ..raw_http import Line, Tapped, Upstream, answering, talk, tap_to, upstream
 
@@ -160,15 +158,6 @@ def test_without_a_certificate_the_program_is_passed_through(monkeypatch: pytest
         assert "can't make a certificate" in tap.tap.losses[0] and not tap.raw_calls
 
 
-def test_without_a_certificate_another_upstream_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The provider's own host is not to be asked: the program gets an answer, and does not wait."""
-    _full(monkeypatch)
-    with tap_to("openai=http://127.0.0.1:1/v1", authority=Authority()) as tap:
-        raw = socket.create_connection(("127.0.0.1", tap.port), timeout=10)
-        raw.sendall(_connect(tap, "api.openai.com:443", _token(tap.tap)))
-        said = raw.recv(9999)
-        raw.close()
-    assert said.startswith(b"HTTP/1.1 502 ") and b"Can't make a certificate" in said
 
 
 def test_the_user_s_own_proxy_is_used() -> None:
@@ -196,34 +185,8 @@ def test_the_user_s_own_proxy_is_used() -> None:
     ]
 
 
-def test_an_upstream_that_speaks_first_is_heard_through_the_user_s_proxy() -> None:
-    """As servers of SSH do: what comes with the proxy's answer is passed on behind the tap's."""
-
-    def reply(line: Line) -> None:
-        line.until(b"\r\n\r\n")
-        line.send(b"HTTP/1.1 200 OK\r\n\r\nSSH-2.0-there\r\n")
-        line.send(line.until(b"\n"))
-
-    with upstream(reply) as proxy:
-        environ = {"HTTPS_PROXY": proxy.url}
-        with tap_to(authority=Authority(), environ=environ) as tap:
-            answer = talk(tap.port, _connect(tap, "git.example:22", _token(tap.tap)) + b"SSH-2.0-here\r\n")
-            assert answer.partition(b"\r\n\r\n")[2] == b"SSH-2.0-there\r\nSSH-2.0-here\r\n"
 
 
-def test_what_the_user_spares_is_reached_without_his_proxy() -> None:
-    """NO_PROXY names hosts and all below them, with a port or without; this machine is always spared."""
-
-    def is_spared(url: str, *names: str) -> bool:
-        return is_bypassed(parse_upstream(url), names)
-
-    assert is_spared("https://127.0.0.1:1")
-    assert is_spared("https://a.corp.example", "corp.example")
-    assert is_spared("https://corp.example", ".corp.example")
-    assert is_spared("https://h:8443", "h:8443")
-    assert is_spared("https://anything", "*")
-    assert not is_spared("https://notcorp.example", "corp.example")
-    assert not is_spared("https://h", "h:8443", "")
 
 
 @pytest.mark.parametrize("url", ["socks5://ada:secret@h:1", "https://ada:secret@h", "http://h:x", "http://"])
@@ -234,39 +197,8 @@ def test_a_proxy_that_can_not_be_asked_is_refused(url: str) -> None:
     assert "secret" not in str(told.value)
 
 
-def test_a_tap_that_refuses_a_proxy_leaves_its_port_free() -> None:
-    """Another may listen there, also while the error is held."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-
-    async def refuse() -> None:
-        async with open_tap({}, lambda call: None, port=port, environ={"HTTPS_PROXY": "socks5://h"}):
-            pass
-
-    with pytest.raises(ConfigError) as told:
-        asyncio.run(refuse())
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", port))
-    assert "socks5" in str(told.value)
 
 
-@pytest.mark.parametrize("host", ["api.example", "[2001:db8::1]"])
-def test_a_proxy_that_refuses_is_named(host: str) -> None:
-    """The answer says that it was the proxy; addresses of IPv6 are in brackets, as proxies want them."""
-    asked: list[bytes] = []
-
-    def reply(line: Line) -> None:
-        asked.append(line.until(b"\r\n\r\n"))
-        line.send(b"HTTP/1.1 403 Forbidden\r\n\r\n")
-
-    with upstream(reply) as proxy:
-        environ = {"https_proxy": f"127.0.0.1:{proxy.port}"}
-        with tap_to(f"openai=https://{host}/v1", environ=environ) as tap:
-            answer = talk(tap.port, f"GET /openai/v1/m HTTP/1.1\r\nHost: localhost:{tap.port}\r\n\r\n".encode())
-            assert answer.startswith(b"HTTP/1.1 502 ")
-            assert asked[0].startswith(f"CONNECT {host}:443 HTTP/1.1\r\n".encode())
-            assert b"the proxy in HTTPS_PROXY responded with" in answer
 
 
 def test_the_files_are_the_user_s_alone_and_go_with_the_run(tmp_path: Path) -> None:
@@ -285,15 +217,6 @@ def test_the_files_are_the_user_s_alone_and_go_with_the_run(tmp_path: Path) -> N
     assert not paths[0].parent.exists()
 
 
-def test_an_upstream_is_trusted_by_whatever_the_program_trusts_it(tmp_path: Path) -> None:
-    """Each variable that the program gets in our words also names certificates that the tap itself trusts."""
-    company = Authority()
-    (mine := tmp_path / "company.pem").write_bytes(company.pem)
-    with write_trust_files(Authority(), {}) as variables:
-        own = ssl.PEM_cert_to_DER_cert(company.pem.decode())
-        for name in variables:
-            trust = UpstreamConnector(environ={name: str(mine)}).trust
-            assert own in trust.get_ca_certs(binary_form=True), name
 
 
 def test_an_authority_signs_for_a_few_days_and_one_host() -> None:
@@ -311,10 +234,3 @@ def test_an_authority_signs_for_a_few_days_and_one_host() -> None:
                     continue
 
 
-def test_the_proxy_s_address_holds_a_token_of_its_own() -> None:
-    """Two taps have two tokens."""
-    with (
-        tap_to("http://127.0.0.1:1", authority=Authority()) as one,
-        tap_to("http://127.0.0.1:1", authority=Authority()) as two,
-    ):
-        assert _token(one.tap) != _token(two.tap)

@@ -7,13 +7,12 @@ import ssl
 import pytest
 
 from overture.tap.proxy import connect_upstream as upstream_connector
-from overture.tap.proxy import connection
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.recorded_call import Run
 from overture.tap.wire.read_call import read_recorded_call
 from tests.contract.tap.provider import LIGHT, written
 
-from ..raw_http import Line, Tapped, asking, talk, tap_to, upstream
+from ..raw_http import Tapped, asking, talk, tap_to, upstream
 from ..run.test_command import Place, place
 from .test_forward import _open
 
@@ -59,15 +58,6 @@ def test_who_refuses_is_named(url: str, why: str) -> None:
         _kept(tap, why.format(port=port), program=talk(tap.port, asking(tap.port, body=BODY)))
 
 
-def test_tls_that_fails_is_named() -> None:
-    """A certificate that nobody trusts."""
-    theirs = Authority()
-
-    def reply(line: Line) -> None:
-        theirs.get_context("localhost").wrap_socket(line.raw, server_side=True)
-
-    with upstream(reply) as there, tap_to(f"openai=https://localhost:{there.port}/v1") as tap:
-        _kept(tap, "TLS failed: ", program=talk(tap.port, asking(tap.port, body=BODY)))
 
 
 def test_who_does_not_accept_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,15 +95,6 @@ def test_who_waits_to_be_told_is_told_at_once() -> None:
         assert (raw_call.ended, raw_call.missing) == ("upstream down", ("request: the rest was not received",))
 
 
-def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What came of it is kept."""
-    monkeypatch.setattr(connection, "REFUSAL_SECONDS", 0.2)
-    port = _free_port()
-    with tap_to(f"openai=http://127.0.0.1:{port}/v1") as tap:
-        assert talk(tap.port, asking(tap.port, body=BODY)[:-10]).startswith(b"HTTP/1.1 502 ")
-        (raw_call,) = tap.recorded()
-        assert raw_call.request == BODY[:-10]
-        assert raw_call.missing == ("request: the rest was not received",)
 
 
 def test_who_closes_without_an_answer_is_named() -> None:

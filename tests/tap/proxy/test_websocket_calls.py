@@ -69,66 +69,18 @@ def test_an_earlier_response_that_is_not_known_is_named() -> None:
     ]
 
 
-def test_a_response_that_failed_is_nothing_to_go_on_from() -> None:
-    """Providers forget it."""
-    conversation = RecordedWebSocket().send(create("one")).receive(*answer("r1", end="failed"))
-    conversation.send(create("two", previous_response_id="r1")).receive(*answer("r2"))
-    assert conversation.body()["previous_response_id"] == "r1"
 
 
-def test_output_is_taken_from_the_items_where_the_last_event_has_none() -> None:
-    """Some servers leave it away."""
-    events = answer("r1", "Aye.")
-    events[-1]["response"]["output"] = []
-    conversation = (
-        RecordedWebSocket()
-        .send(create("one"))
-        .receive(*events)
-        .send(create("two", previous_response_id="r1"))
-        .receive(*answer("r2"))
-    )
-    assert conversation.texts() == ["one", "Aye.", "two"]
 
 
-def test_requests_that_wait_are_answered_in_their_order() -> None:
-    """A program may ask ahead."""
-    conversation = RecordedWebSocket().send(create("one")).send(create("two")).receive(*answer("r1"), *answer("r2"))
-    assert [conversation.texts(n) for n in (0, 1)] == [["one"], ["two"]]
 
 
-@pytest.mark.parametrize(("event", "status"), [({"status": 429}, 429), ({"status_code": 400}, 400), ({}, 200)])
-def test_an_error_ends_a_call(event: Data, status: int) -> None:
-    """With the status that it names."""
-    conversation = RecordedWebSocket().send(create()).receive({"type": "error", "error": {"message": "no"}, **event})
-    assert [each.status for each in conversation.done] == [status]
 
 
-def test_a_call_whose_end_was_not_seen_ends_where_the_next_begins() -> None:
-    """One that never ends would take the events of all that follow."""
-    conversation = RecordedWebSocket().send(create("one")).send(create("two")).receive(answer("r1")[0], *answer("r2"))
-    assert [each.missing for each in conversation.done] == [["response: its end is missing"], []]
 
 
-def test_other_messages_are_no_calls() -> None:
-    """Whatever they hold."""
-    conversation = RecordedWebSocket()
-    odds: list[Any] = [{"type": "session.update"}, {}, [], "x", 5, None, {"type": 5}]
-    for odd in odds:
-        conversation.turns.read_request(message(odd))
-        conversation.done += conversation.turns.read_event(message(odd))
-    conversation.turns.read_request(WebSocketMessage(b"\xff\x00{", 0, 0))
-    conversation.turns.read_request(WebSocketMessage(b"[" * 99_999, 0, 0))
-    conversation.receive(*answer("r1"), {"type": "error"}, {"type": "response.created", "response": 5})
-    assert (conversation.done, conversation.turns.has_calls) == ([], False)
 
 
-def test_odd_values_in_a_request_do_no_harm() -> None:
-    """They are kept as they are, for the reader of calls says what is wrong."""
-    odds: list[Any] = [5, None, [], {}, "x", [5], True]
-    for odd in odds:
-        conversation = RecordedWebSocket().send({"type": "response.create", "input": odd, "previous_response_id": odd})
-        conversation.receive(*answer("r1")).send(create("next", previous_response_id="r1")).receive(*answer("r2"))
-        assert len(conversation.done) == 2
 
 
 def test_memory_has_a_bound() -> None:

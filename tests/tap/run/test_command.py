@@ -5,7 +5,6 @@ import os
 import pty
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -194,12 +193,6 @@ def test_a_store_that_is_removed_meanwhile_is_told(place: Place) -> None:
     assert "was removed or replaced while it was open" in done.stderr
 
 
-@pytest.mark.slow
-def test_what_may_go_is_a_number_that_ends(place: Place) -> None:
-    """The store is not said to be broken for it."""
-    for words in (("--days", "nan"), ("--megabytes", "inf")):
-        done = place.run_tap("retain", *words)
-        assert (done.returncode, "finite numbers" in done.stderr) == (2, True)
 
 
 @pytest.mark.slow
@@ -458,23 +451,3 @@ def test_a_slip_is_one_line(place: Place, words: list[str], said: list[str]) -> 
     assert not list(place.data.rglob("*.sqlite"))
 
 
-@pytest.mark.slow
-def test_what_is_asked_of_the_record_and_is_not_there(place: Place) -> None:
-    """An unknown id, time or run is one line with what to do; so is a port that is taken, where no program waits."""
-    assert place.tap(*written(place.folder, LIGHT), "1").returncode == 0
-    id = str(place.calls()[0]["id"])
-    for words, said in (
-        (["show", f"{id[:-1]}~"], "overture tap list"),
-        (["diff", id, "zz"], "overture tap list"),
-        (["report", "--since", "yesteryear"], "2026-11-15"),
-    ):
-        done = place.run_tap(*words)
-        assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
-        assert said in done.stderr
-    assert "\nThis session cost" in place.read_stdout("report", "--since", "2h")
-    assert place.read_stdout("list", "--since", "2999-01-01").startswith("No calls recorded in that time.\nhint: ")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        done = place.run("tap", "--listen", "--port", str(port))
-    assert (done.returncode, done.stderr.count("error: ")) == (2, 1)
-    assert f"Port {port}" in done.stderr

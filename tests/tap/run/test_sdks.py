@@ -80,24 +80,8 @@ def test_a_whole_answer(form: str, packed: bool) -> None:
     assert (raw_call.first_ms or 0) > 0
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_stream(form: str) -> None:
-    """A stream has the same items as without the tap, and is recorded without its chunks."""
-    media, body = STREAMS[form]
-    items, tap = _both(form, _chunked(media, body), stream=True)
-    assert len(items) > 1
-    (raw_call,) = tap.raw_calls
-    assert (raw_call.response, raw_call.ended) == (body, "whole")
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("status", ["400 Bad Request", "429 Too Many Requests", "529 Overloaded"])
-def test_an_error(form: str, status: str) -> None:
-    """Errors are those of the provider, in type and words, odd ones too."""
-    said = {"error": {"type": "t", "message": "The tide is out.", "code": 1}, "message": "The tide is out."}
-    problem, tap = _both(form, _answer(status, "application/json", json.dumps(said).encode()), stream=False)
-    assert "The tide is out." in problem[1]
-    assert tap.raw_calls[0].status == int(status[:3])
 
 
 @pytest.mark.parametrize("form", FORMS)

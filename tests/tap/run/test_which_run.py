@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from overture.tap.store.store import open_store
-from tests.contract.cli.run import assert_refused, read_stdout, run
+from tests.contract.cli.run import read_stdout
 from tests.tap.store.made_calls import make_call, make_run
 
 pytestmark = pytest.mark.slow
@@ -50,14 +50,5 @@ def test_a_run_that_ended_without_a_call_is_said(tmp_path: Path) -> None:
     assert "\nThe last run recorded no finished call: r1: agent-r1, started " in alone
 
 
-def test_calls_of_several_runs(tmp_path: Path) -> None:
-    """Their number is said, with the first and the last."""
-    said = read_stdout("tap", "report", "--since", "all", "--store", recorded(tmp_path, "r1+", "r2+", "r3+"))
-    assert said.startswith("3 runs, 3 calls: from r1: agent-r1, started ")
 
 
-def test_an_empty_time_is_no_time(tmp_path: Path) -> None:
-    """`report`, `list` and `export` refuse it, and none takes it for no option."""
-    path = recorded(tmp_path, "r1+")
-    for name in ("report", "list", "export"):
-        assert_refused(run("tap", name, "--since", "", "--store", path), "--since '' is not a time or a run")

@@ -3,7 +3,7 @@
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,11 +11,8 @@ import pytest
 from overture.errors import OvertureError, StoreError
 from overture.known_models.model_table import packaged_table
 from overture.tap.judge.report_data import make_report
-from overture.tap.page.judge_run import CallFilter
-from overture.tap.page.page_answers import CallsPage
 from overture.tap.store.find_calls import search_words
 from overture.tap.store.store import Store, open_store
-from overture.web.service.problems import RefusedError
 from tests.contract.cli.run import run
 from tests.contract.effort import examples
 
@@ -94,29 +91,8 @@ def _ask_all(path: Path) -> None:
         store.close()
 
 
-@pytest.mark.parametrize("column", ["head", "reply", "pieces"])
-def test_a_column_that_holds_anything(tmp_path: Path, column: str) -> None:
-    """A number there is not how many bytes to make, and the page says what is wrong as the terminal does."""
-    whole = made(tmp_path / "whole.db")
-    for number, value in enumerate((b"", b"x" * 40, 7, 10**15, "text", 1.5)):
-        path = tmp_path / f"{number}.db"
-        path.write_bytes(whole)
-        with closing(sqlite3.connect(path)) as database, database:
-            database.execute(f"UPDATE calls SET {column} = ? WHERE id = 'c10'", (value,))
-        page = CallsPage(str(path), packaged_table())
-        _ask_page(page)
-        page.end()
-        _ask_all(path)
 
 
-def _ask_page(page: CallsPage) -> None:
-    for ask in (
-        lambda: page.list_calls("r1", CallFilter()),
-        lambda: page.make_details("c10"),
-        lambda: page.make_prompt("c10"),
-    ):
-        with suppress(OvertureError, RefusedError):
-            ask()
 
 
 def test_no_command_shows_a_traceback(tmp_path: Path) -> None:

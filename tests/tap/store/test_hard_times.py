@@ -16,7 +16,7 @@ from overture.errors import StoreError
 from overture.tap.run import run_tap
 from overture.tap.run.run_tap import Recording
 from overture.tap.store import store as store_module
-from overture.tap.store.store import Store, open_store
+from overture.tap.store.store import open_store
 
 from .conftest import Opens
 from .made_calls import make_call, make_run, make_wire
@@ -111,26 +111,6 @@ def test_two_taps_share_a_store(opens: Opens) -> None:
         assert len(wires) == 50
 
 
-def test_two_processes_make_one_store(opens: Opens) -> None:
-    """Opened for the first time by several at once, it is made once."""
-    problems: list[BaseException] = []
-    together = threading.Barrier(4)
-
-    def first() -> None:
-        together.wait()
-        try:
-            opens().close()
-        except BaseException as problem:
-            problems.append(problem)
-
-    threads = [threading.Thread(target=first) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert problems == []
-    with opens() as store:
-        assert store.add(make_call())
 
 
 def test_a_full_disk_is_told_and_outlived(tmp_path: Path) -> None:
@@ -148,31 +128,8 @@ def test_a_full_disk_is_told_and_outlived(tmp_path: Path) -> None:
         assert store.find_call("b").read_call() == large
 
 
-SMALL_DISK = """
-import resource, signal, sys, os
-from overture.errors import StoreError
-from overture.tap.store.store import open_store
-from tests.tap.store.made_calls import make_call
-store = open_store(sys.argv[1])
-store.add(make_call("a"))
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
-try:
-    store.add(make_call("b", os.urandom(300_000).hex()))
-except StoreError as problem:
-    print("told:", problem)
-print([kept.read_call().id for kept in store.list_calls()])
-"""
 
 
-def test_a_write_that_the_system_refuses_is_told(tmp_path: Path) -> None:
-    """The system itself ends the write in its middle; the caller is told, and what was there can be read."""
-    _, out, errors = run_script(SMALL_DISK, tmp_path / "p.sqlite")
-    assert errors == ""
-    assert out.startswith("told: The store ")
-    assert out.endswith("['a']\n")
-    with open_store(tmp_path / "p.sqlite") as store:
-        assert [kept.id for kept in store.list_calls()] == ["a"]
 
 
 READ_ONLY = """
@@ -212,13 +169,6 @@ def test_a_store_that_may_only_be_read_is_told() -> None:
     assert (out, errors) == (f"a\n{told * 2}a b\n", "")
 
 
-def test_a_store_that_somebody_holds_is_told(tmp_path: Path) -> None:
-    """Who waited in vain for another writer is told so, and tries again later."""
-    with open_store(tmp_path / "p.sqlite") as one, open_store(tmp_path / "p.sqlite") as other:
-        other.database.run("PRAGMA busy_timeout = 30")
-        with one.database.transaction(), pytest.raises(StoreError, match="Another process is writing to it"):
-            other.add(make_call("a"))
-        assert other.add(make_call("a")) is True
 
 
 def test_a_store_that_is_removed_while_it_is_open_is_told(tmp_path: Path) -> None:
@@ -255,22 +205,3 @@ def test_a_store_that_does_not_answer_does_not_hold_the_end(tmp_path: Path, monk
         thread.join()
 
 
-def test_one_store_serves_several_threads(store: Store) -> None:
-    """Whoever reads does not see half of what another thread writes."""
-    problems: list[BaseException] = []
-
-    def read() -> None:
-        try:
-            while store.list_calls(limit=1, newest_first=True)[0].read_call().id != "c29":
-                pass
-        except BaseException as problem:
-            problems.append(problem)
-
-    store.add(make_call("first"))
-    thread = threading.Thread(target=read)
-    thread.start()
-    for number in range(30):
-        store.add(make_call(f"c{number}", f"{number}", at=f"2026-03-08T08:00:{number:02}Z"))
-    thread.join(30)
-    assert problems == []
-    assert not thread.is_alive()

@@ -61,27 +61,10 @@ def test_the_oldest_make_room(store: Store) -> None:
     assert store.retain(bytes=most).calls == 0
 
 
-def test_any_age_may_be_asked_for(store: Store) -> None:
-    """Nothing is older than more days than there were."""
-    store.add(make_call("a"))
-    for days in (1e6, 1e300):
-        assert store.retain(age_days=days).calls == 0
 
 
-def count_disk_bytes(folder: Path) -> int:
-    """Bytes of the file and of what lies beside it."""
-    return sum(file.stat().st_size for file in folder.iterdir())
 
 
-def test_a_file_shrinks_with_its_content(tmp_path: Path) -> None:
-    """What was removed gives its room back to the disk."""
-    with open_store(tmp_path / "p.sqlite") as store:
-        for number in range(100):
-            store.add(make_call(f"c{number}", f"{number} " * 5000, at=days_ago(number)))
-        before = count_disk_bytes(tmp_path)
-        store.retain(age_days=2.5)
-        assert count_disk_bytes(tmp_path) < before / 4
-        assert len(store.list_calls()) == 3
 
 
 def test_a_run_goes_with_its_last_call(store: Store) -> None:
@@ -105,8 +88,3 @@ def test_another_process_sees_that_texts_were_removed(tmp_path: Path) -> None:
         assert one.find_call("x").read_call() == make_call("x", "something else")
 
 
-def test_nothing_asked_removes_nothing(store: Store) -> None:
-    """Neither an age nor a size: everything stays."""
-    store.add(make_call("a", at="1970-01-01T00:00:00Z"))
-    assert store.retain().calls == 0
-    assert len(store.list_calls()) == 1

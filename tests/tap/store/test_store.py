@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 
 from overture.errors import StoreError
-from overture.tap.recorded_call import CallPiece, CallUsage, RecordedCall
+from overture.tap.recorded_call import CallUsage, RecordedCall
 from overture.tap.store.store import Store
 
 from .conftest import Opens
-from .made_calls import SYSTEM, few, make_call, make_run, many_calls, read_lines
+from .made_calls import few, make_call, make_run, many_calls
 
 
 def emptied(store: Store) -> Store:
@@ -30,18 +30,6 @@ def test_what_is_added_comes_back(store: Store, calls: list[RecordedCall]) -> No
     assert [store.find_call(call.id).read_call() for call in calls if call.id] == [call for call in calls if call.id]
 
 
-@pytest.mark.slow(unless=("sqlite",))
-@given(many_calls)
-@few
-def test_an_export_has_all_that_is_kept(store: Store, calls: list[RecordedCall]) -> None:
-    """Who reads its lines, as bytes, has the same runs and calls."""
-    emptied(store)
-    store.add_run(make_run(command=("claude", "\x00\ud800")))
-    for call in calls:
-        store.add(call)
-    read = read_lines(store.export())
-    assert tuple(each.run for each in read if each.run) == store.list_runs()
-    assert [each.call for each in read if each.call] == [each.read_call() for each in store.list_calls()]
 
 
 @pytest.mark.slow(unless=("sqlite",))
@@ -56,13 +44,6 @@ def test_calls_come_in_the_order_of_their_beginning(store: Store) -> None:
     assert store.list_calls(limit=0) == ()
 
 
-@pytest.mark.slow(unless=("sqlite",))
-def test_calls_are_chosen_by_their_run(store: Store) -> None:
-    """Whatever characters its id has."""
-    for id, run in (("a", "r\x00"), ("b", "r\x00"), ("c", "r\\u0000")):
-        store.add(make_call(id, run=run))
-    assert [kept.id for kept in store.list_calls(run="r\x00")] == ["a", "b"]
-    assert store.list_calls(run="nobody's") == ()
 
 
 @pytest.mark.slow(unless=("sqlite",))
@@ -77,32 +58,8 @@ def test_a_text_is_kept_once(opens: Opens) -> None:
         assert len(digests) == len(set(digests)) == 53
 
 
-@pytest.mark.slow(unless=("sqlite",))
-def test_a_list_of_calls_reads_no_texts(store: Store) -> None:
-    """A call of a list has everything but its texts, which are read when they are asked for."""
-    store.add(make_call("a", "hello", reply="good day"))
-    (kept,) = store.list_calls()
-    assert (kept.head.model, kept.head.pieces, kept.head.reply) == ("m-1", (), "")
-    store.database.run("DELETE FROM texts")
-    with pytest.raises(StoreError, match=r"was removed from .* Its texts are gone too"):
-        kept.read_call()
 
 
-@pytest.mark.slow(unless=("sqlite",))
-def test_the_beginning_of_an_id_is_enough(store: Store) -> None:
-    """While it is the only one; else some of those that begin so are named. A whole id is never ambiguous."""
-    for id in ("ab", "abc", "abd", "abe", "x%y"):
-        store.add(make_call(id))
-    assert store.find_call("abc").id == "abc"
-    assert store.find_call("ab").id == "ab"
-    assert store.find_call("x").id == "x%y"
-    with pytest.raises(StoreError, match=r"begin with 'a': abe, abd, abc, …\. Pass more characters"):
-        store.find_call("a")
-    for none in ("%", "_", "x_"):
-        with pytest.raises(StoreError, match=r"No call in .* `overture tap list`"):
-            store.find_call(none)
-    with pytest.raises(StoreError, match="Pass more characters"):
-        store.find_call("")
 
 
 @pytest.mark.slow(unless=("sqlite",))
@@ -119,27 +76,8 @@ def test_the_same_call_is_added_once(store: Store) -> None:
     assert len(store.list_calls()) == len(store.list_runs()) == 1
 
 
-@pytest.mark.slow(unless=("sqlite",))
-def test_a_mark_keeps_its_lifetime(store: Store) -> None:
-    """The lifetime that a cache mark requests comes back, also where calls share their beginning."""
-    marked = CallPiece("system", "system", "Be brief.", mark=True, ttl="1h")
-    pieces = [(marked, CallPiece("message", "user", "hi", mark=True, message=0, ttl=ttl)) for ttl in ("5m", "1h", "")]
-    calls = [make_call(str(number), pieces=each) for number, each in enumerate(pieces)]
-    assert [store.add(call) for call in (*calls, *calls)] == [True] * 3 + [False] * 3
-    assert [stored.read_call() for stored in store.list_calls()] == calls
 
 
-@pytest.mark.slow(unless=("sqlite",))
-def test_a_run_ends(store: Store) -> None:
-    """With the moment, and with what could not be recorded. A run that is not there can't end."""
-    run = make_run(command=("claude", "-p"), cwd="/p", upstreams=("https://api.anthropic.com",))
-    assert store.add_run(run) == run
-    store.end_run("r1", "2026-03-07T09:00:00-06:00", ["2 calls could not be recorded"])
-    (ended,) = store.list_runs()
-    assert (ended.ended, ended.missing) == ("2026-03-07T09:00:00-06:00", ("2 calls could not be recorded",))
-    assert ended.upstreams == run.upstreams
-    with pytest.raises(StoreError, match="No run has the id 'r2'"):
-        store.end_run("r2", "2026-03-07T09:00:00-06:00")
 
 
 @pytest.mark.slow(unless=("sqlite",))
@@ -158,15 +96,6 @@ def test_arguments_are_kept_without_secrets(store: Store) -> None:
     assert len(kept.command) == len(argv)
 
 
-@pytest.mark.slow(unless=("sqlite",))
-def test_only_the_calls_that_are_given_are_exported(store: Store) -> None:
-    """With the runs that they are of."""
-    for run in ("r1", "r2"):
-        store.add_run(make_run(run))
-        store.add(make_call(f"c-{run}", run=run))
-    lines = list(store.export(store.list_calls(run="r2")))
-    assert [line[:15] for line in lines] == ['{"run":{"id":"r', '{"call":{"id":"']
-    assert SYSTEM.splitlines()[0] in lines[1]
 
 
 @pytest.mark.slow(unless=("sqlite",))
@@ -200,24 +129,7 @@ def test_what_can_not_be_understood_is_told(opens: Opens, table: str) -> None:
                 assert store.database.run("SELECT count(*) FROM texts") == [(4,)]
 
 
-@pytest.mark.slow(unless=("sqlite",))
-def test_a_store_is_opened_again(opens: Opens) -> None:
-    """What was added by one process is there for the next."""
-    with opens() as store:
-        store.add(make_call("a", "hello"))
-    with opens() as store:
-        assert store.find_call("a").read_call() == make_call("a", "hello")
 
 
-ODD_VALUES = [float("inf"), 10**30, -0.0, 1e-320, "half \ud800", "\udc00\ud800", {"}": ["}", None]}]
 
 
-@pytest.mark.slow(unless=("sqlite",))
-@pytest.mark.parametrize("value", ODD_VALUES, ids=ascii)
-def test_odd_values_come_back(store: Store, value: object) -> None:
-    """What a provider says may be no JSON that others read, such as half a surrogate pair or an infinite number."""
-    call = make_call(usage=CallUsage(input=1, raw={"odd": value}), cwd="/p/\ud800}")
-    store.add(call)
-    (found,) = store.list_calls()
-    assert found.read_call() == call
-    assert ascii(found.head.usage) == ascii(call.usage)

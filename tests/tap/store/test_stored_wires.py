@@ -41,30 +41,8 @@ def test_a_wire_comes_back_and_can_be_exported(store: Store, given: list[CallWir
     assert [each.wire for each in read_lines(store.export())] == given
 
 
-def test_a_text_of_the_call_is_kept_once(store: Store) -> None:
-    """The long strings of the body are the texts of its pieces, in whichever way they are written."""
-    said = 'A word or two, and "quotes" – for the harbour.\n' * 40
-    for number, ascii_only in enumerate((True, False)):
-        body = json.dumps({"messages": [{"role": "user", "content": said}]}, ensure_ascii=ascii_only)
-        store.add(make_call(f"c{number}", said), make_wire(body))
-    rows = store.database.run("SELECT data FROM texts")
-    before = len(rows)
-    store.add(make_call("more", said), make_wire(body))
-    assert len(store.database.run("SELECT data FROM texts")) == before
-    assert store.find_call("more").read_wire() == make_wire(body)
 
 
-def test_a_conversation_stays_small(store: Store) -> None:
-    """A hundred calls that grow take less than four times the room of the last of them."""
-    said: list[dict[str, str]] = []
-    for number in range(100):
-        said.append(
-            {"role": "user", "content": f"{number}: " + "".join(chr(33 + (number * n) % 90) for n in range(400))}
-        )
-        body = json.dumps({"model": "m", "messages": said})
-        store.add(make_call(f"c{number}", *(each["content"] for each in said)), make_wire(body))
-    assert store.find_call("c99").read_wire() == make_wire(body)
-    assert store.database.count_used_bytes() < 4 * len(body) + 65_536
 
 
 def test_what_is_removed_leaves_nothing(store: Store) -> None:
@@ -91,13 +69,3 @@ def test_no_secret_is_kept(store: Store) -> None:
     assert wire.request == body.replace(TOKEN, "[secret: GitHub token]")
 
 
-@pytest.mark.parametrize("column", ["head", "request"])
-def test_a_wire_that_cant_be_read_is_told(store: Store, column: str) -> None:
-    """And the call itself can be."""
-    from overture.errors import StoreError
-
-    store.add(make_call("a"), make_wire())
-    store.database.run(f"UPDATE wires SET {column} = ?", (b"nonsense",))
-    with pytest.raises(StoreError, match="can't be read"):
-        store.find_call("a").read_wire()
-    assert store.find_call("a").read_call() == make_call("a")

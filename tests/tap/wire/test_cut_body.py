@@ -69,23 +69,5 @@ def test_a_secret_by_its_name_or_its_place_is_hidden(text: str) -> None:
     assert type(json.loads(found)) is type(json.loads(text))
 
 
-def test_a_conversation_that_grows_shares_its_beginning() -> None:
-    """All parts but the last few are those of the call before, also where everything that is said is short."""
-    for said in ("yes", "A longer word. " * 20, "two\nlines " * 30):
-        messages = [{"role": "user", "content": f"{number} {said}"} for number in range(200)]
-        before, after = (
-            cut_body(json.dumps({"messages": messages[:count]}, ensure_ascii=False)) for count in (199, 200)
-        )
-        assert len([part for part in after if part not in before]) <= 4
-        assert join_body(after) == json.dumps({"messages": messages}, ensure_ascii=False)
 
 
-def test_a_long_string_is_the_text_of_its_piece() -> None:
-    """However it is written, what is kept is what it says."""
-    said = 'Öl & "Quotes" <b>\n' * 20
-    for written in (json.dumps(said), json.dumps(said, ensure_ascii=False)):
-        assert said in [part.text for part in cut_body(f'{{"content": {written}}}')]
-    for_pages = json.dumps(said, ensure_ascii=False)
-    for char in "<>&":
-        for_pages = for_pages.replace(char, f"\\u{ord(char):04x}")
-    assert said in [part.text for part in cut_body(for_pages)]
