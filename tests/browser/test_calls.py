@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
 from overture.tap.recorded_call import CallWire, RecordedCall, Run
@@ -120,23 +119,6 @@ def test_the_bill_and_the_calls(tapped: Served, look: Open) -> None:
     expect(page.get_by_role("table").get_by_role("row")).to_have_count(2)
 
 
-def test_what_no_provider_counted_is_unknown_and_not_none(look: Open, tmp_path: Path) -> None:
-    """Of a dry run, output and cache reads are not there: neither the totals nor a row says that they were 0."""
-    root, place = harbor(tmp_path), tmp_path / "calls.sqlite"
-    with open_store(place) as store:
-        store.add_run(Run("r1", "2026-11-15T10:00:00+00:00", "claude", ("claude",)))
-        for each in conversation_calls(root, 4):
-            if each.id.startswith("main"):
-                store.add(replace(each, usage=None, dry_run=True))
-    served = Served(root, "--calls", str(place))
-    try:
-        page = look(served, "#/calls")
-        expect(page.locator(".totals")).to_have_text(re.compile(r"^[\d,]+ in, .*; output and cache unknown$"))
-        expect(page.get_by_role("region", name="Conversations")).to_contain_text(re.compile(r"3 calls, [\d,]+ in$"))
-        assert all(row.count("unknown") == 2 and "?" not in row for row in rows(page))
-        page.goto("about:blank")
-    finally:
-        served.end()
 
 
 def test_one_call_from_all_sides(tapped: Served, look: Open) -> None:

@@ -72,13 +72,6 @@ def test_render_is_that_of_the_command_line(here: Running, tmp_path: Path, form:
     assert answer.json() == printed(tmp_path, "build", "opal", "--format", form)
 
 
-def test_render_takes_a_conversation_and_a_model(here: Running) -> None:
-    """Messages follow the prompt, and the model is the one that is named."""
-    messages = [{"role": "user", "content": "Which berth is free?"}]
-    asked = {"recipe": "opal", "state": STATE, "format": "anthropic", "model": "claude-opus-5", "messages": messages}
-    body = here.client.post("/v1/render", json=asked).json()
-    assert body["model"] == "claude-opus-5"
-    assert "Which berth is free?" in json.dumps(body["messages"])
 
 
 
@@ -103,16 +96,6 @@ def test_hostile_text_is_answered_as_json(here: Running) -> None:
     assert "<script>alert(1)</script>" in answer.json()["text"]
 
 
-def test_recipes_are_those_of_the_start(here: Running) -> None:
-    """The built-in ones, agents of others and those of the configuration can be named; a request may name none."""
-    rows = {row["name"]: row for row in here.client.get("/v1/recipes").json()}
-    assert rows["opal"]["agent"] is False
-    assert rows["codex"]["agent"] is True
-    assert rows["berth"] == {"name": "berth", "about": "Of this project.", "sections": 5, "agent": False}
-    assert here.post("build", recipe="berth", state=STATE).json()["recipe"] == "berth"
-    assert here.post("build", state=STATE).json()["recipe"] == "house"
-    told = json.loads(run("recipes", "--json").stdout)
-    assert [row for row in rows.values() if row["name"] != "berth"] == told
 
 
 

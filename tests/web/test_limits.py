@@ -70,12 +70,6 @@ def test_a_body_in_chunks_is_counted(here: Running) -> None:
 
 
 
-def test_headers_that_are_too_large(here: Running) -> None:
-    """They are refused, and the service goes on."""
-    with here.raw() as connection:
-        connection.sendall(head(here, "X: " + "x" * 200_000))
-        assert status_of(connection) in (400, 431)
-    assert here.client.get("/health").status_code == 200
 
 
 @pytest.mark.slow
@@ -100,20 +94,6 @@ def test_a_body_that_does_not_come_is_given_up(limits: ServiceLimits) -> None:
         assert status_of(connection) == 408
 
 
-@pytest.mark.slow
-def test_slow_bodies_hold_no_place() -> None:
-    """However many bodies are still arriving, others are answered; and so are they, once they are there."""
-    with running(ServiceLimits(at_once=1, waiting=1, body_bytes=0)) as service:
-        held = [service.raw() for _ in range(30)]
-        for connection in held:
-            connection.sendall(head(service, "Content-Length: 13") + b'{"sta')
-        for _ in range(3):
-            assert service.post("build", state={}).status_code == 200
-        assert service.turns.inside == 0
-        for connection in held:
-            connection.sendall(b'te": {}}')
-            assert status_of(connection) == 200
-            connection.close()
 
 
 

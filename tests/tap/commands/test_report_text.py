@@ -6,7 +6,6 @@ import pytest
 from msgspec.structs import replace
 
 from overture.tap.commands.report_text import make_markdown, make_report_lines
-from overture.tap.judge.miss_causes import Loss, Reason
 from overture.tap.judge.report_data import TapReport, make_report
 from overture.tap.recorded_call import CallUsage
 
@@ -53,33 +52,10 @@ def test_the_dearest_are_shown_and_the_others_added_up() -> None:
 
 
 
-def report_long(reasons: dict[int, tuple[Reason, float]], count: int) -> TapReport:
-    """A report with one conversation of hits at a dollar each, but for these calls: a reason, and dollars lost."""
-    one = make_report([call(*said("u"), usage=USAGE)])
-    (conversation,) = one.conversations
-    first = conversation.calls[0]
-    price = replace(first.verdict.price, dollars=1.0, at_least=False)
-    hit = replace(first, verdict=replace(first.verdict, reason="hit", cause="", losses=(), price=price))
-    calls = [replace(hit, id=f"call-{number}") for number in range(count)]
-    for number, (reason, lost) in reasons.items():
-        losses = (Loss(reason, "", 10, lost),) if lost else ()
-        calls[number] = replace(calls[number], verdict=replace(hit.verdict, reason=reason, losses=losses))
-    return replace(one, calls=count, conversations=(replace(conversation, calls=tuple(calls)),))
 
 
-def shown_calls(text: str) -> list[int]:
-    """The numbers of the calls that have a line, in their order."""
-    return [int(number) for number in re.findall(r"(?m)^(?:  |\| )call-(\d+) ", text)]
 
 
-def test_the_misses_of_a_long_conversation_are_shown() -> None:
-    """Of 400 calls, those that lost most come first, then other misses; the rest is one line, and JSON has all."""
-    misses: dict[int, tuple[Reason, float]] = {number: ("prefix changed", 0.5) for number in range(100, 110)}
-    report = report_long({0: ("first call", 0.0), **misses, 200: ("expired", 0.0), 201: ("expired", 0.0)}, 400)
-    for text in both_views(report):
-        assert shown_calls(text) == [0, *range(100, 110), 200]
-        assert "388 other calls (hit: 387, expired: 1), $388.00; --json has them all" in text
-    assert len(report.to_dict()["conversations"][0]["calls"]) == 400
 
 
 

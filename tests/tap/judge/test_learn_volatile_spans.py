@@ -4,12 +4,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from overture.known_models.model_table import packaged_table
 from overture.tap.commands.report_text import make_markdown, make_report_lines
 from overture.tap.judge.cache_key import list_compared_pieces
 from overture.tap.judge.miss_causes import CallVerdict
 from overture.tap.judge.report_data import make_report
-from overture.tap.page.judge_run import IncrementalJudge
 from overture.tap.recorded_call import CallPiece, RecordedCall
 
 from .calls import call, read, said, system, tool, usage
@@ -67,12 +65,6 @@ def changed(**settings: str) -> CallVerdict:
     )[1]
 
 
-def test_settings_by_which_prefixes_are_kept() -> None:
-    """Another effort, beta or choice of tools is a cause; what is the default is the same as nothing."""
-    for name, value in (("anthropic-beta", '"b1"'), ("speed", '"fast"')):
-        told = changed(**{name: value})
-        assert (told.reason, told.predicted, told.cause) == ("settings changed", 0, f"the setting '{name}' changed")
-    assert changed(tool_choice='{"type":"auto"}', thinking='{"type":"disabled"}').reason == "evicted"
 
 
 
@@ -105,16 +97,5 @@ def test_the_provider_diagnoses() -> None:
 
 
 
-def test_both_reports_say_the_same() -> None:
-    """What is judged call by call for the page is told as the whole report tells it."""
-    calls = [
-        anthropic(0, "u", usage=usage(0, 0, 4000), missing=("half of it",)),
-        anthropic(1, "u", "v", "w", usage=usage(0, 0, 4030), model="nobody-1"),
-        billed(2, "z", host="gateway.example"),
-    ]
-    judged = IncrementalJudge(packaged_table())
-    for each in calls:
-        judged.add(each)
-    assert judged.make_report() == replace(make_report(calls), conversations=())
 
 

@@ -3,7 +3,7 @@
 import http.client
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from overture.known_models.model_table import packaged_table
 from overture.tap.judge.miss_causes import CallVerdict
 from overture.tap.judge.report_data import make_report
-from overture.tap.page.judge_run import IncrementalJudge
 from overture.tap.recorded_call import RecordedCall
 from tests.contract.tap.caching_provider.agent_shapes import SHAPES, Request, World
 from tests.contract.tap.caching_provider.provider import CachingProvider, ProviderServer
@@ -142,74 +140,20 @@ def test_evidence_of_later_calls_counts(tmp_path: Path) -> None:
     assert any("the same happened between calls that hit" in each for each in told[1].ruled_out)
 
 
-def warm_up(request: Request) -> Request:
-    """What Codex sends when it goes on with a session: tools and instructions alone, and nothing to answer."""
-    return Request(request.path, {**request.body, "input": [], "generate": False}, request.headers)
-
-
-@pytest.mark.slow
-def test_a_warm_up_hides_no_miss(tmp_path: Path) -> None:
-    """A call behind a warm-up is judged by what the call before the warm-up left, and not by the warm-up's little."""
-    codex = SHAPES["codex"].request
-    with session(tmp_path) as there:
-        first, edited = codex(6, World()), codex(6, World(history=" And be quick."))
-        for request in (warm_up(first), first, warm_up(first), edited):
-            there.send(request)
-        told = there.verdicts()
-        judged = IncrementalJudge(packaged_table())
-        for call in there.calls:
-            judged.add(call)
-    assert (told[3].reason, told[3].cause) == ("prefix changed", "text at the end of message 3 (user) was added")
-    assert agree(told[3]) and [each.reason for each in judged.verdicts] == [each.reason for each in told]
 
 
 
 
-def as_they_come(calls: Sequence[RecordedCall]) -> list[tuple[str, str]]:
-    """What the page says of each call when it sees it: why, and of which conversation."""
-    judged = IncrementalJudge(packaged_table())
-    rows: list[tuple[str, str]] = []
-    for call in calls:
-        judged.add(call)
-        name = next(
-            conversation.name for conversation in judged.conversations if len(judged.numbers) - 1 in conversation.calls
-        )
-        rows.append((judged.verdicts[-1].reason, name))
-    return rows
-
-
-@pytest.mark.slow
-def test_a_warm_up_that_nothing_names_is_told_alike_in_every_view(tmp_path: Path) -> None:
-    """Without the key of a session, only the next call tells whose it is: until then and after, it is a first call."""
-    codex = SHAPES["codex"].request
-    with session(tmp_path) as there:
-        for request in (codex(3, World()), warm_up(codex(4, World(model="gpt-5.4"))), codex(5, World(model="gpt-5.4"))):
-            there.send(request)
-        calls = [replace(call, key="") for call in there.calls]
-    told = [call.verdict.reason for conversation in make_report(calls).conversations for call in conversation.calls]
-    assert [reason for reason, _ in as_they_come(calls)] == told == ["first call", "first call", "model changed"]
 
 
 
 
-def with_more(request: Request, text: str) -> Request:
-    """The request with one more message of a user, which the next calls repeat."""
-    said = {"role": "user", "content": [{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]}
-    return Request(request.path, {**request.body, "messages": [*request.body["messages"], said]}, request.headers)
 
 
-@pytest.mark.slow
-def test_one_message_of_other_words_does_not_spoil_the_sizes(tmp_path: Path) -> None:
-    """What stands before a change is measured by all that the messages grew by, and not by the last of them alone."""
-    claude, words = SHAPES["claude-code"].request, "- Rule 12: count to 84.\n" * 200
-    with session(tmp_path) as there:
-        for turn in range(6):
-            there.send(claude(turn, World()))
-        there.send(with_more(claude(5, World()), words))
-        there.send(with_more(claude(5, World(date="2026-12-24")), words))
-        told = there.verdicts()[-1]
-    assert told.read and agree(told), (told.predicted, told.read)
-    assert told.reason == "prefix changed" and "date" in told.cause
+
+
+
+
 
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.import_calls import Importer, LogFile
 from overture.tap.log_formats.log_entries import ImportedLog, LogForm
 
 from .taking import SAMPLES, store_in, take
@@ -91,16 +90,6 @@ def test_an_answer_that_is_being_written_waits(tmp_path: Path) -> None:
         assert (done.new, done.waiting) == (1, 0)
 
 
-def test_what_cannot_be_opened_is_said(tmp_path: Path) -> None:
-    """A file that is not there, a broken archive and a pipe in a folder are lines, not tracebacks."""
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "broken.gz").write_bytes(gzip.compress("".join(CODEX).encode() * 50)[:-20])
-    with store_in(tmp_path) as store:
-        gone, packed = take(store, *(tmp_path / name for name in ("gone", "broken.gz")))
-        pipe = Importer(store).import_log(LogFile(str(tmp_path / "pipe"), False))
-    assert "no such file" in gone.complaint
-    assert "not a regular file" in pipe.complaint
-    assert packed.calls and "can't be read further" in packed.complaint
 
 
 def test_broken_lines_do_not_stop_the_rest(tmp_path: Path) -> None:

@@ -19,11 +19,6 @@ def _reasons(*calls: RecordedCall) -> list[str]:
     return [call.verdict.reason for talk in make_report(calls).conversations for call in talk.calls]
 
 
-def test_what_the_last_call_left_is_predicted() -> None:
-    """A call that reads what the one before it wrote has lost nothing."""
-    calls = _call(0, CallUsage(9000, 0, 8900, 5)), _call(1, CallUsage(9500, 8900, 500, 5))
-    assert _reasons(*calls) == ["first call", "hit"]
-    assert make_report(calls).conversations[0].calls[1].verdict.predicted == 8900
 
 
 def test_a_miss_without_a_visible_change_has_no_cause_made_up() -> None:

@@ -1,7 +1,6 @@
 """What holds for every log: it never raises, and taken twice it is taken once."""
 
 import io
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from overture.tap.log_formats.log_entries import LogValue
 from overture.tap.recorded_call import RecordedCall
 from tests.contract.effort import examples
 
-from .taking import NAMES, SAMPLES, store_in, take
+from .taking import NAMES, SAMPLES
 
 pytestmark = pytest.mark.slow
 
@@ -69,13 +68,3 @@ def test_wrong_types_anywhere_do_not_stop_the_rest(name: str, data: st.DataObjec
     _read_all(form, [LogValue(f"line {number}", line) for number, line in enumerate(lines)])
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_taken_twice_is_taken_once(tmp_path: Path, name: str) -> None:
-    """The second import adds nothing, and says so."""
-    with store_in(tmp_path) as store:
-        (first,) = take(store, SAMPLES / name)
-        before = list(store.export())
-        (second,) = take(store, SAMPLES / name)
-        assert list(store.export()) == before
-    assert (first.new, first.there, second.new, second.there) == (first.calls, 0, 0, first.calls)
-    assert f"{first.calls:,} call" in next(second.make_lines()) and "0 new" in next(second.make_lines())

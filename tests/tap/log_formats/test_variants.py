@@ -9,7 +9,7 @@ import pytest
 from overture.tap.judge.report_data import make_report
 from overture.tap.recorded_call import RecordedCall
 
-from .taking import SAMPLES, store_in, take, words
+from .taking import SAMPLES, store_in, take
 
 pytestmark = pytest.mark.slow
 
@@ -45,17 +45,6 @@ def test_older_transcripts_hold_sub_agents_between_the_lines(tmp_path: Path) -> 
 
 
 
-def test_a_compacted_session_of_codex(tmp_path: Path) -> None:
-    """What was summed up is shorter, and no cause is looked for."""
-    *lines, user, said, record, count, over = _lines("codex.jsonl")
-    stamp = user["timestamp"]
-    summed = "Another language model started to solve it: the roses were read."
-    compacted = {"timestamp": stamp, "type": "compacted", "payload": {"message": summed}}
-    calls = _of(tmp_path, *lines, compacted, user, said, record, count, over)
-    assert len(calls) == 3 and "Another language model" in words(calls[2], "message")[0]
-    told = make_report(calls)
-    assert len(told.conversations) == 1
-    assert told.conversations[0].calls[2].verdict.reason == "shortened"
 
 
 def test_a_request_of_claude_code_that_failed_is_a_call_that_failed(tmp_path: Path) -> None:

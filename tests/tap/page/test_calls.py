@@ -1,6 +1,5 @@
 """What a tap has recorded, as the page's browser asks for it: the list, one call, and what goes wrong."""
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -9,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from overture.known_models.model_table import packaged_table
 from overture.report.sheet.make_sheet import file_id
-from overture.tap.page.single_file_page import make_calls_file
 from overture.tap.recorded_call import RecordedCall, Run
 from overture.tap.store.store import open_store
 
@@ -98,13 +95,6 @@ def test_one_call(page: Paged) -> None:
     assert page.get("/page/call/day7")["after"] == "day8"
 
 
-def test_what_changed(page: Paged) -> None:
-    """The first byte that differs, and the words."""
-    told = page.get("/page/call/day8/changes")
-    assert (told["a"], told["b"], told["first"]["section"]) == ("day7", "day8", "Today")
-    assert [(part["kind"], part["name"]) for part in told["parts"]] == [("section", "Today")]
-    assert ["new", "08"] in told["parts"][0]["words"]
-    assert page.client.get("/page/call/day7/changes").status_code == 404
 
 
 def test_the_prompt_with_its_sources(page: Paged) -> None:
@@ -124,11 +114,6 @@ def test_the_prompt_with_its_sources(page: Paged) -> None:
     assert page.get(f"/page/file/{known}")["text"] == RULES
 
 
-@pytest.mark.parametrize("path", ["call/nobody", "call/nobody/prompt", "call/nobody/changes"])
-def test_a_call_that_is_not_there(page: Paged, path: str) -> None:
-    """It is said in a sentence."""
-    answer = page.client.get(f"/page/{path}")
-    assert answer.status_code == 404 and "nobody" in answer.json()["detail"]
 
 
 def test_strangers_are_refused(page: Paged, tmp_path: Path) -> None:
@@ -174,12 +159,3 @@ def test_a_store_that_cannot_be_read(tmp_path: Path) -> None:
         assert page.get("/page/calls")["run"]
 
 
-def test_a_run_in_one_file(page: Paged) -> None:
-    """The list, each call, and its prompt lie in it; text that was sent ends no script."""
-    text = make_calls_file(str(page.folder / "calls.sqlite"), packaged_table())
-    held = text.partition('id="overture-data">')[2].partition("</script>")[0]
-    data = json.loads(held)
-    assert [each["id"] for each in data["/page/calls"]["calls"]] == ["day8", "day7"]
-    assert {"/page/call/day7", "/page/call/day8", "/page/call/day8/prompt", "/page/call/day8/changes"} <= {*data}
-    assert "/page/sheet" not in data
-    assert text.count("</script>") == 2

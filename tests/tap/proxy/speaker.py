@@ -14,16 +14,8 @@ from wsproto.frame_protocol import Opcode
 
 Data = dict[str, Any]
 USAGE = {"input_tokens": 30, "input_tokens_details": {"cached_tokens": 20}, "output_tokens": 2, "total_tokens": 32}
-TOOL = {"type": "function", "name": "look", "parameters": {"type": "object"}}
 
 
-def create(text: str = "Ahoy", **more: Any) -> Data:
-    """A message that asks for a response."""
-    said = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}]
-    return {
-        "type": "response.create", "model": "gpt-5.5", "instructions": "You are Ada.", "tools": [TOOL], "input": said,
-        **more,
-    }  # fmt: skip
 
 
 def spoken(text: str) -> Data:

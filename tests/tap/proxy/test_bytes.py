@@ -72,29 +72,6 @@ def test_a_client_that_waits_to_be_told_is_told() -> None:
         assert (raw_call.status, raw_call.request, raw_call.response) == (200, b"{}", b"ok")
 
 
-@pytest.mark.slow
-def test_a_connection_is_used_again() -> None:
-    """Requests one after the other, or sent ahead, go on one connection and are answered in order."""
-
-    def reply(line: Line) -> None:
-        for number in range(6):
-            request = line.request()
-            head = b"HTTP/1.1 200 OK\r\nContent-Length: "
-            line.send(head + (b"99\r\n\r\n" if request.startswith(b"HEAD") else b"1\r\n\r\n%d" % number))
-
-    with upstream(reply) as there, tap_to(there.url) as tap:
-        one = asking(tap.port)
-        head = b"HEAD /openai/v1/models HTTP/1.1\r\nHost: localhost:%d\r\n\r\n" % tap.port
-        with socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw:
-            raw.sendall(one)
-            assert raw.recv(999).endswith(b"\r\n\r\n0")
-            raw.sendall(head)
-            assert raw.recv(999).endswith(b"Content-Length: 99\r\n\r\n")
-            raw.sendall(one + head + one + one)
-            whole = read_all(raw)
-        assert [part[-1:] for part in whole.split(b"HTTP/1.1 200 OK\r\n")[1:]] == [b"2", b"\n", b"4", b"5"]
-        assert len(there.lines) == 1
-        assert len(tap.recorded(4)) == 4  # what is no call is not recorded
 
 
 @pytest.mark.slow

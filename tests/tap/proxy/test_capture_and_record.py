@@ -8,8 +8,6 @@ import pytest
 
 from overture.tap.proxy import capture as recorder_module
 from overture.tap.proxy.capture import CaptureMemory
-from overture.tap.upstreams import load_families
-from overture.tap.wire.hide_secrets import hide_headers, hide_path
 from overture.tap.wire.read_call import RawCall
 
 from ..raw_http import Line, answering, asking, talk, tap_to, upstream
@@ -48,40 +46,12 @@ def test_no_key_is_recorded(header: str) -> None:
 
 
 
-def test_a_key_in_an_unusual_place_is_hidden() -> None:
-    """What a page says to a WebSocket; a query's value by what it says without escapes."""
-    spoken = (b"Sec-WebSocket-Protocol", b"realtime, openai-insecure-api-key.ek_68af29, openai-beta.realtime-v1")
-    assert hide_headers([spoken]) == (("Sec-WebSocket-Protocol", "[hidden]"),)
-    assert hide_headers([(b"X-User-Pass", b"tulip"), (b"X-Bypass", b"1")]) == (
-        ("X-User-Pass", "[hidden]"), ("X-Bypass", "1"),
-    )  # fmt: skip
-    assert hide_path(b"/v1/x?beta=https%3A%2F%2Fada%3Ax7Kp9qWz%40db&alt=sse") == "/v1/x?beta=[hidden]&alt=sse"
-
-
-CALLS = {
-    "anthropic": ["/v1/messages"],
-    "openai": ["/v1/chat/completions", "/v1/responses", "/v1/responses/compact", "/backend-api/codex/responses"],
-    "gemini": ["/v1beta/models/m:generateContent", "/v1internal:streamGenerateContent?alt=sse"],
-    "ollama": ["/api/chat", "/api/generate", "/v1/chat/completions"],
-    "bedrock": ["/model/anthropic.m%3A0/converse", "/model/m/invoke-with-response-stream"],
-}
-OTHERS = {
-    "anthropic": ["/v1/messages/count_tokens", "/v1/messages/batches", "/api/event_logging/batch", "/v1/models"],
-    "openai": ["/v1/models", "/v1/embeddings", "/v1/responses/r_1/cancel", "/v1/files"],
-    "gemini": ["/v1beta/models", "/v1beta/models/m:countTokens"],
-    "ollama": ["/api/tags", "/api/show"],
-    "bedrock": ["/model/m/count-tokens"],
-}
 
 
 
 
-def test_calls_are_told_from_the_rest() -> None:
-    """Calls of models are recorded; lists of models, counts, telemetry are not."""
-    for name, family in load_families().items():
-        assert all(family.is_call(b"POST", path.encode()) for path in CALLS[name])
-        assert not any(family.is_call(b"POST", path.encode()) for path in OTHERS[name])
-        assert not any(family.is_call(b"GET", path.encode()) for path in CALLS[name])
+
+
 
 
 

@@ -1,17 +1,14 @@
 """Programs without a base URL are tapped as by a proxy: with a certificate of one run, which one process trusts."""
 
 import base64
-import os
 import socket
 import ssl
 import stat
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
 import pytest
 
 from overture.errors import ConfigError
@@ -19,7 +16,7 @@ from overture.tap.proxy.certificate_authority import Authority, write_trust_file
 from overture.tap.proxy.connect_upstream import REPLACING_VARIABLES, UpstreamConnector
 from overture.tap.proxy.open_tap import Tap
 
-from ..raw_http import Line, Tapped, Upstream, answering, talk, tap_to, upstream
+from ..raw_http import Line, Tapped, Upstream, talk, tap_to, upstream
 
 pytestmark = pytest.mark.slow
 
@@ -83,16 +80,6 @@ def test_calls_pass_opened_and_nothing_is_rewritten() -> None:
         assert "sk-1234567890123" not in repr(first)
 
 
-def test_a_provider_s_host_may_be_led_elsewhere() -> None:
-    """Where another upstream is named for a family, requests to the family's own hosts go there."""
-    ours = Authority()
-    answer = OK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
-    with upstream(answering(answer)) as there, tap_to(f"openai={there.url}/x/v1", authority=ours) as tap:
-        assert tap.tap.proxy is not None
-        with httpx.Client(proxy=tap.tap.proxy, verify=_client_of(ours), trust_env=False) as client:
-            assert client.post("https://api.openai.com/v1/responses", json={}).text == "ok"
-        assert there.lines[0].received.startswith(b"POST /x/v1/responses HTTP/1.1\r\nHost: 127.0.0.1:")
-        assert [each.family for each in tap.recorded()] == ["openai"]
 
 
 def test_other_hosts_pass_closed() -> None:
@@ -140,22 +127,8 @@ def test_a_program_that_does_not_trust_is_named() -> None:
         assert "rejected the certificate of this run" in tap.tap.losses[0]
 
 
-def _full(patch: pytest.MonkeyPatch) -> None:
-    """Neither memory nor a folder takes the certificate of a host from here on."""
-    patch.delattr(os, "memfd_create", raising=False)
-    patch.setattr(tempfile, "tempdir", "/proc/nowhere")
 
 
-def test_without_a_certificate_the_program_is_passed_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It speaks with its provider as without a tap; that its calls are not recorded is said."""
-    with _provider() as (there, trust):
-        _full(monkeypatch)
-        with tap_to(f"gemini=https://localhost:{there.port}", authority=Authority(), trust=trust) as tap:
-            raw = _open(tap, f"localhost:{there.port}")
-            with trust.wrap_socket(raw, server_hostname="localhost") as secured:
-                secured.sendall(b"POST /v1/messages HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}")
-                assert secured.recv(999) == OK
-        assert "can't make a certificate" in tap.tap.losses[0] and not tap.raw_calls
 
 
 

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import sqlite3
 import subprocess
 from collections.abc import Callable
@@ -87,12 +86,6 @@ def test_a_broken_store_stops_nobody(place: Place, name: str) -> None:
     assert "Nothing is recorded: " in done.stderr
 
 
-def test_a_home_that_can_t_be_written_stops_nobody(place: Place) -> None:
-    """Nor one that is no folder at all."""
-    place.environ.update(HOME="/proc/nowhere", XDG_DATA_HOME="")
-    done = place.tap(*written(place.folder, ENDS))
-    assert (done.returncode, done.stdout) == (7, "All is well.\n" * 2)
-    assert done.stderr.count("Nothing is recorded: ") == 1
 
 
 
@@ -123,15 +116,6 @@ def test_a_store_that_breaks_midway_stops_nobody(place: Place, break_store: str)
     assert any(word in done.stderr for word in ("not recorded: ", "can't be told"))
 
 
-def test_a_port_that_is_taken_stops_nobody(place: Place) -> None:
-    """Another one is taken, and said."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        words = ("tap", "--upstream", place.there.url, "--port", str(port))
-        done = place.run(*words, "--", *written(place.folder, ENDS))
-    assert (done.returncode, done.stdout) == (7, "All is well.\n" * 2)
-    assert f"Port {port} can't be used" in done.stderr.splitlines()[0]
-    assert len(place.calls()) == 2
 
 
 

@@ -2,19 +2,16 @@
 
 import json
 import socket
-import ssl
 
 import pytest
 
 from overture.tap.proxy import connect_upstream as upstream_connector
-from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.recorded_call import Run
 from overture.tap.wire.read_call import read_recorded_call
 from tests.contract.tap.provider import LIGHT, written
 
 from ..raw_http import Tapped, asking, talk, tap_to, upstream
 from ..run.test_command import Place, place
-from .test_forward import _open
 
 pytestmark = pytest.mark.slow
 
@@ -71,18 +68,6 @@ def test_who_does_not_accept_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) 
         _kept(tap, f"https://localhost:{there.port} did not accept the connection in time", program=program)
 
 
-def test_the_proxy_keeps_the_request_too() -> None:
-    """A program that is tapped as by a proxy gets its way, and then the answer to its request."""
-    ours, port = Authority(), _free_port()
-    with tap_to(f"openai=http://127.0.0.1:{port}/v1", authority=ours) as tap:
-        trust = ssl.create_default_context(cadata=ours.pem.decode())
-        with trust.wrap_socket(_open(tap, "api.openai.com:443"), server_hostname="api.openai.com") as secured:
-            head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: h\r\nContent-Length: {len(BODY)}\r\n\r\n"
-            secured.sendall(head.encode() + BODY)
-            answer = b""
-            while b"}" not in answer:
-                answer += secured.recv(1 << 16)
-        _kept(tap, f"http://127.0.0.1:{port} refused the connection", program=answer)
 
 
 def test_who_waits_to_be_told_is_told_at_once() -> None:

@@ -5,7 +5,6 @@ import ssl
 import pytest
 
 from overture.tap.proxy.certificate_authority import Authority
-from overture.tap.upstreams import load_families, make_dry_run_upstreams, resolve_upstreams
 from tests.contract.tap.provider import provider, written
 
 from ..raw_http import Line, answering, tap_to, upstream
@@ -20,27 +19,8 @@ KEY = "Bearer sk-of-another-host-0123456789"
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
 
 
-def _served(*given: str, provider: str = "", **environ: str) -> list[str]:
-    """The families whose requests go to what is given."""
-    found, usual = resolve_upstreams(given, environ, provider=provider), resolve_upstreams((), environ)
-    return [name for name, each in found.items() if each != usual[name]]
 
 
-@pytest.mark.parametrize(
-    ("url", "provider", "served"),
-    [
-        ("https://api.anthropic.com/x", "", ["anthropic"]),
-        ("https://api.deepseek.com/v1", "", ["openai"]),
-        ("https://api.deepseek.com/v1", "anthropic", ["openai"]),
-        ("https://eu-aiplatform.googleapis.com", "", ["gemini"]),
-        ("http://localhost:4000", "anthropic", ["anthropic"]),
-        ("http://localhost:4000", "openai", ["openai"]),
-        ("http://localhost:4000", "", [*load_families()]),
-    ],
-)
-def test_a_url_alone_is_for_one_family(url: str, provider: str, served: list[str]) -> None:
-    """For that of its host, where the host is known; else for that of the program; else each request by its form."""
-    assert _served(url, provider=provider) == served
 
 
 
@@ -77,11 +57,6 @@ def test_the_provider_s_own_api_goes_to_the_upstream(given: str) -> None:
 
 
 
-def test_a_dry_run_takes_every_host_of_a_provider() -> None:
-    """None of them is asked."""
-    found = make_dry_run_upstreams("http://127.0.0.1:1")
-    for name, family in load_families().items():
-        assert all(found[name].is_replacement_for(host.replace("*", "x")) for host in family.hosts)
 
 
 def _no_way(line: Line) -> None:

@@ -13,7 +13,6 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from overture.tap.proxy.capture import CaptureMemory
 from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.recorded_call import RecordedCall, Run
 from overture.tap.run.run_tap import Recording
@@ -21,7 +20,7 @@ from overture.tap.store.store import open_store
 from overture.tap.wire.read_call import RawCall, read_recorded_call
 
 from ..raw_http import Line, Tapped, asking, read_all, talk, tap_to, upstream
-from .speaker import Data, Frames, answer, create, plain, speaker
+from .speaker import Data, Frames, answer, create, speaker
 
 pytestmark = pytest.mark.slow
 
@@ -120,20 +119,6 @@ def test_calls_follow_each_other_and_go_on_from_each_other() -> None:
     assert "stored by the provider" in three.missing[0]
 
 
-def test_an_error_is_a_call_that_was_refused() -> None:
-    """With the provider's words and status, and the connection goes on."""
-
-    def reply(asked: Data, number: int) -> list[Data]:
-        error = {"type": "invalid_request_error", "code": "previous_response_not_found", "message": "Not found."}
-        return [{"type": "error", "status": 400, "error": error}] if number == 1 else plain(asked, number)
-
-    with speaker(reply) as (_, port), tap_to(f"http://127.0.0.1:{port}") as tap:
-        with opened(tap) as line:
-            turn(line, create(previous_response_id="gone"))
-            turn(line, create())
-        refused, taken = calls(tap.recorded(2))
-    assert (refused.status, refused.error, refused.is_answered) == (400, "invalid_request_error: Not found.", False)
-    assert taken.is_answered
 
 
 @pytest.mark.parametrize("who", ["client", "upstream"])
@@ -222,17 +207,5 @@ def test_every_byte_passes_as_without_the_tap(packed: bool) -> None:
 
 
 
-def test_without_room_the_traffic_goes_on_and_the_loss_is_said() -> None:
-    """What is not kept breaks the reading of all that follows: the call says so, and so does the run."""
-    room = CaptureMemory(max_total=3000)
-    with (
-        speaker(compression=None) as (_, port),
-        tap_to(f"http://127.0.0.1:{port}", room=room) as tap,
-        opened(tap, compression=None) as line,
-    ):
-        for text in ("one", "x" * 9000, "two"):
-            assert turn(line, create(text))[-1]["type"] == "response.completed"
-    assert "too many concurrent calls" in tap.tap.losses[0]
-    assert room.used == 0
 
 

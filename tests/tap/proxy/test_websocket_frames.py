@@ -60,13 +60,6 @@ def test_a_message_that_grows_without_end_is_not_read(monkeypatch: pytest.Monkey
     assert read(wire, "permessage-deflate") == ([], "a message grows without end when it is decompressed")
 
 
-def test_a_message_that_is_too_large_is_passed_over_and_the_next_is_read() -> None:
-    """Nothing of it is kept, it says so, and reading goes on."""
-    reader = FrameReader("", True, CaptureMemory(max_body=1000))
-    made = Frames(True)
-    found = list(reader.feed(made.message(b"x" * 5000) + made.message(b"next"), 0.0))
-    assert [(each.data, each.missing) for each in found] == [(b"", "larger than 1000 bytes"), (b"next", "")]
-    assert reader.memory.used == 0
 
 
 

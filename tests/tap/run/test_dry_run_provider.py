@@ -7,7 +7,7 @@ import brotli
 import pytest
 
 from overture.tap.recorded_call import Run
-from overture.tap.run.dry_run_provider import make_answer_text, serve_dry_run
+from overture.tap.run.dry_run_provider import serve_dry_run
 from overture.tap.wire.read_call import read_recorded_call
 from tests.contract.tap.provider import PROGRAM, written
 
@@ -95,23 +95,6 @@ def test_packed_chunked_and_odd_requests() -> None:
     assert (call.pieces[0].text, call.reply, call.usage) == ("hi", "ok", None)
 
 
-def test_an_answer_fits_the_schema_that_is_asked_for() -> None:
-    """Programs ask for JSON and ask again until they get it: the least that fits is said, whatever the schema."""
-    fields = {"why": {"type": "STRING"}, "model": {"type": "STRING", "enum": ["flash"]}, "more": {"type": "ARRAY"}}
-    inner = {"type": "OBJECT", "required": ["why", "model"], "properties": fields}
-    said = make_answer_text({"generationConfig": {"responseSchema": inner}})
-    assert json.loads(said) == {"why": "ok", "model": "flash"}
-    wrapped = {"anyOf": [{"type": ["integer", "null"]}, {"type": "string"}]}
-    schema = {"properties": {"n": wrapped, "list": {"type": "array"}, "sure": {"type": "boolean"}, "x": {"const": 7}}}
-    asked = {"response_format": {"type": "json_schema", "json_schema": {"schema": schema}}}
-    assert json.loads(make_answer_text(asked)) == {"n": 1, "list": [], "sure": False, "x": 7}
-    loop: dict[str, object] = {"type": "object"}
-    loop["properties"] = {"again": loop}
-    assert make_answer_text({"format": loop})
-    nameless: dict[str, object] = {"format": {"type": "object", "required": [["a"], {}]}}
-    odd_ones: list[dict[str, object]] = [{"format": "json"}, {"text": 3}, {"format": {"type": []}}, nameless]
-    for odd in odd_ones:
-        assert isinstance(make_answer_text(odd), str)
 
 
 

@@ -1,7 +1,6 @@
 """A program is started with what it obeys, in the terminal that is there, and ends as it would have."""
 
 import asyncio
-import json
 import os
 import signal
 import subprocess
@@ -12,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from overture.errors import ConfigError
-from overture.tap.run.programs import find_named_program, find_program, load_programs, prepare_start
+from overture.tap.run.programs import find_named_program, prepare_start
 from overture.tap.run.run_tap import run_watched_program
-from overture.tap.upstreams import load_families, parse_upstream, resolve_upstreams
+from overture.tap.upstreams import load_families
 
 pytestmark = pytest.mark.slow
 
@@ -62,26 +61,10 @@ def test_a_program_is_known_behind_what_runs_it(command: str, name: str, at: int
 
 
 
-def test_base_urls_are_as_the_program_takes_them() -> None:
-    """Variables, arguments and settings hold the tap's addresses, with the version where the program wants it."""
-    claude = prepare_start(["claude", "-p", "x"], {}, BASES, wanted="base")
-    assert claude.environ["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:7/anthropic"
-    assert "another request" in claude.note
-    codex = prepare_start(["codex", "exec", "x"], {}, BASES, wanted="base")
-    assert codex.argv == ("codex", "-c", 'openai_base_url="http://127.0.0.1:7/openai/v1"', "exec", "x")
-    goose = prepare_start(["goose"], {}, BASES).environ
-    assert (goose["OPENAI_HOST"], goose["OPENAI_BASE_PATH"]) == ("http://127.0.0.1:7", "openai/v1/chat/completions")
 
 
 
 
-def test_settings_are_laid_over_those_of_the_user() -> None:
-    """A program that takes settings as JSON in a variable keeps those that the user has set."""
-    mine = {"OPENCODE_CONFIG_CONTENT": '{"theme": "sea", "provider": {"openai": {"options": {"timeout": 9}}}}'}
-    made = json.loads(prepare_start(["opencode"], mine, BASES, wanted="base").environ["OPENCODE_CONFIG_CONTENT"])
-    assert made["theme"] == "sea"
-    assert made["provider"]["openai"]["options"] == {"timeout": 9, "baseURL": "http://127.0.0.1:7/openai/v1"}
-    assert made["provider"]["anthropic"]["options"]["baseURL"] == "http://127.0.0.1:7/anthropic/v1"
 
 
 
@@ -103,21 +86,6 @@ def test_as_by_a_proxy_only_the_proxy_and_whom_to_trust_are_set() -> None:
 
 
 
-def test_a_program_of_another_provider_leads_there() -> None:
-    """By its base URL it reaches its own provider, or what the user's variable for it names; --upstream counts more."""
-    agy, mine = find_program("agy"), {"GOOGLE_GEMINI_BASE_URL": "http://localhost:4000"}
-    own = "https://daily-cloudcode-pa.googleapis.com"
-    assert str(resolve_upstreams((), mine, agy.list_upstreams(mine))["gemini"]) == own
-    set_here = {"CLOUD_CODE_URL": "https://cloud.example"}
-    assert str(resolve_upstreams((), set_here, agy.list_upstreams(set_here))["gemini"]) == "https://cloud.example"
-    given = resolve_upstreams(("gemini=http://localhost:9",), {}, agy.list_upstreams({}))
-    assert str(given["gemini"]) == "http://localhost:9"
-    assert find_program("claude").list_upstreams(mine) == {}
-    for program in load_programs().values():
-        assert all(str(parse_upstream(url)) == url for url in program.upstreams.values())
-        assert set(program.upstreams) <= {
-            family for family in load_families() if f"${family.upper()}" in program.set.values()
-        }
 
 
 

@@ -109,19 +109,3 @@ def test_no_command_shows_a_traceback(tmp_path: Path) -> None:
         assert done.returncode == 0 or done.stderr.startswith("error: The store"), (words, done.stderr)
 
 
-def test_retain_goes_on_behind_a_wire_that_cannot_be_read(tmp_path: Path) -> None:
-    """It costs nothing but itself, and is told; all else is removed and kept as it would be."""
-    path = tmp_path / "calls.db"
-    made(path)
-    with closing(sqlite3.connect(path)) as database, database:
-        database.execute("UPDATE wires SET request = ? WHERE number IN (2, 5)", (b"x" * 40,))
-    with open_store(path) as store:
-        before = [call.read_call() for call in store.list_calls()]
-        done = store.retain(age_days=100_000)
-        assert (done.calls, done.broken) == (0, 2)
-        assert [call.read_call() for call in store.list_calls()] == before
-    told = run("tap", "retain", "--days", "100000", "--store", path)
-    assert (told.returncode, told.stdout.startswith("Removed 0 calls")) == (0, True)
-    assert "The request of 2 calls as sent can't be read" in told.stderr
-    told = run("tap", "retain", "--megabytes", "0", "--store", path)
-    assert (told.returncode, told.stdout.startswith("Removed 6 calls")) == (0, True), told.stderr

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
@@ -13,13 +12,10 @@ from pathlib import Path
 import pytest
 
 from overture.errors import StoreError
-from overture.tap.run import run_tap
-from overture.tap.run.run_tap import Recording
-from overture.tap.store import store as store_module
 from overture.tap.store.store import open_store
 
 from .conftest import Opens
-from .made_calls import make_call, make_run, make_wire
+from .made_calls import make_call, make_wire
 
 pytestmark = pytest.mark.slow
 
@@ -45,11 +41,6 @@ def start_script(script: str, *words: object) -> "subprocess.Popen[str]":
     )  # fmt: skip
 
 
-def run_script(script: str, *words: object) -> tuple[int, str, str]:
-    """The exit code of such a process, its output and its errors."""
-    with start_script(script, *words) as process:
-        out, errors = process.communicate()
-        return process.returncode, out, errors
 
 
 def killed_after(process: "subprocess.Popen[str]", calls: int, pause: float) -> int:
@@ -132,41 +123,8 @@ def test_a_full_disk_is_told_and_outlived(tmp_path: Path) -> None:
 
 
 
-READ_ONLY = """
-import os, sys
-from pathlib import Path
-import overture.text.secrets.find_and_hide
-from overture.errors import StoreError
-from overture.tap.store.store import open_store
-from tests.tap.store.made_calls import make_call
-if os.getuid() == 0:  # root may write everywhere, so it becomes nobody
-    os.setgroups([])
-    os.setgid(65534)
-    os.setuid(65534)
-folder, path = Path(sys.argv[1]), Path(sys.argv[1], "p.sqlite")
-def add(id):
-    with open_store(path) as store:
-        try:
-            store.add(make_call(id))
-        except StoreError as problem:
-            print("told:", str(problem).partition(": ")[2])
-        print(*(kept.read_call().id for kept in store.list_calls()))
-add("a")
-for whole, file in ((0o700, 0o400), (0o500, 0o400), (0o700, 0o600)):
-    folder.chmod(whole)
-    path.chmod(file)
-    add("b")
-"""
 
 
-def test_a_store_that_may_only_be_read_is_told() -> None:
-    """Its calls can be read, and adding one is refused with a word; once it may be written, one is added."""
-    with tempfile.TemporaryDirectory() as folder:
-        if os.getuid() == 0:
-            os.chown(folder, 65534, 65534)
-        _, out, errors = run_script(READ_ONLY, folder)
-    told = "told: attempt to write a readonly database. Make it writable, or pass another store.\na\n"
-    assert (out, errors) == (f"a\n{told * 2}a b\n", "")
 
 
 
@@ -183,25 +141,5 @@ def test_a_store_that_is_removed_while_it_is_open_is_told(tmp_path: Path) -> Non
             (tmp_path / "p.sqlite").touch(0o600)
 
 
-def test_a_store_that_does_not_answer_does_not_hold_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the thread that records waits for ever, the end of the run is told as missing, and the store let go of."""
-    monkeypatch.setattr(run_tap, "END_SECONDS", 0.1)
-    monkeypatch.setattr(store_module, "CLOSE_SECONDS", 0.1)
-    stuck, free = threading.Event(), threading.Event()
-    with open_store(tmp_path / "p.sqlite") as store:
-        recording = Recording(store, make_run("r1"))
-
-        def hang() -> None:
-            with store._lock:
-                stuck.set()
-                free.wait(20)
-
-        thread = threading.Thread(target=hang)
-        thread.start()
-        assert stuck.wait(20)
-        assert run_tap._end_recording(recording, ()) == "the store does not respond"
-        store.close()
-        free.set()
-        thread.join()
 
 

@@ -2,13 +2,12 @@
 
 import os
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.tap.store.store import Store, open_store
+from overture.tap.store.store import Store
 
 from .made_calls import few, make_call, make_run
 
@@ -77,14 +76,5 @@ def test_a_run_goes_with_its_last_call(store: Store) -> None:
     assert [run.id for run in store.list_runs()] == ["long", "new"]
 
 
-def test_another_process_sees_that_texts_were_removed(tmp_path: Path) -> None:
-    """It remembered where they were; what it adds next is whole nevertheless."""
-    with open_store(tmp_path / "p.sqlite") as one, open_store(tmp_path / "p.sqlite") as other:
-        one.add(make_call("a", "shared"))
-        other.retain(bytes=0)
-        other.add(make_call("x", "something else"))
-        one.add(make_call("b", "shared"))
-        assert other.find_call("b").read_call() == make_call("b", "shared")
-        assert one.find_call("x").read_call() == make_call("x", "something else")
 
 

@@ -1,6 +1,5 @@
 """A store of calls: what is added comes back."""
 
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -32,16 +31,6 @@ def test_what_is_added_comes_back(store: Store, calls: list[RecordedCall]) -> No
 
 
 
-@pytest.mark.slow(unless=("sqlite",))
-def test_calls_come_in_the_order_of_their_beginning(store: Store) -> None:
-    """By the moment, whatever zone it was written in; at the same moment, as they were added."""
-    for id, at in [("b", "10:00:00+02:00"), ("a", "08:30:00+00:00"), ("d", "07:00:00+00:00"), ("c", "07:00:00+00:00")]:
-        store.add(make_call(id, at=f"2026-03-07T{at}"))
-    assert [kept.id for kept in store.list_calls()] == ["d", "c", "b", "a"]
-    assert [kept.id for kept in store.list_calls(newest_first=True, limit=3)] == ["a", "b", "c"]
-    since = datetime(2026, 3, 7, 8, 0, tzinfo=UTC)
-    assert [kept.id for kept in store.list_calls(since=since)] == ["b", "a"]
-    assert store.list_calls(limit=0) == ()
 
 
 

@@ -114,13 +114,6 @@ def test_the_head_is_sent_again(server: Server) -> None:
     assert "# It was sent with a cookie, which was not recorded.\n" in make_curl(CALL, WIRE)
 
 
-def test_a_key_in_the_query_is_a_variable(server: Server) -> None:
-    """And what else stands there is as it was."""
-    call = replace(CALL, form="gemini")
-    wire = replace(WIRE, path="/v1beta/models/m:generateContent?key=[hidden]&alt=$sse", request_headers=())
-    with sent(server, wire, call) as got:
-        assert got.path == "/v1beta/models/m:generateContent?key=g-mine&alt=$sse"
-        assert "Content-Type" not in got.headers
 
 
 

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.tap.recorded_call import CallWire
 from overture.tap.wire.cut_body import cut_body, join_body
-from overture.text.normalize import decode_any_bytes
 from overture.text.secrets.find_and_hide import hide_secrets
 from tests.tap.wire.written_json import TOKEN, changed, chars, documents
 
@@ -21,16 +19,8 @@ def kept(text: str) -> str:
     return join_body(cut_body(text))
 
 
-@given(documents(words))
-def test_json_comes_back_as_it_was_written(text: str) -> None:
-    """Blanks, escapes of every kind, the order of names, names that come twice, halves of characters."""
-    assert kept(text) == text
 
 
-@given(st.binary(max_size=60) | st.text('{["\\u:,}] x\n', max_size=40).map(str.encode))
-def test_bytes_of_any_kind_come_back(body: bytes) -> None:
-    """What is no JSON, and no UTF-8, is kept as it is."""
-    assert CallWire("POST", "/", request=kept(decode_any_bytes(body))).body == body
 
 
 @given(documents(words | tokens))

@@ -18,15 +18,6 @@ def test_a_stream_begins_with_what_stands(page: Paged) -> None:
 
 
 
-def test_whoever_goes_away_is_forgotten(page: Paged) -> None:
-    """A client that drops the stream, also without a word, leaves nothing behind."""
-    for _ in range(3):
-        # Who listened before this test may still be on the way out.
-        wait_for(lambda: page.live.history.listening == 0)
-        with page.listen() as stream:
-            stream.until("turn")
-            assert page.live.history.listening == 1
-    wait_for(lambda: page.live.history.listening == 0)
 
 
 def test_two_hundred_listen_while_others_ask(tmp_path: Path) -> None:

@@ -43,10 +43,6 @@ def test_a_key_is_hidden_as_in_the_prompt() -> None:
 
 
 
-def test_what_nobody_sees_is_made_visible() -> None:
-    """Hidden characters, text directions and what a terminal obeys are written out; a mark at the start is no text."""
-    text = read("\ufeffDo\u200b it\u202e now\x1b[2J.\n")["text"]
-    assert text == "Do\\u{200B} it\\u{202E} now\\u{001B}[2J.\n"
 
 
 def test_a_large_file_is_cut_and_says_so() -> None:
@@ -88,13 +84,6 @@ def test_whatever_is_no_id_of_a_file_that_was_read_is_not_there(id: str) -> None
 
 
 
-def test_a_file_above_the_project_is_not_shown() -> None:
-    """It is in the prompt and in the list, and has no id: it lies below no root."""
-    files: dict[str, str | bytes] = {"/AGENTS.md": "From above.\n", "/p/AGENTS.md": "Here.\n"}
-    with page_of(files, "pi") as page:
-        row = next(row for row in page.data("files")["files"] if row["path"] == "/AGENTS.md")
-        assert (row["outcome"], row["id"]) == ("loaded", None)
-        assert page.file("/AGENTS.md").status_code == 404
 
 
 def test_a_link_that_leads_elsewhere_is_not_followed() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overture import Session, explain, stats, why
+from overture import Session, why
 from overture.report.sheet.make_sheet import file_id
 
 from .asking import Asking, Shown, asking, page_of
@@ -25,10 +25,6 @@ def page() -> Iterator[Asking]:
         yield asked
 
 
-def test_every_path_is_listed(page: Asking) -> None:
-    """Each path of the record has a row, and no other path does."""
-    found = [row["path"] for row in page.data("files")["files"]]
-    assert set(found) == {look.path for look in explain(page.live.session).looked_at}
 
 
 
@@ -52,22 +48,10 @@ def test_only_what_was_read_has_an_id(page: Asking) -> None:
 
 
 
-def test_tokens_are_those_of_the_prompt(page: Asking) -> None:
-    """What a file gives to the prompt is what `overture context --by file` says; others give none."""
-    rows = {row["path"]: row["tokens"] for row in page.data("files")["files"]}
-    said = {row.name: row.tokens for row in stats(page.live.session).sources}
-    assert rows["/p/AGENTS.md"] == said["/p/AGENTS.md"] > 0
-    assert rows["/p/CLAUDE.md"] == 0
 
 
 
 
-def test_an_agent_of_others_is_told_of_in_its_own_words() -> None:
-    """For a recipe that is another agent's, its rules say why; what is not there is not called a file."""
-    with page_of(FILES, "codex") as page:
-        rows = {row["path"]: row for row in page.data("files")["files"]}
-        assert rows["/p/AGENTS.md"]["detail"] == why("/p/AGENTS.md", page.live.session)[0].said
-        assert rows["/p/AGENTS.override.md"]["detail"] == "looked for, not found."
 
 
 

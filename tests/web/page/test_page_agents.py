@@ -6,7 +6,6 @@ import pytest
 
 from overture.agents.agent_report import reports_to_data
 from overture.agents.make_reports import report_agents
-from overture.known_agents import AGENTS
 from overture.session.session import get_parts
 
 from .asking import Asking, page_of
@@ -27,35 +26,10 @@ def page() -> Iterator[Asking]:
         yield asked
 
 
-def test_the_grid_has_the_agents_that_are_used_here(page: Asking) -> None:
-    """Those of which the project, home or the PATH has a sign, with what is known of each."""
-    found, said = page.data("agents"), report_agents(cwd="/p", world=get_parts(page.live.session).setup.settings.world)
-    assert [each["name"] for each in found["agents"]] == [each.name for each in said]
-    assert {"codex", "claude-code"} <= {each["name"] for each in found["agents"]} < set(AGENTS)
-    codex = next(each for each in found["agents"] if each["name"] == "codex")
-    told = next(each for each in said if each.name == "codex")
-    assert codex == {
-        "name": "codex", "title": told.title, "version": told.version, "checked": told.checked.isoformat(),
-        "known": told.known, "tokens": told.tokens, "exact": True,
-    }  # fmt: skip
 
 
 
 
-def test_each_cell_says_what_becomes_of_a_file(page: Asking) -> None:
-    """Every file has a cell for every agent, with its status, tokens, and why."""
-    found = page.data("agents")
-    names = {each["name"] for each in found["agents"]}
-    assert [each["path"] for each in found["files"]] == list(found["cells"])
-    assert all(set(cells) == names for cells in found["cells"].values())
-    assert all(cell["why"] for cells in found["cells"].values() for cell in cells.values())
-    shown = {each["path"]: each["shown"] for each in found["files"]}
-    assert shown["/p/CLAUDE.md"] == "CLAUDE.md"
-    assert shown["/home/user/.codex/AGENTS.md"] == "~/.codex/AGENTS.md"
-    claude = found["cells"]["/p/CLAUDE.md"]["claude-code"]
-    assert (claude["status"], claude["how"]) == ("loaded", "loaded")
-    assert claude["tokens"] > 0
-    assert found["cells"]["/home/user/.codex/AGENTS.md"]["claude-code"]["status"] == "skipped"
 
 
 def test_a_status_is_that_of_the_command() -> None:

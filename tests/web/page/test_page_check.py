@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from overture import Session, check
 from overture.testing import FakeWorld
 
@@ -35,15 +33,6 @@ def test_findings_are_those_of_the_command_line() -> None:
 
 
 
-def test_a_mend_is_shown_alone() -> None:
-    """The diff of one finding mends that one and leaves the next as it is."""
-    with page_of(FILES) as page:
-        first, second, *_ = [each for each in page.data("check")["findings"] if each["fixable"]]
-    assert first["diff"][:2] == ["--- a/AGENTS.md", "+++ b/AGENTS.md"]
-    assert first["diff"][2:] == ["@@ -1,3 +1,3 @@", " First.", "-Do\\u{200B} it.", "+Do it.", " Third."]
-    assert second["diff"][2] == "@@ -3,3 +3,3 @@"
-    assert "+And this." in second["diff"]
-    assert "+Do it." not in second["diff"]
 
 
 def test_no_key_is_in_the_answer() -> None:
@@ -65,10 +54,3 @@ def test_nothing_is_written() -> None:
 
 
 
-@pytest.mark.parametrize("word", ["no-such-check"])
-def test_a_configured_check_that_is_unknown_is_a_problem(word: str) -> None:
-    """The answer says which key is wrong, and is no fault of the service."""
-    with page_of({**FILES, "/p/overture.toml": f'[check]\nignore = ["{word}"]\n'}) as page:
-        answer = page.get("check")
-    assert answer.status_code == 422
-    assert word in answer.json()["detail"]
