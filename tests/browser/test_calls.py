@@ -89,8 +89,6 @@ def tapped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     found.end()
 
 
-
-
 def rows(page: Page) -> list[str]:
     """The rows of the table of calls."""
     return page.get_by_role("table", name="Calls, newest first").get_by_role("row").all_inner_texts()[1:]
@@ -117,8 +115,6 @@ def test_the_bill_and_the_calls(tapped: Served, look: Open) -> None:
     assert "tool 'Ledger' was added" in "".join(told)
     conversations.get_by_role("link", name="sub-agent").click()
     expect(page.get_by_role("table").get_by_role("row")).to_have_count(2)
-
-
 
 
 def test_one_call_from_all_sides(tapped: Served, look: Open) -> None:
@@ -184,8 +180,6 @@ def test_a_new_call_appears_and_nobody_is_moved(own: Served, look: Open, tmp_pat
         served.end()
 
 
-
-
 def test_nothing_is_recorded(served: Served, look: Open) -> None:
     """One line says how to record; the other views work."""
     page = look(served, "#/calls")
@@ -211,8 +205,6 @@ def test_axe_finds_nothing(tapped: Served, look: Open, place: str) -> None:
             assert faults(page) == [], (width, theme)
         assert is_inside(page), width
     assert page.evaluate("window.ran") is None
-
-
 
 
 def test_a_run_in_one_file(tapped: Served, look: Open, tmp_path: Path) -> None:

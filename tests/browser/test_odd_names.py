@@ -58,8 +58,6 @@ def test_names_turn_nothing(turned: Served, look: Open, view: str) -> None:
     assert page.evaluate(SEEN) == []
 
 
-
-
 def test_a_call_turns_nothing(turned: Served, look: Open) -> None:
     """Neither does a recorded call, on any of its sides."""
     page = look(turned, "#/calls")

@@ -76,7 +76,3 @@ def test_every_address_of_the_site_leads_to_a_file(build: Path) -> None:
             if path and not ELSEWHERE.match(path) and not (base / path.lstrip("/")).exists():
                 dead.append(f"{page.relative_to(build)}: {address}")
     assert dead == []
-
-
-
-

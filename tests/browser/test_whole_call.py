@@ -63,8 +63,6 @@ def test_a_request_is_copied_as_the_command_prints_it(large: Served, look: Open)
     assert copied(page, page.get_by_role("button", name="Copy as cURL"), "cURL") == shown(large, "big", "--curl")
 
 
-
-
 def test_a_large_request_is_a_tree_that_opens_by_keyboard(large: Served, look: Open) -> None:
     """What is closed has no elements; long texts show their beginning, and numbers are as they were written."""
     page = look(large, "#/calls/call%2Fbig%2Frequest")
@@ -91,8 +89,6 @@ def test_a_large_request_is_a_tree_that_opens_by_keyboard(large: Served, look: O
     assert len(plain.inner_text()) < 30_000
 
 
-
-
 def test_words_are_found_and_a_click_leads_there(large: Served, look: Open) -> None:
     """From the field to the call, and in it to the words; Esc leads back to what was found."""
     page = look(large, "#/calls")
@@ -117,5 +113,3 @@ def test_words_are_found_and_a_click_leads_there(large: Served, look: Open) -> N
     field.press("Enter")
     page.get_by_role("listitem").filter(has_text="in the tool Read").get_by_role("link").click()
     expect(page.locator(".tool-told mark.hit")).to_be_in_viewport()
-
-

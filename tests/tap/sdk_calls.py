@@ -26,18 +26,6 @@ TOOL = {
 ASKED = [{"role": "user", "content": "Wie spät? ☀"}]
 
 
-
-
-
-
-
-
-
-
-
-
-
-
 def _openai_chat(url: str, stream: bool, least: int) -> list[Any]:
     with openai.OpenAI(api_key="sk-test-0123456789", base_url=url, max_retries=0) as client:
         tools: Any = [{"type": "function", "function": TOOL}]
@@ -113,6 +101,3 @@ ASK: dict[str, Callable[[str, bool, int], list[Any]]] = {
     "openai-chat": _openai_chat, "openai-responses": _openai_responses, "anthropic": _anthropic, "gemini": _gemini,
     "ollama": _ollama, "bedrock": _bedrock,
 }  # fmt: skip
-
-
-

@@ -72,19 +72,11 @@ def test_render_is_that_of_the_command_line(here: Running, tmp_path: Path, form:
     assert answer.json() == printed(tmp_path, "build", "opal", "--format", form)
 
 
-
-
-
-
-
-
 def test_nothing_but_the_request_is_read(here: Running) -> None:
     """The same request gives the same bytes, without the clock and the files of the machine."""
     empty = here.post("build", recipe="house", state={})
     assert empty.content == here.post("build", recipe="house", state={}).content
     assert empty.json() == overture.build("house", overture.State()).to_dict()
-
-
 
 
 def test_hostile_text_is_answered_as_json(here: Running) -> None:
@@ -94,12 +86,6 @@ def test_hostile_text_is_answered_as_json(here: Running) -> None:
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert "<script>alert(1)</script>" in answer.json()["text"]
-
-
-
-
-
-
 
 
 def test_health(here: Running) -> None:

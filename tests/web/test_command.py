@@ -30,8 +30,6 @@ def test_the_address_is_printed_and_answers(tmp_path: Path) -> None:
         assert (process.returncode, out, errors) == (0, "", "")
 
 
-
-
 @pytest.mark.slow
 def test_a_request_that_runs_is_answered_before_the_end(tmp_path: Path) -> None:
     """The end waits for it, and takes nothing new."""
@@ -99,11 +97,3 @@ def test_a_token_opens_it(tmp_path: Path, from_file: bool) -> None:
         assert process.returncode == 0
         assert TOKEN not in address + out + errors
         assert [json.loads(line)["status"] for line in errors.splitlines()] == [401, 200]
-
-
-
-
-
-
-
-

@@ -49,8 +49,6 @@ def test_a_body_that_says_it_is_too_large_is_not_awaited(here: Running) -> None:
         assert status_of(connection) == 413
 
 
-
-
 @pytest.mark.slow
 def test_a_body_in_chunks_is_counted(here: Running) -> None:
     """It does not say how long it is: it is refused where the limit is, not at its end."""
@@ -68,10 +66,6 @@ def test_a_body_in_chunks_is_counted(here: Running) -> None:
         assert status_of(connection) == 413
 
 
-
-
-
-
 @pytest.mark.slow
 def test_work_that_takes_too_long_is_given_up() -> None:
     """504 in time, though the work can't be stopped; the service answers others meanwhile."""
@@ -83,8 +77,6 @@ def test_work_that_takes_too_long_is_given_up() -> None:
         assert service.client.get("/health").status_code == 200
 
 
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("limits", [ServiceLimits(seconds=0.1), ServiceLimits(stall=0.1)])
 def test_a_body_that_does_not_come_is_given_up(limits: ServiceLimits) -> None:
@@ -92,10 +84,6 @@ def test_a_body_that_does_not_come_is_given_up(limits: ServiceLimits) -> None:
     with running(limits) as service, service.raw() as connection:
         connection.sendall(head(service, "Content-Length: 10"))
         assert status_of(connection) == 408
-
-
-
-
 
 
 @pytest.mark.slow
@@ -117,8 +105,6 @@ def test_too_many_at_once_are_sent_away() -> None:
             assert status_of(connection) == 200
             connection.close()
         assert service.post("build", state={}).status_code == 200
-
-
 
 
 @pytest.mark.slow

@@ -30,8 +30,6 @@ def test_a_line_of_json_for_each_request(capfd: pytest.CaptureFixture[str]) -> N
         assert word not in said.err
 
 
-
-
 @overture.section("broken")
 def broken(memories: tuple[str, ...]) -> str:
     """A section of somebody's own, with a mistake in it."""

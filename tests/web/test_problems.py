@@ -70,12 +70,6 @@ def test_a_value_that_does_not_fit_is_named(here: Running, body: dict[str, Any],
     assert found["path"].startswith(path) if path == "state.mission" else found["path"] == path
 
 
-
-
-
-
-
-
 def test_a_budget_that_cant_be_met(here: Running) -> None:
     """409: the request is sound, and its wishes contradict each other."""
     for name in ("fit", "build"):
@@ -93,12 +87,6 @@ def test_a_body_that_is_no_json(here: Running, body: bytes) -> None:
     problem(here.client.post("/v1/build", content=body, headers={"Content-Type": "application/json"}), 400)
 
 
-
-
-
-
-
-
 @pytest.mark.parametrize(
     "path",
     ["/v2/build", "/v1/build/", "/v1", "/../../etc/passwd", "/..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd",
@@ -109,14 +97,8 @@ def test_what_is_not_there(here: Running, path: str) -> None:
     problem(here.client.get(f"http://127.0.0.1:{here.door.port}{path}"), 404)
 
 
-
-
 def test_no_key_is_said_back(here: Running) -> None:
     """What looks like a secret in a bad value is not repeated."""
     answer = here.post("build", state={"now": "AKIAIOSFODNN7EXAMPLQ"})
     assert "AKIAIOSFODNN7EXAMPLQ" not in answer.text
     problem(answer, 422)
-
-
-
-

@@ -45,16 +45,12 @@ def test_a_foreign_host_is_refused(here: Running, host: str) -> None:
         assert answer.headers["content-type"] == "application/problem+json"
 
 
-
-
 @pytest.mark.parametrize("site", ["cross-site", "Cross-Site"])
 @pytest.mark.parametrize(("method", "path"), [("GET", "/"), ("GET", "/v1/recipes"), ("GET", "/page/state"),
                                               ("POST", "/v1/build"), ("GET", "/static/app.js")])  # fmt: skip
 def test_what_a_browser_calls_cross_site_is_refused(here: Running, method: str, path: str, site: str) -> None:
     """403, also where the browser sends no Origin, as for images, scripts and links."""
     assert ask(here, method, path, **{"Sec-Fetch-Site": site}).status_code == 403
-
-
 
 
 @pytest.mark.parametrize(
@@ -79,8 +75,6 @@ def test_who_is_refused_while_it_still_sends_sees_why(here: Running) -> None:
         line.sendall(b" " * 40_000)
         time.sleep(0.05)
         assert b"".join(iter(lambda: line.recv(65_536), b"")).startswith(b"HTTP/1.1 403")
-
-
 
 
 @pytest.mark.parametrize(

@@ -27,5 +27,3 @@ def test_list_and_report_agree(tmp_path: Path, counted: CallUsage | None) -> Non
     report = run("tap", "report", "--store", str(path)).stdout
     (found,) = re.findall(r"  c0  claude-opus-5  (\S+) in, .* (\S+) out, ", report)
     assert [each.replace("-", "?") for each in (row[5], row[7])] == [*found]
-
-

@@ -34,5 +34,3 @@ def test_a_view_shows_what_a_name_holds(path: Path, words: tuple[str, ...]) -> N
     assert done.returncode == 0 and "\\u{202E}5" in shown
     assert not [char for char in HIDDEN if char in shown]
     assert not [line for line in shown.splitlines() if line.startswith("next")]
-
-

@@ -48,20 +48,6 @@ def test_the_dearest_are_shown_and_the_others_added_up() -> None:
     assert len(report.to_dict()["conversations"]) == 1_000
 
 
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 def test_markdown_holds_no_markup_of_a_model(capsys: pytest.CaptureFixture[str]) -> None:
     """Names that a provider or a program writes show no picture, address or mention, and turn no text around."""
     name = "m\u202e![x](https://evil.example/p.png) @ada <img src=x>"

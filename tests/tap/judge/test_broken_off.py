@@ -58,10 +58,6 @@ def test_a_response_that_broke_off_costs_at_least_what_was_counted(broken: Calla
     assert found.output == 1 and found.at_least and UNKNOWN in found.unknown
 
 
-
-
-
-
 def test_the_report_names_an_error_during_a_response() -> None:
     """Its status is a success, and it may have read the cache: the row has both, on one line."""
     report = make_report([anthropic(BEGUN, ERROR)])

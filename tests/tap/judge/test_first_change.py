@@ -81,8 +81,6 @@ def test_tools() -> None:
     assert cause([a, b], [a, tool("b", "new")]) == "the text in the description of tool 'b' changed"
 
 
-
-
 def test_messages() -> None:
     """A message that is rewritten, a conversation that is summed up, an end that is left away, another model."""
     before = call(system("S"), *said("long words " * 9, "answer " * 9, "more", "done"))
@@ -99,10 +97,6 @@ def test_messages() -> None:
     assert found.change == "shortened" and not found.has_same_prefix
     assert compare_calls(before, replace(before, model="b")).cause == "the model changed from claude-sonnet-5 to b"
     assert compare_calls(before, replace(before, settings={"thinking": "1"})).cause == "the setting 'thinking' changed"
-
-
-
-
 
 
 PIECES = st.lists(

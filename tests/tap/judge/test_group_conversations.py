@@ -49,8 +49,6 @@ def test_a_date_that_changes_does_not_part_a_conversation() -> None:
     assert names(calls) == {"main": (0, 1, 2)}
 
 
-
-
 def test_a_warm_up_belongs_to_the_call_that_it_prepares() -> None:
     """Its conversation is named by that call, whether it goes on from the warm-up or sends all of it again."""
     warm = call(*MAIN, minute=0, stop=WARM_UP, reply_id="w")
@@ -58,8 +56,6 @@ def test_a_warm_up_belongs_to_the_call_that_it_prepares() -> None:
     for more in ({"continues": "w"}, {}):
         calls = [warm, call(*MAIN, *rest, minute=1, **more), call(*SUB, *said("look"), minute=2)]
         assert names(calls) == {"main": (0, 1), "sub-agent: look": (2,)}
-
-
 
 
 def test_compaction() -> None:
@@ -89,8 +85,6 @@ def test_an_edited_first_message_is_no_compaction() -> None:
         assert (conversation.calls, conversation.compacted) == ((0, 1), ())
 
 
-
-
 def test_sessions_of_the_program() -> None:
     """What the program calls two sessions is two, though both say the same; without names, a new start is new."""
     calls = [call(*MAIN, *said("hi"), minute=0, key="a"), call(*MAIN, *said("hi"), minute=1, key="b")]
@@ -107,16 +101,6 @@ def test_a_sub_agent_that_is_told_the_whole_conversation() -> None:
         call(*SUB, *said("hi", "ho", "go", "done", "Remember what counts."), minute=2),
     ]
     assert names(calls) == {"main": (0, 1), "sub-agent: You are a searcher.": (2,)}
-
-
-
-
-
-
-
-
-
-
 
 
 TEXTS = st.lists(st.text("ab", min_size=1, max_size=3), min_size=1, max_size=6)

@@ -37,16 +37,6 @@ def openai(minute: float, *texts: str, head: str = LONG, **more: object) -> Reco
     return call(tool("a"), system(head), *said(*texts), minute=minute, **fields)
 
 
-
-
-
-
-
-
-
-
-
-
 @pytest.mark.parametrize(("minute", "told"), [(10, "5 minutes"), (70, "1 hour")])
 def test_of_mixed_times_to_live_the_one_that_passed_is_named(minute: float, told: str) -> None:
     """After ten minutes, what was kept for five is gone; after more than an hour, all is."""
@@ -58,10 +48,6 @@ def test_of_mixed_times_to_live_the_one_that_passed_is_named(minute: float, told
     second = verdicts(*mixed)[1]
     assert (second.reason, second.cause) == ("expired", f"it came more than {told} after the previous call")
     assert (second.predicted > 0) == (minute < 60)
-
-
-
-
 
 
 def test_below_the_minimum() -> None:
@@ -86,18 +72,10 @@ def test_shortened() -> None:
     assert (second.reason, second.cause, second.losses) == ("shortened", "the conversation was compacted", ())
 
 
-
-
-
-
 def test_sent_meanwhile() -> None:
     """A call that was sent before the first was answered finds nothing yet."""
     _, second = verdicts(anthropic(0, "u", first_ms=90_000.0), anthropic(1, "u", "v", "w"))
     assert second.reason == "sent meanwhile"
-
-
-
-
 
 
 def test_failed_calls_cost_nothing() -> None:
@@ -107,14 +85,6 @@ def test_failed_calls_cost_nothing() -> None:
     assert second.reason == "first call"
     (lost,) = verdicts(anthropic(0, "u", status=0))
     assert (lost.reason, lost.cause, lost.price.dollars) == ("failed", "no response", 0.0)
-
-
-
-
-
-
-
-
 
 
 def test_the_bill() -> None:

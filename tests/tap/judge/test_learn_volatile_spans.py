@@ -24,12 +24,6 @@ def billed(minute: float, *texts: str, first: bool = True, host: str = FIRST_PAR
     return call(tool("a"), *entries, *said(*texts, mark=True), minute=minute, host=host, **more)
 
 
-
-
-
-
-
-
 def test_the_header_is_stripped_by_its_place() -> None:
     """It is not compared as the first entry at Anthropic's own endpoint, and compared anywhere else."""
     for make, seen in (
@@ -42,8 +36,6 @@ def test_the_header_is_stripped_by_its_place() -> None:
         assert any(compared) is seen
         second = verdicts(*calls)[1]
         assert second.reason == ("prefix changed" if seen else "hit")
-
-
 
 
 def test_a_deferred_tool_is_no_part_of_the_prefix() -> None:
@@ -63,14 +55,6 @@ def changed(**settings: str) -> CallVerdict:
         anthropic(0, "u", usage=usage(0, 0, 4000)),
         anthropic(1, "u", "v", "w", usage=usage(0, 0, 4030), settings=settings),
     )[1]
-
-
-
-
-
-
-
-
 
 
 def test_the_provider_diagnoses() -> None:
@@ -93,9 +77,3 @@ def test_the_provider_diagnoses() -> None:
     report = make_report(missed)
     for text in ("\n".join(make_report_lines(report)), make_markdown(report)):
         assert "the provider says: no difference from the previous call" in text and "ruled out: an edit" in text
-
-
-
-
-
-

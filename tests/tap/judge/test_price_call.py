@@ -101,13 +101,7 @@ def test_the_answer_says_what_is_billed(found: RecordedCall, dollars: float) -> 
     assert sum(told.parts.values()) == pytest.approx(told.dollars)
 
 
-
-
-
-
 MARKED = [{"type": "text", "text": "s", "cache_control": {"type": "ephemeral", "ttl": "1h"}}]
-
-
 
 
 @pytest.mark.parametrize(
@@ -140,10 +134,6 @@ def test_what_is_not_known_is_named(found: RecordedCall, told: str) -> None:
     assert told in "; ".join(price(found).unknown)
 
 
-
-
-
-
 def test_the_report_says_at_least_everywhere() -> None:
     """In the sentence, in each conversation and call, in Markdown and as a field; with what is not included."""
     known = call(system("s", mark=True), *said("u", mark=True), usage=usage(0, 0, 400_000, 1000))
@@ -171,5 +161,3 @@ def test_counts_that_are_no_counts_never_raise() -> None:
         for found in (anthropic(raw), responses(raw, answer={"output": odd}), gemini({"promptTokenCount": 5, **raw})):
             assert price(found).input >= 0
     assert price(call(*said("u"), usage=CallUsage(5, 9, 9, None))).input == 5
-
-

@@ -35,18 +35,12 @@ def test_tags_are_sections_and_what_follows_goes_on() -> None:
     assert named("<env>\nx\n</env>\nbye") == [("<env>", "<env>\nx\n</env>\n"), ("after <env>", "bye")]
 
 
-
-
 def test_code_is_no_structure() -> None:
     """Headings and tags in a code block do not cut; a fence that is never closed hides nothing."""
     text = "# A\n```sh\n# not a heading\n<env>\n</env>\n```\n# B\n"
     assert [name for name, _ in named(text)] == ["A", "B"]
     assert [name for name, _ in named("```\n# A\nx\n# B\n")] == ["text without a heading", "A", "B"]
     assert [name for name, _ in named("#!/bin/sh\n#tag\n# Real\n")] == ["text without a heading", "Real"]
-
-
-
-
 
 
 PIECES = (
@@ -66,5 +60,3 @@ def test_sections_part_the_text(lines: list[str], end: str) -> None:
     assert [each.start for each in found] == [0, *(each.end for each in found)][: len(found)]
     assert all(each.start < each.end for each in found)
     assert len({each.name for each in found}) == len(found)
-
-

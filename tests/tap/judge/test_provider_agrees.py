@@ -69,8 +69,6 @@ def agree(told: CallVerdict) -> bool:
     return abs(told.predicted - told.read) <= 0.05 * max(told.predicted, told.read)
 
 
-
-
 MODELS = {"claude-code": "claude-sonnet-5-5", "opencode": "claude-opus-4-5", "codex": "gpt-5.4",
           "codex since 5.6": "gpt-6-sol", "chat": "gpt-5.1", "gemini-cli": "gemini-3.5-flash"}  # fmt: skip
 
@@ -100,8 +98,6 @@ def test_a_prefix_lives_as_long_as_its_model_or_the_request_says(
     assert (told.reason, agree(told)) == (reason, True)
 
 
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 def test_another_model_is_a_cause(name: str, tmp_path: Path) -> None:
@@ -125,8 +121,6 @@ def test_a_provider_that_reads_the_billing_header(tmp_path: Path) -> None:
     assert all("x-anthropic-billing-header" in each.cause for each in told[1:])
 
 
-
-
 def test_evidence_of_later_calls_counts(tmp_path: Path) -> None:
     """A header that changes in a miss and in later hits is no cause: nothing that was sent is, and that is said."""
     with session(tmp_path) as there:
@@ -138,25 +132,3 @@ def test_evidence_of_later_calls_counts(tmp_path: Path) -> None:
     assert [each.reason for each in told] == ["first call", "evicted", "hit", "hit", "hit"]
     assert told[1].cause.startswith("cause unknown")
     assert any("the same happened between calls that hit" in each for each in told[1].ruled_out)
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-

@@ -36,8 +36,6 @@ def anthropic(minute: int, messages: list[Any], usage: dict[str, Any]) -> Record
     return replace(read("/v1/messages", request, answer, at=f"2026-11-15T10:{minute:02}:00+00:00"), id=f"c{minute:04}")
 
 
-
-
 def list_calls(report: TapReport) -> list[tuple[str, int, int | None]]:
     """Of each call the reason, and what was predicted and read."""
     calls = [call.verdict for talk in report.conversations for call in talk.calls]
@@ -55,5 +53,3 @@ def test_a_search_counts_a_prompt_twice(parts: list[Any]) -> None:
     (_, (reason, predicted, got)) = list_calls(report)
     assert (reason, got, report.lost) == ("hit", 4_500, None) and predicted <= 4_500
     assert predicted == 4_500 or not parts
-
-

@@ -26,10 +26,6 @@ def _taken(tmp_path: Path, data: bytes | str, form: LogForm | None = None) -> Im
     return done
 
 
-
-
-
-
 @pytest.mark.parametrize("name", ["codex.jsonl", "claude-code-older.jsonl"])
 def test_a_value_that_is_nested_too_deeply_leaves_the_rest(tmp_path: Path, name: str) -> None:
     """All calls of the log are read; the deep value says what it was."""
@@ -39,8 +35,6 @@ def test_a_value_that_is_nested_too_deeply_leaves_the_rest(tmp_path: Path, name:
     (tmp_path / "plain").mkdir()
     whole, done = _taken(tmp_path / "plain", (SAMPLES / name).read_text()), _taken(tmp_path, text)
     assert (done.refused, done.problems, done.calls) == ("", [], whole.calls)
-
-
 
 
 def test_entries_without_bodies_say_so(tmp_path: Path) -> None:
@@ -90,8 +84,6 @@ def test_an_answer_that_is_being_written_waits(tmp_path: Path) -> None:
         assert (done.new, done.waiting) == (1, 0)
 
 
-
-
 def test_broken_lines_do_not_stop_the_rest(tmp_path: Path) -> None:
     """How many could not be read, where the first ones are and why; the others are calls."""
     lines = [*CODEX[:5], "{broken\n", "[1\n", *CODEX[5:], "nonsense\n", "[\n", CODEX[0][:100]]
@@ -100,15 +92,3 @@ def test_broken_lines_do_not_stop_the_rest(tmp_path: Path) -> None:
     told = list(done.make_lines())[1]
     assert "4 places can't be read: line 6: invalid JSON" in told
     assert told.endswith("; and 1 more")
-
-
-
-
-
-
-
-
-
-
-
-

@@ -19,8 +19,6 @@ def _reasons(*calls: RecordedCall) -> list[str]:
     return [call.verdict.reason for talk in make_report(calls).conversations for call in talk.calls]
 
 
-
-
 def test_a_miss_without_a_visible_change_has_no_cause_made_up() -> None:
     """It is not known: no prefix changed, no mark is missing, and the price of it is told."""
     report = make_report([_call(0, CallUsage(9000, 0, 8900, 5)), _call(1, CallUsage(9500, 0, 9400, 5))])
@@ -37,9 +35,3 @@ def test_a_change_that_the_log_shows_is_its_cause() -> None:
     first, second = _call(1, CallUsage(9000, 0, 8900, 5)), _call(2, CallUsage(9500, 0, 9400, 5), pieces=other)
     changed = replace(second, continues="r", key="s")
     assert _reasons(replace(first, reply_id="r"), changed)[1] == "prefix changed"
-
-
-
-
-
-

@@ -53,9 +53,3 @@ def test_a_failed_import_leaves_no_file(tmp_path: Path, content: bytes) -> None:
         pass
     assert run("tap", "import", log, "--store", store).returncode == 2
     assert store.exists()
-
-
-
-
-
-

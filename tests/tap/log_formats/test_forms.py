@@ -28,8 +28,6 @@ def test_traffic_is_read_as_if_it_had_been_tapped(tmp_path: Path, name: str) -> 
     assert make_report([first, second]).conversations[0].causes[0].cause == "the date in Today changed"
 
 
-
-
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("mitmproxy")])
 def test_keys_and_cookies_are_never_written(tmp_path: Path, name: str) -> None:
     """What stands in headers, in cookies and in the query of a log is in no byte of the store."""
@@ -51,8 +49,6 @@ def test_a_transcript_of_claude_code_holds_whole_requests(tmp_path: Path) -> Non
     assert (first.calls, last.reply, last.cwd, last.stop) == (("Agent",), "All is well.", "/garden", "end_turn")
     assert {call.run for call in calls} == {agent.run}
     assert [talk.name for talk in make_report(calls).conversations] == ["main", "sub-agent: SUBTASK: count the roses"]
-
-
 
 
 def test_an_older_transcript_says_what_it_does_not_hold(tmp_path: Path) -> None:
@@ -80,9 +76,3 @@ def test_a_transcript_of_codex(tmp_path: Path, name: str) -> None:
     assert (first.program, first.cwd, first.model) == ("codex", "/garden", "gpt-5.5")
     assert first.missing == ("the transcript does not contain the tools",)
     assert len(make_report([first, second, third]).conversations) == 1
-
-
-
-
-
-

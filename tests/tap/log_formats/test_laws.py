@@ -24,10 +24,6 @@ WORDS = (
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6) | st.sampled_from(WORDS)
 
 
-
-
-
-
 def _read_all(form: Any, values: list[LogValue]) -> None:
     for found in read_log(form, iter(values)):
         taken = read_logged_call(found)
@@ -41,8 +37,6 @@ def test_any_bytes_are_read_without_raising(data: bytes) -> None:
     assert all(value.position for value in values)
     for value in values:
         detect_format(value.value)
-
-
 
 
 def _spoiled(value: Any, at: list[int], put: Any) -> Any:
@@ -66,5 +60,3 @@ def test_wrong_types_anywhere_do_not_stop_the_rest(name: str, data: st.DataObjec
     spoiled = _spoiled(held, [at], data.draw(PLAIN | st.just([]) | st.just({})))
     lines = spoiled if isinstance(spoiled, list) else [spoiled]
     _read_all(form, [LogValue(f"line {number}", line) for number, line in enumerate(lines)])
-
-

@@ -43,10 +43,6 @@ def test_older_transcripts_hold_sub_agents_between_the_lines(tmp_path: Path) -> 
     assert names == ["main", "sub-agent: SUBTASK: count the roses"]
 
 
-
-
-
-
 def test_a_request_of_claude_code_that_failed_is_a_call_that_failed(tmp_path: Path) -> None:
     """The agent notes the error and asks again: both are told, and only one is paid."""
     lines = _lines("claude-code.jsonl")
@@ -59,7 +55,3 @@ def test_a_request_of_claude_code_that_failed_is_a_call_that_failed(tmp_path: Pa
     assert len(calls) == 5
     (failed,) = [call for call in calls if not call.is_answered]
     assert (failed.status, failed.error, failed.model) == (529, "Overloaded", "claude-opus-5-5")
-
-
-
-

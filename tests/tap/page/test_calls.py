@@ -83,8 +83,6 @@ def test_the_newest_run_is_listed(page: Paged) -> None:
     assert not {"pieces", "reply"} & {*later}
 
 
-
-
 def test_one_call(page: Paged) -> None:
     """Sections with tokens and shares, tools by name, messages by kind, the reply, and the usage as it was said."""
     told = page.get("/page/call/day8")
@@ -93,8 +91,6 @@ def test_one_call(page: Paged) -> None:
     assert abs(sum(part["share"] for part in (*told["sections"], *told["tools"], *told["messages"])) - 1) < 0.01
     assert (told["reply"], told["before"], told["after"], told["conversation"]) == ("Aye.", "day7", None, "main")
     assert page.get("/page/call/day7")["after"] == "day8"
-
-
 
 
 def test_the_prompt_with_its_sources(page: Paged) -> None:
@@ -112,8 +108,6 @@ def test_the_prompt_with_its_sources(page: Paged) -> None:
     known = files["AGENTS.md"]["file"]
     assert known == file_id(str(page.folder / "AGENTS.md"))
     assert page.get(f"/page/file/{known}")["text"] == RULES
-
-
 
 
 def test_strangers_are_refused(page: Paged, tmp_path: Path) -> None:
@@ -157,5 +151,3 @@ def test_a_store_that_cannot_be_read(tmp_path: Path) -> None:
         keep(place, tmp_path)
         assert page.get("/page/calls")["problem"] is None
         assert page.get("/page/calls")["run"]
-
-

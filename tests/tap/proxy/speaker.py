@@ -16,8 +16,6 @@ Data = dict[str, Any]
 USAGE = {"input_tokens": 30, "input_tokens_details": {"cached_tokens": 20}, "output_tokens": 2, "total_tokens": 32}
 
 
-
-
 def spoken(text: str) -> Data:
     """An item in which a model speaks."""
     return {"type": "message", "id": "msg", "role": "assistant", "content": [{"type": "output_text", "text": text}]}

@@ -39,18 +39,6 @@ ANSWERS = {
 }
 
 
-
-
-
-
-
-
-
-
-
-
-
-
 @pytest.mark.slow
 def test_a_client_that_waits_to_be_told_is_told() -> None:
     """`Expect: 100-continue`: the upstream says when the body may come, and the body comes then."""
@@ -70,8 +58,6 @@ def test_a_client_that_waits_to_be_told_is_told() -> None:
             assert read_all(raw) == ANSWERS["a length"]
         (raw_call,) = tap.recorded()
         assert (raw_call.status, raw_call.request, raw_call.response) == (200, b"{}", b"ok")
-
-
 
 
 @pytest.mark.slow
@@ -101,7 +87,3 @@ def test_what_is_no_websocket_passes_and_is_not_recorded() -> None:
     assert tap.raw_calls == []
     (said,) = tap.tap.losses
     assert "by WebSocket: the rest can't be read: server received unexpected unmasked frame" in said
-
-
-
-

@@ -44,20 +44,6 @@ def test_no_key_is_recorded(header: str) -> None:
         assert (header.partition(":")[0], "[hidden]") in raw_call.request_headers
 
 
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 def test_a_body_that_is_too_large_passes_and_is_said_to_be_missing() -> None:
     """Over the bound nothing of it is kept, and the record says how much passed."""
     with upstream(answering(OK)) as there, tap_to(there.url, room=CaptureMemory(max_body=1000)) as tap:
@@ -121,10 +107,6 @@ def test_a_recording_that_hangs_does_not_keep_the_end_from_coming(monkeypatch: p
     go.set()
 
 
-
-
-
-
 def test_the_end_records_what_is_under_way() -> None:
     """A tap that is closed while a stream runs records what had come."""
 
@@ -141,5 +123,3 @@ def test_the_end_records_what_is_under_way() -> None:
                 pass
         assert [each.response for each in tap.raw_calls] == [b"data: 1\n\n"]
         raw.close()
-
-

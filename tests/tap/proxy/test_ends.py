@@ -40,10 +40,6 @@ def test_a_client_that_goes_takes_the_upstream_along() -> None:
         assert (raw_call.ended, raw_call.response, raw_call.status) == ("client went", b"data: 1\n\n", 200)
 
 
-
-
-
-
 @pytest.mark.parametrize("size", [2, 100_000])
 @pytest.mark.parametrize("stays", [False, True])
 def test_what_was_sent_before_the_end_is_recorded(size: int, stays: bool) -> None:
@@ -62,8 +58,6 @@ def test_what_was_sent_before_the_end_is_recorded(size: int, stays: bool) -> Non
     with upstream(lambda line: line.request() and None) as there:
         asyncio.run(send_and_end())
     assert [raw_call.request for raw_call in recorded] == [body]
-
-
 
 
 def test_a_broken_connection_is_no_end_of_a_text() -> None:
@@ -99,8 +93,6 @@ def test_an_answer_before_the_end_of_the_request_arrives() -> None:
             raw.sendall(asking(tap.port, body=b"x" * (1 << 20))[: 1 << 19])
             assert read_all(raw) == said
         assert tap.recorded()[0].status == 413
-
-
 
 
 def test_an_upstream_with_a_certificate_that_nobody_trusts_is_not_asked() -> None:
@@ -216,7 +208,3 @@ def test_two_hundred_streams_at_once_stay_apart() -> None:
         recorded = tap.recorded(200)
         assert sorted(each.request for each in recorded) == [b"%06d" % number for number in range(200)]
         assert all(each.response.count(each.request) == 20 for each in recorded)
-
-
-
-

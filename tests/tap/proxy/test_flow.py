@@ -63,17 +63,3 @@ async def pass_through(mode: Mode, connections: list[list[list[Ask]]], spoken: A
 def test_every_byte_arrives(mode: Mode, connections: list[list[list[Ask]]], spoken: Ask) -> None:
     """Of requests and answers of any size, several on a connection, sent ahead, early, slowly; and by WebSocket."""
     asyncio.run(pass_through(mode, connections, spoken))
-
-
-
-
-
-
-
-
-
-
-
-
-
-

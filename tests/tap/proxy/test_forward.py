@@ -80,8 +80,6 @@ def test_calls_pass_opened_and_nothing_is_rewritten() -> None:
         assert "sk-1234567890123" not in repr(first)
 
 
-
-
 def test_other_hosts_pass_closed() -> None:
     """What is no provider's is passed through unread: its TLS is its own, and nothing of it is recorded."""
     with _provider() as (there, trust), tap_to("http://127.0.0.1:1", authority=Authority()) as tap:
@@ -127,12 +125,6 @@ def test_a_program_that_does_not_trust_is_named() -> None:
         assert "rejected the certificate of this run" in tap.tap.losses[0]
 
 
-
-
-
-
-
-
 def test_the_user_s_own_proxy_is_used() -> None:
     """Where the environment names a proxy for https, upstreams are reached through it, with its password."""
     asked: list[bytes] = []
@@ -158,20 +150,12 @@ def test_the_user_s_own_proxy_is_used() -> None:
     ]
 
 
-
-
-
-
 @pytest.mark.parametrize("url", ["socks5://ada:secret@h:1", "https://ada:secret@h", "http://h:x", "http://"])
 def test_a_proxy_that_can_not_be_asked_is_refused(url: str) -> None:
     """The tap does not go around a proxy in silence, and does not repeat its password."""
     with pytest.raises(ConfigError) as told:
         UpstreamConnector(environ={"HTTPS_PROXY": url})
     assert "secret" not in str(told.value)
-
-
-
-
 
 
 def test_the_files_are_the_user_s_alone_and_go_with_the_run(tmp_path: Path) -> None:
@@ -190,8 +174,6 @@ def test_the_files_are_the_user_s_alone_and_go_with_the_run(tmp_path: Path) -> N
     assert not paths[0].parent.exists()
 
 
-
-
 def test_an_authority_signs_for_a_few_days_and_one_host() -> None:
     """A certificate for one host is refused for another, and two runs do not trust each other."""
     ours = Authority()
@@ -205,5 +187,3 @@ def test_an_authority_signs_for_a_few_days_and_one_host() -> None:
                     side.do_handshake()
                 except ssl.SSLWantReadError:
                     continue
-
-

@@ -86,10 +86,6 @@ def test_a_broken_store_stops_nobody(place: Place, name: str) -> None:
     assert "Nothing is recorded: " in done.stderr
 
 
-
-
-
-
 def test_a_full_disk_stops_nobody(place: Place) -> None:
     """Where nothing can be written from the beginning."""
     words = [str(OVERTURE), "tap", "--upstream", place.there.url, "--", *written(place.folder, ENDS)]
@@ -114,14 +110,6 @@ def test_a_store_that_breaks_midway_stops_nobody(place: Place, break_store: str)
     assert "Traceback" not in done.stderr
     assert sum("recording failed" in line for line in done.stderr.splitlines()) <= 1
     assert any(word in done.stderr for word in ("not recorded: ", "can't be told"))
-
-
-
-
-
-
-
-
 
 
 # Who is killed.

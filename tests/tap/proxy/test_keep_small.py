@@ -32,8 +32,6 @@ def test_old_calls_go_when_a_run_has_ended(place: Place) -> None:
     assert not place.calls()
 
 
-
-
 def test_another_store_is_left_alone(place: Place, tmp_path: File) -> None:
     """A store that is named may be others' too: only `tap retain` removes what is in it."""
     _set(place, 0)

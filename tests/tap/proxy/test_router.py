@@ -82,8 +82,6 @@ def test_families_on_one_connection_reach_each_its_own() -> None:
         assert two.lines[0].received.startswith(b"GET /b ")
 
 
-
-
 @pytest.mark.parametrize(
     "url",
     [
@@ -103,5 +101,3 @@ def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(ConfigError) as told:
         parse_upstream(url)
     assert "u:p" not in str(told.value)
-
-

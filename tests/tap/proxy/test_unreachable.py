@@ -55,8 +55,6 @@ def test_who_refuses_is_named(url: str, why: str) -> None:
         _kept(tap, why.format(port=port), program=talk(tap.port, asking(tap.port, body=BODY)))
 
 
-
-
 def test_who_does_not_accept_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """An upstream that takes a connection and says nothing in TLS is given up after a while."""
     monkeypatch.setattr(upstream_connector, "CONNECT_SECONDS", 0.3)
@@ -68,8 +66,6 @@ def test_who_does_not_accept_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) 
         _kept(tap, f"https://localhost:{there.port} did not accept the connection in time", program=program)
 
 
-
-
 def test_who_waits_to_be_told_is_told_at_once() -> None:
     """`Expect: 100-continue`: the body is not waited for, since it will not come."""
     port = _free_port()
@@ -78,8 +74,6 @@ def test_who_waits_to_be_told_is_told_at_once() -> None:
         assert talk(tap.port, head).startswith(b"HTTP/1.1 502 ")
         (raw_call,) = tap.recorded()
         assert (raw_call.ended, raw_call.missing) == ("upstream down", ("request: the rest was not received",))
-
-
 
 
 def test_who_closes_without_an_answer_is_named() -> None:

@@ -19,16 +19,6 @@ KEY = "Bearer sk-of-another-host-0123456789"
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
 
 
-
-
-
-
-
-
-
-
-
-
 OTHERS = ("chatgpt.com", "openrouter.ai", "api.githubcopilot.com", "api.x.ai", "cloudcode-pa.googleapis.com")
 
 
@@ -53,10 +43,6 @@ def test_the_provider_s_own_api_goes_to_the_upstream(given: str) -> None:
         assert _asked("api.openai.com", proxy.url, given.format(url=there.url)) == OK
         assert KEY.encode() in there.lines[0].received
         assert proxy.lines == []
-
-
-
-
 
 
 def _no_way(line: Line) -> None:

@@ -119,8 +119,6 @@ def test_calls_follow_each_other_and_go_on_from_each_other() -> None:
     assert "stored by the provider" in three.missing[0]
 
 
-
-
 @pytest.mark.parametrize("who", ["client", "upstream"])
 def test_a_connection_that_is_cut_leaves_what_had_come(who: str) -> None:
     """The call that was under way is recorded with what there is, and says who went."""
@@ -162,8 +160,6 @@ def test_through_tls_as_by_a_proxy() -> None:
     assert [piece.text for piece in found[1].select_pieces("message")] == ["one", "Aye 1.", "two"]
 
 
-
-
 SWITCHED = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
 UP = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n"
 
@@ -201,11 +197,3 @@ def test_every_byte_passes_as_without_the_tap(packed: bool) -> None:
     assert with_tap == without == SWITCHED + agreed + b"\r\n" + said + close[1]
     assert heard[0] == heard[1]
     assert (call.select_pieces("message")[0].text, call.reply) == ("Ahoy " * 900, "Aye " * 9)
-
-
-
-
-
-
-
-

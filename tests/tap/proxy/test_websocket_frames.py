@@ -41,8 +41,6 @@ def test_messages_are_read(agreed: str, parts: int, masked: bool) -> None:
     assert ([each.decode() for each in found], broken) == (said, "")
 
 
-
-
 @settings(max_examples=examples(150), deadline=None)
 @given(st.binary(max_size=400), st.sampled_from([*WAYS, "x-other", "permessage-deflate; server_max_window_bits=zzz"]))
 def test_no_bytes_raise(wire: bytes, agreed: str) -> None:
@@ -51,16 +49,8 @@ def test_no_bytes_raise(wire: bytes, agreed: str) -> None:
         assert read(wire, agreed, masked=masked)[0] == read(wire, agreed, [1] * len(wire), masked=masked)[0]
 
 
-
-
 def test_a_message_that_grows_without_end_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few kilobytes may unpack to gigabytes: there is a bound, and it is said."""
     monkeypatch.setattr(websocket, "MAX_MESSAGE_BYTES", 1 << 20)
     wire = Frames(True, packed=True).message(bytes(2 << 20))
     assert read(wire, "permessage-deflate") == ([], "a message grows without end when it is decompressed")
-
-
-
-
-
-

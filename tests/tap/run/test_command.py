@@ -136,8 +136,6 @@ def test_no_secret_is_in_the_record(place: Place) -> None:
     assert store.stat().st_mode & 0o077 == 0
 
 
-
-
 @pytest.mark.slow
 def test_it_ends_as_the_program_ends(place: Place) -> None:
     """Its exit code is ours, its input is its own, and a program that asks nobody is told of."""
@@ -168,10 +166,6 @@ def test_a_program_keeps_an_address_that_can_not_be_tapped(place: Place, url: st
     claude.chmod(0o755)
     done = place.run("tap", "--", str(claude))
     assert (done.returncode, done.stdout.split()[0], "OPENAI_BASE_URL" in done.stderr) == (0, url, False)
-
-
-
-
 
 
 @pytest.mark.slow
@@ -249,14 +243,6 @@ def test_listening_says_where_and_tells_each_call(place: Place) -> None:
     assert "overture tap: 2 calls in 1 conversation" in said
 
 
-
-
-
-
-
-
-
-
 @pytest.mark.slow
 def test_listening_as_a_proxy_gives_all_that_a_program_needs(place: Place) -> None:
     """--listen --forward: the variables, as they are printed, let a program through, and it is recorded."""
@@ -275,8 +261,6 @@ def test_listening_as_a_proxy_gives_all_that_a_program_needs(place: Place) -> No
     assert given["https_proxy"] == given["HTTPS_PROXY"]
     assert given["NO_PROXY"].endswith("127.0.0.1,localhost,::1")
     assert out.count("claude-sonnet-4-5") == 1
-
-
 
 
 @pytest.mark.slow
@@ -309,10 +293,6 @@ def _read_until(terminal: int, mark: bytes) -> bytes:
     return found
 
 
-
-
-
-
 SLIPS = [
     (["tap", "list", "--grep", " "], ["--grep is empty"]),
     (["tap", "diff"], ["Try `overture tap diff --help`"]),
@@ -340,5 +320,3 @@ def test_a_slip_is_one_line(place: Place, words: list[str], said: list[str]) -> 
     for word in said:
         assert word in done.stderr
     assert not list(place.data.rglob("*.sqlite"))
-
-

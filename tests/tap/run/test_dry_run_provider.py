@@ -35,8 +35,6 @@ def test_every_sdk_is_told_ok(form: str, stream: bool) -> None:
     assert "Wie spät? ☀" in call.pieces[-1].text
 
 
-
-
 def test_a_program_runs_without_a_provider(place: Place) -> None:
     """It is told that nobody was asked; tokens, cache and bill are predicted, and the prompt is there."""
     done = place.run("tap", "--dry-run", "--", *written(place.folder, PROGRAM), "3")
@@ -66,12 +64,6 @@ def test_a_program_runs_without_a_provider(place: Place) -> None:
     }
 
 
-
-
-
-
-
-
 def test_packed_chunked_and_odd_requests() -> None:
     """A body in chunks or packed is read; what is no JSON, or no call, is refused in words, and nothing breaks."""
     body = brotli.compress(json.dumps({"model": "m", "messages": [{"role": "user", "content": "hi"}]}).encode())
@@ -93,9 +85,3 @@ def test_packed_chunked_and_odd_requests() -> None:
     call = read_recorded_call(seen, "c1", RUN)
     assert call is not None
     assert (call.pieces[0].text, call.reply, call.usage) == ("hi", "ok", None)
-
-
-
-
-
-

@@ -21,8 +21,6 @@ ANSWER = {
 }
 
 
-
-
 @pytest.mark.parametrize(
     ("fields", "said"),
     [

@@ -85,5 +85,3 @@ def test_a_tap_that_is_killed_leaves_no_page(place: Place) -> None:
     tap.send_signal(signal.SIGKILL)
     tap.communicate(timeout=20)
     wait_until_gone(address)
-
-

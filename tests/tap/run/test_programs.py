@@ -21,8 +21,6 @@ pytestmark = pytest.mark.slow
 BASES = {name: f"http://127.0.0.1:7{family.base}" for name, family in load_families().items()}
 
 
-
-
 @pytest.mark.parametrize(
     ("command", "name", "at"),
     [
@@ -59,18 +57,6 @@ def test_a_program_is_known_behind_what_runs_it(command: str, name: str, at: int
     assert (found.name, found.at) == (name, at)
 
 
-
-
-
-
-
-
-
-
-
-
-
-
 def test_as_by_a_proxy_only_the_proxy_and_whom_to_trust_are_set() -> None:
     """No base URL is touched; this machine is reached directly, and so is what the user wants reached directly."""
     start = prepare_start(
@@ -82,14 +68,6 @@ def test_as_by_a_proxy_only_the_proxy_and_whom_to_trust_are_set() -> None:
     assert not any("BASE_URL" in name for name in start.environ)
 
 
-
-
-
-
-
-
-
-
 def run(*argv: str, **more: str) -> int:
     """Run it to its end."""
     return asyncio.run(run_watched_program(argv, {**os.environ, **more}))
@@ -99,8 +77,6 @@ def test_the_exit_code_is_the_program_s() -> None:
     """Also where a signal ended it, as shells say it."""
     assert run(sys.executable, "-c", "raise SystemExit(7)") == 7
     assert run(sys.executable, "-c", "import os; os.kill(os.getpid(), 9)") == 137
-
-
 
 
 def test_a_program_has_the_files_that_were_opened_for_it(capfd: pytest.CaptureFixture[str]) -> None:
@@ -183,5 +159,3 @@ def test_the_terminal_is_the_program_s() -> None:
         os.close(terminal)
     assert b"seen 1" in said
     assert os.waitstatus_to_exitcode(status) == 0
-
-

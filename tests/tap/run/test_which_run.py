@@ -48,7 +48,3 @@ def test_a_run_that_ended_without_a_call_is_said(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     alone = read_stdout("tap", "report", "--store", recorded(tmp_path / "other", "r1"))
     assert "\nThe last run recorded no finished call: r1: agent-r1, started " in alone
-
-
-
-

@@ -91,10 +91,6 @@ def _ask_all(path: Path) -> None:
         store.close()
 
 
-
-
-
-
 def test_no_command_shows_a_traceback(tmp_path: Path) -> None:
     """Each says what is wrong on one line, with exit code 2, or goes on."""
     path = tmp_path / "calls.db"
@@ -107,5 +103,3 @@ def test_no_command_shows_a_traceback(tmp_path: Path) -> None:
         assert done.returncode in (0, 2), (words, done.stderr)
         assert "Traceback" not in done.stderr, words
         assert done.returncode == 0 or done.stderr.startswith("error: The store"), (words, done.stderr)
-
-

@@ -41,8 +41,6 @@ def start_script(script: str, *words: object) -> "subprocess.Popen[str]":
     )  # fmt: skip
 
 
-
-
 def killed_after(process: "subprocess.Popen[str]", calls: int, pause: float) -> int:
     """Kill it in the middle of its work; the number of the last call that it said was done."""
     assert process.stdout is not None
@@ -102,8 +100,6 @@ def test_two_taps_share_a_store(opens: Opens) -> None:
         assert len(wires) == 50
 
 
-
-
 def test_a_full_disk_is_told_and_outlived(tmp_path: Path) -> None:
     """The call that had no room is told to the caller; what was there stays, and once there is room it goes on."""
     with open_store(tmp_path / "p.sqlite") as store:
@@ -119,16 +115,6 @@ def test_a_full_disk_is_told_and_outlived(tmp_path: Path) -> None:
         assert store.find_call("b").read_call() == large
 
 
-
-
-
-
-
-
-
-
-
-
 def test_a_store_that_is_removed_while_it_is_open_is_told(tmp_path: Path) -> None:
     """Nothing is written to a file that nobody finds any more, also where another one has its name."""
     with open_store(tmp_path / "p.sqlite") as store:
@@ -139,7 +125,3 @@ def test_a_store_that_is_removed_while_it_is_open_is_told(tmp_path: Path) -> Non
             with pytest.raises(StoreError, match="was removed or replaced while it was open"):
                 store.add(make_call("b"))
             (tmp_path / "p.sqlite").touch(0o600)
-
-
-
-

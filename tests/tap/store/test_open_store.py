@@ -36,8 +36,6 @@ def test_a_store_is_readable_by_the_user_alone(tmp_path: Path) -> None:
         os.umask(before)
 
 
-
-
 def refused(path: Path, why: str) -> None:
     """A store at this path is refused for this reason, and what lies there is as it was."""
     before = path.read_bytes() if path.is_file() else None
@@ -89,10 +87,6 @@ def test_what_is_no_store_is_refused_and_left(tmp_path: Path) -> None:
         open_store("/a\0b/p.sqlite")
 
 
-
-
-
-
 @pytest.mark.parametrize("kept", [100, 5000])
 def test_a_broken_store_is_said_and_left(tmp_path: Path, kept: int) -> None:
     """It is not moved aside: it keeps its bytes; somebody who gives it another name gets a new one."""
@@ -110,7 +104,3 @@ def test_a_broken_store_is_said_and_left(tmp_path: Path, kept: int) -> None:
     path.rename(tmp_path / "aside.sqlite")
     with open_store(path) as store:
         assert store.list_calls() == ()
-
-
-
-

@@ -60,12 +60,6 @@ def test_the_oldest_make_room(store: Store) -> None:
     assert store.retain(bytes=most).calls == 0
 
 
-
-
-
-
-
-
 def test_a_run_goes_with_its_last_call(store: Store) -> None:
     """A run of which a call is left stays, however old it is; one that just began stays too."""
     for name, days in (("old", 9), ("long", 9), ("new", 0)):
@@ -74,7 +68,3 @@ def test_a_run_goes_with_its_last_call(store: Store) -> None:
     store.add(make_call("b", run="long", at=days_ago(1)))
     store.retain(age_days=5)
     assert [run.id for run in store.list_runs()] == ["long", "new"]
-
-
-
-

@@ -1,6 +1,5 @@
 """A store of calls: what is added comes back."""
 
-
 import pytest
 from hypothesis import given
 
@@ -29,12 +28,6 @@ def test_what_is_added_comes_back(store: Store, calls: list[RecordedCall]) -> No
     assert [store.find_call(call.id).read_call() for call in calls if call.id] == [call for call in calls if call.id]
 
 
-
-
-
-
-
-
 @pytest.mark.slow(unless=("sqlite",))
 def test_a_text_is_kept_once(opens: Opens) -> None:
     """A system prompt that is sent a hundred times, by two processes, is there once."""
@@ -45,10 +38,6 @@ def test_a_text_is_kept_once(opens: Opens) -> None:
         digests = [digest for (digest,) in one.database.run("SELECT digest FROM texts")]
         # 50 questions, the tool, the system prompt, the reply.
         assert len(digests) == len(set(digests)) == 53
-
-
-
-
 
 
 @pytest.mark.slow(unless=("sqlite",))
@@ -65,10 +54,6 @@ def test_the_same_call_is_added_once(store: Store) -> None:
     assert len(store.list_calls()) == len(store.list_runs()) == 1
 
 
-
-
-
-
 @pytest.mark.slow(unless=("sqlite",))
 def test_arguments_are_kept_without_secrets(store: Store) -> None:
     """What an option for a key is given, a header, the password of an address: none is written."""
@@ -83,8 +68,6 @@ def test_arguments_are_kept_without_secrets(store: Store) -> None:
     assert kept.command[7] == "postgresql://…@db/team"
     assert kept.command[-2:] == ("--model", "o3")
     assert len(kept.command) == len(argv)
-
-
 
 
 @pytest.mark.slow(unless=("sqlite",))
@@ -116,9 +99,3 @@ def test_what_can_not_be_understood_is_told(opens: Opens, table: str) -> None:
                 with pytest.raises(StoreError, match="can't be read"):
                     store.retain(age_days=10_000)
                 assert store.database.run("SELECT count(*) FROM texts") == [(4,)]
-
-
-
-
-
-

@@ -41,10 +41,6 @@ def test_a_wire_comes_back_and_can_be_exported(store: Store, given: list[CallWir
     assert [each.wire for each in read_lines(store.export())] == given
 
 
-
-
-
-
 def test_what_is_removed_leaves_nothing(store: Store) -> None:
     """The wires of calls that go, and the texts that only they named; what another call names stays."""
     old, new = "old words " * 50, "new words " * 50
@@ -67,5 +63,3 @@ def test_no_secret_is_kept(store: Store) -> None:
     wire = store.find_call("a").read_wire()
     assert wire is not None
     assert wire.request == body.replace(TOKEN, "[secret: GitHub token]")
-
-

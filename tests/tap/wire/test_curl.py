@@ -99,8 +99,6 @@ def test_the_body_is_the_very_same(server: Server, name: str) -> None:
         assert got.body == wire.body
 
 
-
-
 def test_the_head_is_sent_again(server: Server) -> None:
     """Method, query and headers in any writing; the key is the user's; what is the connection's is made anew."""
     with sent(server, replace(WIRE, method="PUT")) as got:
@@ -112,13 +110,3 @@ def test_the_head_is_sent_again(server: Server) -> None:
         assert got.headers["Host"] == f"127.0.0.1:{got.port}"
         assert not {"Cookie", "X-Injected", "X-Bad"} & set(got.headers)
     assert "# It was sent with a cookie, which was not recorded.\n" in make_curl(CALL, WIRE)
-
-
-
-
-
-
-
-
-
-

@@ -19,10 +19,6 @@ def kept(text: str) -> str:
     return join_body(cut_body(text))
 
 
-
-
-
-
 @given(documents(words | tokens))
 def test_what_is_hidden_leaves_the_rest_as_it_was(text: str) -> None:
     """JSON with secrets says the same but for them, whatever way they are written in."""
@@ -57,7 +53,3 @@ def test_a_secret_by_its_name_or_its_place_is_hidden(text: str) -> None:
     except ValueError:
         return
     assert type(json.loads(found)) is type(json.loads(text))
-
-
-
-

@@ -86,8 +86,6 @@ EVENTS = [
 ]
 
 
-
-
 def test_anthropic_stream() -> None:
     """The events of a stream add up to the answer, and half of them to half, which is said."""
     whole = read("/v1/messages", ANTHROPIC, sse(*EVENTS), content_type="text/event-stream")
@@ -99,10 +97,6 @@ def test_anthropic_stream() -> None:
         "1 event of the stream could not be read as JSON",
         "the stream is incomplete: it has no message_stop",
     )
-
-
-
-
 
 
 CHAT = {
@@ -320,8 +314,6 @@ def test_bedrock_converse() -> None:
     assert read("/model/m/converse", CONVERSE, whole).reply == "hi"
 
 
-
-
 def test_errors() -> None:
     """An answer that refuses is a call with the provider's words; also in the middle of a stream."""
     refused = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
@@ -335,14 +327,6 @@ def test_errors() -> None:
     assert call.error == "x: no"
     call = read("/v1/messages", ANTHROPIC, None, status=0, problem="the upstream is down")
     assert (call.status, call.error) == (0, "the upstream is down")
-
-
-
-
-
-
-
-
 
 
 def test_secrets_are_hidden_everywhere() -> None:
@@ -363,16 +347,12 @@ def test_secrets_are_hidden_everywhere() -> None:
         assert "[secret: " in call.pieces[1].text
 
 
-
-
 @pytest.mark.parametrize("before", range(1_900, 2_001, 7))
 def test_what_is_cut_leaves_no_half_of_a_secret(before: int) -> None:
     """A long error is cut, and so is a long field; where a key stands there, all of it goes."""
     asked = {**ANTHROPIC, "note": "n " * (before // 2 + 1_000) + KEY}
     call = read("/v1/messages", asked, "e " * (before // 2) + KEY, status=400)
     assert KEY[7:20] not in f"{call.error} {call.others}"
-
-
 
 
 def test_a_credential_repeated_elsewhere_is_hidden() -> None:
@@ -386,5 +366,3 @@ def test_a_credential_repeated_elsewhere_is_hidden() -> None:
     assert raw.path == "/v1/[hidden]/messages"
     assert raw.request_headers == (("x-api-key", "[hidden]"), ("x-trace", "of [hidden]"))
     assert raw.response_headers == (("x-echo", "[hidden]"), ("x-other", "stays"))
-
-

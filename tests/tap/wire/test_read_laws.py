@@ -104,9 +104,3 @@ def test_every_half_of_a_stream(name: str) -> None:
     for at in range(0, max(len(body), len(answer)), 7):
         check(read_seen(path, body[:at] if at < len(body) else body, answer[:at]))
         check(read_seen(path, body, answer[:at]))
-
-
-
-
-
-

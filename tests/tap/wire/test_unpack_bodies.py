@@ -83,10 +83,6 @@ def test_a_stream_is_unpacked_as_far_as_it_came(name: str) -> None:
         assert len(found.body) >= least
 
 
-
-
-
-
 @pytest.mark.parametrize("name", PACKERS)
 def test_a_body_that_grows_without_end_fills_no_memory(name: str) -> None:
     """A few kilobytes that unpack to a gigabyte are given up at the bound, which is said."""
@@ -101,8 +97,6 @@ def test_a_body_that_grows_without_end_fills_no_memory(name: str) -> None:
     assert found.body == b""
     assert found.missing.endswith(f"the result is more than {bound} bytes")
     assert most < 4 * bound
-
-
 
 
 def test_a_key_that_a_packed_answer_repeats_is_hidden() -> None:

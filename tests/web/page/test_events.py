@@ -16,10 +16,6 @@ def test_a_stream_begins_with_what_stands(page: Paged) -> None:
         assert b"cache-control: no-store" in stream.text
 
 
-
-
-
-
 def test_two_hundred_listen_while_others_ask(tmp_path: Path) -> None:
     """Each is told of a change; requests are answered meanwhile, though few may be served at once."""
     write(tmp_path, AGENTS_dot_md="One.\n")
@@ -41,12 +37,6 @@ def test_two_hundred_listen_while_others_ask(tmp_path: Path) -> None:
             stream.read_to_the_end()
             stream.connection.close()
     assert page.live.history.listening == 0
-
-
-
-
-
-
 
 
 def test_a_message_cant_begin_another_event(page: Paged) -> None:

@@ -29,8 +29,6 @@ def test_a_file_is_shown_whole() -> None:
     }  # fmt: skip
 
 
-
-
 def test_a_key_is_hidden_as_in_the_prompt() -> None:
     """No token of the file is in the answer, and each line keeps its number."""
     key = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7bq8\n" * 3 + "-----END RSA PRIVATE KEY-----\n"
@@ -39,10 +37,6 @@ def test_a_key_is_hidden_as_in_the_prompt() -> None:
     assert "MIIEpAIB" not in text
     assert "Use [secret: GitHub token] here." in text
     assert text.split("\n").index("After.") == 6
-
-
-
-
 
 
 def test_a_large_file_is_cut_and_says_so() -> None:
@@ -58,10 +52,6 @@ def test_no_key_is_parted_by_the_cut() -> None:
     """The half of a key that would be left is not known for one: the cut comes before it."""
     found = read("x " * (MAX_FILE_BYTES // 2 - 10) + f" {TOKEN} " + "x " * 20_000)
     assert "ghp_" not in found["text"]
-
-
-
-
 
 
 @pytest.mark.parametrize(
@@ -82,10 +72,6 @@ def test_whatever_is_no_id_of_a_file_that_was_read_is_not_there(id: str) -> None
     assert answer.json()["type"] == "urn:overture:problem:not-found"
 
 
-
-
-
-
 def test_a_link_that_leads_elsewhere_is_not_followed() -> None:
     """Also where the project's settings let the prompt follow it: the answer says so in a word."""
     links = {"/p/AGENTS.md": "/srv/shared/AGENTS.md"}
@@ -97,8 +83,6 @@ def test_a_link_that_leads_elsewhere_is_not_followed() -> None:
     assert answer.status_code == 404
     assert answer.json()["detail"] == "AGENTS.md leads out of the project and is not shown."
     assert answer.json()["path"] == "id"
-
-
 
 
 def test_the_text_is_that_of_now_and_a_swapped_link_is_refused(tmp_path: Path) -> None:
@@ -120,5 +104,3 @@ def test_the_text_is_that_of_now_and_a_swapped_link_is_refused(tmp_path: Path) -
         assert page.file(str(file)).status_code == 404
         file.mkdir()
         assert "it is a directory" in page.file(str(file)).json()["detail"]
-
-

@@ -25,10 +25,6 @@ def page() -> Iterator[Asking]:
         yield asked
 
 
-
-
-
-
 def test_the_words_are_those_of_why(page: Asking) -> None:
     """Outcome and sentence are what `overture explain --why` says of the path."""
     rows = {row["path"]: row for row in page.data("files")["files"]}
@@ -44,20 +40,6 @@ def test_only_what_was_read_has_an_id(page: Asking) -> None:
     assert rows["/p/AGENTS.md"] == file_id("/p/AGENTS.md")
     assert rows["/p/CLAUDE.md"] is None
     assert rows["/p/.agents/SYSTEM.md"] is None
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 
 
 def test_a_name_that_is_not_utf_8_breaks_nothing(tmp_path: Path) -> None:

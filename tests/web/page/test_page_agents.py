@@ -26,12 +26,6 @@ def page() -> Iterator[Asking]:
         yield asked
 
 
-
-
-
-
-
-
 def test_a_status_is_that_of_the_command() -> None:
     """The page has the word that `agents --json` has, also for a skill, of which only name and description are sent."""
     skill = {"/p/.claude/skills/tide/SKILL.md": "---\nname: tide\ndescription: Reads tides.\n---\nLook.\n"}
@@ -44,12 +38,6 @@ def test_a_status_is_that_of_the_command() -> None:
         assert cells["/p/.claude/skills/tide/SKILL.md"]["claude-code"]["status"] == "listed"
 
 
-
-
-
-
-
-
 def test_touching_a_path_changes_the_grid(page: Asking) -> None:
     """A rule for some files is read later, and at once for an agent that works on one of them."""
     rule = "/p/.claude/rules/api.md"
@@ -58,10 +46,6 @@ def test_touching_a_path_changes_the_grid(page: Asking) -> None:
     assert found["cells"][rule]["claude-code"]["status"] == "loaded"
     assert found["touching"] == "src/api/routes.py"
     assert page.data("agents?touching=src/../src/api/./routes.py")["touching"] == "src/api/routes.py"
-
-
-
-
 
 
 def test_what_is_touched_is_never_shown(page: Asking) -> None:
@@ -85,11 +69,3 @@ def test_a_path_that_leaves_the_project_is_a_problem(page: Asking, path: str) ->
     assert answer.status_code == 422
     assert answer.json()["path"] == "touching"
     assert answer.json()["detail"].startswith("touching: ")
-
-
-
-
-
-
-
-

@@ -31,10 +31,6 @@ def test_findings_are_those_of_the_command_line() -> None:
     assert found["findings"]
 
 
-
-
-
-
 def test_no_key_is_in_the_answer() -> None:
     """Neither a message nor a diff shows it."""
     with page_of(FILES) as page:
@@ -48,9 +44,3 @@ def test_nothing_is_written() -> None:
     with asking(Shown(Session("house", cwd="/p", world=world))) as page:
         assert page.data("check")["fixable"]
     assert world.files == before
-
-
-
-
-
-

@@ -54,7 +54,3 @@ def test_strangers_get_nothing(page: Paged, path: str) -> None:
     """403 for a foreign Host and a foreign Origin."""
     assert page.client.get(path, headers={"Host": "evil.example"}).status_code == 403
     assert page.client.get(path, headers={"Origin": "http://evil.example"}).status_code == 403
-
-
-
-

@@ -23,10 +23,6 @@ def test_the_address_is_the_page(page: Paged) -> None:
     assert answer.headers.get_list("content-security-policy") == [policy]
 
 
-
-
-
-
 @pytest.mark.parametrize(
     "path",
     ["/static/", "/static/none.js", "/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py",
