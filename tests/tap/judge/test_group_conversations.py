@@ -37,18 +37,6 @@ def test_a_session() -> None:
     assert "begins differently" in why["sub-agent: look for a"] and "asks for a title" in why["title"]
 
 
-def test_a_date_that_changes_does_not_part_a_conversation() -> None:
-    """Neither numbers in the system prompt, nor any other change of it, part what a model has answered in."""
-    later = (tool("Agent"), tool("Read"), system("You are the main agent. Today is 2026-11-16."))
-    other = (tool("Agent"), tool("Read"), system("Now you are somebody else."))
-    calls = [
-        call(*MAIN, *said("hi"), minute=0),
-        call(*later, *said("hi", "ho", "go"), minute=1),
-        call(*other, *said("hi", "ho", "go", "gone", "more"), minute=2),
-    ]
-    assert names(calls) == {"main": (0, 1, 2)}
-
-
 def test_a_warm_up_belongs_to_the_call_that_it_prepares() -> None:
     """Its conversation is named by that call, whether it goes on from the warm-up or sends all of it again."""
     warm = call(*MAIN, minute=0, stop=WARM_UP, reply_id="w")
@@ -71,18 +59,6 @@ def test_compaction() -> None:
     found = {conversation.name: conversation for conversation in group_calls(calls).conversations}
     assert (found["main"].calls, found["main"].compacted) == ((0, 1, 3, 4), (3, 4))
     assert found["summary"].calls == (2,)
-
-
-def test_an_edited_first_message_is_no_compaction() -> None:
-    """A time in it, or other words: the messages behind it are as many as before."""
-    long = "and then look into every file of the parser for the bug"
-    for first in ("It is 10:01. fix the bug", "repair it"):
-        calls = [
-            call(*MAIN, *said("fix the bug", "ok"), *said(long), minute=0),
-            call(*MAIN, *said(first, "ok"), *said(long, "yes", "go on"), minute=1),
-        ]
-        (conversation,) = group_calls(calls).conversations
-        assert (conversation.calls, conversation.compacted) == ((0, 1), ())
 
 
 def test_sessions_of_the_program() -> None:

@@ -4,13 +4,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from overture.tap.commands.report_text import make_markdown, make_report_lines
 from overture.tap.judge.cache_key import list_compared_pieces
-from overture.tap.judge.miss_causes import CallVerdict
-from overture.tap.judge.report_data import make_report
 from overture.tap.recorded_call import CallPiece, RecordedCall
 
-from .calls import call, read, said, system, tool, usage
+from .calls import call, said, system, tool, usage
 from .test_judge_calls import LONG, anthropic, verdicts
 
 BILLING = "x-anthropic-billing-header: cc_version=1; cch={}; cc_turn_index={};"
@@ -47,33 +44,3 @@ def test_a_deferred_tool_is_no_part_of_the_prefix() -> None:
     told = verdicts(first, second)[1]
     assert (told.reason, told.predicted, told.read) == ("hit", 4000, 4000)
     assert told.change is not None and told.change.has_same_prefix
-
-
-def changed(**settings: str) -> CallVerdict:
-    """The verdict on a call that sets these, after one that did not, and that read nothing."""
-    return verdicts(
-        anthropic(0, "u", usage=usage(0, 0, 4000)),
-        anthropic(1, "u", "v", "w", usage=usage(0, 0, 4030), settings=settings),
-    )[1]
-
-
-def test_the_provider_diagnoses() -> None:
-    """Its own words are told beside ours: a reason, that nothing differs, or that it does not know yet."""
-    asked = {"model": "claude-sonnet-5", "messages": [{"role": "user", "content": "u"}]}
-    before = {"diagnostics": {"previous_message_id": "m1"}}
-    reason = {"type": "tools_changed", "cache_missed_input_tokens": 1200}
-    for own, answer, told in (
-        (before, {"diagnostics": {"cache_miss_reason": reason}}, "tools_changed (1,200 tokens missed)"),
-        (before, {"diagnostics": None}, "no difference from the previous call"),
-        (before, {"diagnostics": {"cache_miss_reason": None}}, "not known yet"),
-        ({"diagnostics": {"previous_message_id": None}}, {"diagnostics": None}, None),
-        (before, {}, None),
-    ):
-        assert read("/v1/messages", {**asked, **own}, {"content": [], **answer}).diagnosis == told
-    missed = [
-        anthropic(0, "u", usage=usage(0, 0, 4000)),
-        anthropic(1, "u", "v", "w", usage=usage(0, 0, 4030), diagnosis="no difference from the previous call"),
-    ]
-    report = make_report(missed)
-    for text in ("\n".join(make_report_lines(report)), make_markdown(report)):
-        assert "the provider says: no difference from the previous call" in text and "ruled out: an edit" in text

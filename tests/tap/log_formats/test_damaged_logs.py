@@ -1,7 +1,6 @@
 """Logs that are damaged in any way: what can be read is taken, the rest is said, and no file is left for nothing."""
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
@@ -30,16 +29,6 @@ def test_packed_data_that_is_damaged_is_said(tmp_path: Path) -> None:
             assert "Traceback" not in done.stderr, (kind, at)
             assert done.returncode in (0, 2)
             assert done.returncode == 0 or "can't be read" in done.stderr or "none of the logs" in done.stderr
-
-
-@pytest.mark.parametrize("entries", [5, "x", {"a": 1}, True, None, [5, None, "x", {"request": 3, "response": []}]])
-def test_a_har_whose_entries_are_anything(tmp_path: Path, entries: object) -> None:
-    """It is said what is wrong, and no empty store is left behind."""
-    log, store = tmp_path / "calls.har", tmp_path / "calls.db"
-    log.write_text(json.dumps({"log": {"creator": {"name": "x"}, "entries": entries}}), encoding="utf-8")
-    done = run("tap", "import", log, "--store", store)
-    assert "Traceback" not in done.stderr
-    assert not list(tmp_path.glob("calls.db*"))
 
 
 @pytest.mark.parametrize("content", [b"", b"no log\n", b"\0\1\2", b"{}", b"[1, 2]"])

@@ -58,32 +58,3 @@ def test_a_client_that_waits_to_be_told_is_told() -> None:
             assert read_all(raw) == ANSWERS["a length"]
         (raw_call,) = tap.recorded()
         assert (raw_call.status, raw_call.request, raw_call.response) == (200, b"{}", b"ok")
-
-
-@pytest.mark.slow
-def test_what_is_no_websocket_passes_and_is_not_recorded() -> None:
-    """After a switch of protocols all bytes pass both ways, whatever they are; what can't be read is said."""
-    switched = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
-
-    def reply(line: Line) -> None:
-        line.until(b"\r\n\r\n")
-        line.send(switched + b"\x81\x02hi")
-        assert line.exactly(4) == b"\x81\x02yo"
-        line.send(b"POST / HTTP/1.1\r\n\r\n")
-
-    with (
-        upstream(reply) as there,
-        tap_to(there.url) as tap,
-        socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw,
-    ):
-        asked = f"GET /openai/v1/responses HTTP/1.1\r\nHost: 127.0.0.1:{tap.port}\r\n"
-        raw.sendall(f"{asked}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n".encode())
-        first = b""
-        while len(first) < len(switched) + 4:
-            first += raw.recv(999)
-        assert first == switched + b"\x81\x02hi"
-        raw.sendall(b"\x81\x02yo")
-        assert read_all(raw) == b"POST / HTTP/1.1\r\n\r\n"
-    assert tap.raw_calls == []
-    (said,) = tap.tap.losses
-    assert "by WebSocket: the rest can't be read: server received unexpected unmasked frame" in said

@@ -136,36 +136,6 @@ def test_who_reads_slowly_holds_the_upstream_back() -> None:
         assert sent[0] == size
 
 
-def test_an_upstream_that_reads_slowly_holds_the_client_back() -> None:
-    """While the upstream does not read, a client can send no more than buffers hold."""
-    go, size, piece = threading.Event(), 64 << 20, b"x" * (1 << 16)
-    sent, came = [0], [0]
-
-    def reply(line: Line) -> None:
-        line.until(b"\r\n\r\n")
-        go.wait(20)
-        came[0] = len(line.exactly(size))
-        line.send(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
-
-    with upstream(reply) as there, tap_to(there.url) as tap:
-        with socket.create_connection(("127.0.0.1", tap.port), timeout=30) as raw:
-
-            def send() -> None:
-                raw.sendall(f"PUT /openai/v1/files HTTP/1.1\r\nHost: localhost:{tap.port}\r\n".encode())
-                raw.sendall(b"Content-Length: %d\r\n\r\n" % size)
-                for _ in range(size // len(piece)):
-                    raw.sendall(piece)
-                    sent[0] += len(piece)
-
-            sending = threading.Thread(target=send)
-            sending.start()
-            assert _settled(sent) < 24 << 20
-            go.set()
-            assert read_all(raw).endswith(b"ok")
-            sending.join()
-        assert came[0] == size
-
-
 def _settled(counter: list[int]) -> int:
     """A number that no longer grows."""
     before = -1

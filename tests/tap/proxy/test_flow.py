@@ -6,13 +6,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ..traffic import (  # fmt: skip
-    MODES,
-    Ask,
-    Mode,
-    through,
-    within,
-)
+from ..traffic import MODES, Ask, Mode, through
 
 SECONDS = 120.0
 """What all bytes of an example have to arrive in; it takes a few."""
@@ -48,8 +42,8 @@ async def pass_through(mode: Mode, connections: list[list[list[Ask]]], spoken: A
             await client.talk(spoken)
             client.close()
 
-        everything = asyncio.gather(*map(ask, connections), talk())
-        await within(SECONDS, everything, (mode, connections, spoken))
+        async with asyncio.timeout(SECONDS):
+            await asyncio.gather(*map(ask, connections), talk())
 
 
 @pytest.mark.slow(unless=("base",))

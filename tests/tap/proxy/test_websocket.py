@@ -3,7 +3,6 @@
 import contextlib
 import json
 import socket
-import ssl
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from overture.tap.proxy.certificate_authority import Authority
 from overture.tap.recorded_call import RecordedCall, Run
 from overture.tap.run.run_tap import Recording
 from overture.tap.store.store import open_store
@@ -141,23 +139,6 @@ def test_a_connection_that_is_cut_leaves_what_had_come(who: str) -> None:
     assert call.reply.startswith("Aye,")
     assert call.missing[0].startswith("the program disconnected" if who == "client" else "the provider disconnected")
     assert "incomplete" in call.missing[1]
-
-
-def test_through_tls_as_by_a_proxy() -> None:
-    """Where a program has no base URL, its connection is opened with the certificate of this run."""
-    ours, theirs = Authority(), Authority()
-    trust = ssl.create_default_context(cadata=theirs.pem.decode())
-    client = ssl.create_default_context(cadata=ours.pem.decode())
-    with (
-        speaker(secure=theirs.get_context("localhost")) as (_, port),
-        tap_to(f"openai=https://localhost:{port}", authority=ours, trust=trust) as tap,
-    ):
-        url = f"wss://localhost:{port}/v1/responses"
-        with connect(url, ssl=client, proxy=tap.tap.proxy) as line:
-            turn(line, create("one"))
-            turn(line, create("two", previous_response_id="r1"))
-        found = calls(tap.recorded(2))
-    assert [piece.text for piece in found[1].select_pieces("message")] == ["one", "Aye 1.", "two"]
 
 
 SWITCHED = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

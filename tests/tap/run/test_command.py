@@ -5,15 +5,12 @@ import os
 import pty
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from overture.tap.run.end_summary import explain_no_call
-from overture.tap.run.run_tap import RunResult
 from tests.contract.cli.run import OVERTURE, run
 from tests.contract.tap.provider import KEY, LIGHT, SAID, provider, written
 
@@ -148,40 +145,6 @@ def test_it_ends_as_the_program_ends(place: Place) -> None:
     assert place.read_stdout("list").startswith("No calls recorded for this project.\nhint: ")
     assert place.read_stdout("report").startswith("No calls recorded for this project.\nhint: ")
     assert place.tap("sh", "-c", "kill -9 $$").returncode == 137
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("url", ["https://user:hunter2@host", "http://host:99999", "https://user:hunter2@host:x"])
-def test_a_program_keeps_an_address_that_can_not_be_tapped(place: Place, url: str) -> None:
-    """One warning names the variable, and no password; a program of another provider needs none."""
-    place.environ["OPENAI_BASE_URL"] = url
-    show = "import os; print(os.environ['OPENAI_BASE_URL'], os.environ['ANTHROPIC_BASE_URL'])"
-    done = place.run("tap", "--", sys.executable, "-c", show)
-    assert (done.returncode, done.stdout.split()[0]) == (0, url)
-    assert done.stdout.split()[1].startswith("http://127.0.0.1:")
-    assert done.stderr.count("OPENAI_BASE_URL is not an address that can be tapped") == 1
-    assert "hunter2" not in done.stderr
-    claude = place.folder / "claude"
-    claude.write_text(f"#!{sys.executable}\nimport os; print(os.environ['OPENAI_BASE_URL'])")
-    claude.chmod(0o755)
-    done = place.run("tap", "--", str(claude))
-    assert (done.returncode, done.stdout.split()[0], "OPENAI_BASE_URL" in done.stderr) == (0, url, False)
-
-
-@pytest.mark.slow
-def test_where_no_call_was_seen_it_says_what_to_try() -> None:
-    """Nothing asked the tap, what asked asks no model, or it went to hosts that are not known: each has its words."""
-    quiet = RunResult(0, "r1", (), "base", 0, ())
-    assert "overture tap --forward -- …" in explain_no_call(quiet, True)
-    assert "overture tap --base-url -- …" in explain_no_call(quiet._replace(mode="proxy"), True)
-    assert "with the variables" in explain_no_call(quiet, False)
-    assert explain_no_call(quiet._replace(request_count=2), True).endswith("2 requests, none of them a model call.")
-    hosts = explain_no_call(quiet._replace(mode="proxy", tunneled_hosts=("llm.example", "b")), True)
-    assert "What went to llm.example, b was not decrypted." in hosts
-    assert "--upstream openai=https://HOST/v1" in hosts
-    refused = explain_no_call(quiet._replace(mode="proxy", refusals={"The password of this run is missing": 2}), True)
-    assert "The tap refused 2 requests: The password of this run is missing." in refused
-    assert "nothing connected" not in refused and "overture tap --base-url -- …" in refused
 
 
 @pytest.mark.slow

@@ -1,7 +1,6 @@
 """Calls as the tests of the store need them."""
 
 import json
-import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -51,11 +50,6 @@ class ExportedLine(Struct):
 def read_lines(lines: Iterable[str]) -> list[ExportedLine]:
     """What the lines of an export hold."""
     return [convert(json.loads(line.encode()), ExportedLine) for line in lines]
-
-
-def running_as_root() -> bool:
-    """Whether permissions do not count for whoever runs the tests."""
-    return hasattr(os, "getuid") and os.getuid() == 0
 
 
 # Any text that JSON can bring: NUL, halves of characters, and all that lies between.

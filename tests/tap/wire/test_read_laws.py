@@ -17,7 +17,6 @@ from overture.tap.recorded_call import RecordedCall
 from tests.contract.effort import examples
 
 from ..judge.calls import read_seen, sse
-from .test_read_call import ANTHROPIC, CHAT, CONVERSE, EVENTS, GEMINI, frame
 
 pytestmark = pytest.mark.slow
 
@@ -86,21 +85,3 @@ def test_any_bytes(path: str, body: bytes, answer: bytes, framed: bool) -> None:
     """Any bytes; as if they were Amazon's frames, too."""
     kind = "application/vnd.amazon.eventstream" if framed else ""
     check(read_seen(path, body, answer, content_type=kind))
-
-
-STREAMS = {
-    "anthropic": ("/v1/messages", ANTHROPIC, sse(*EVENTS).encode()),
-    "chat": ("/v1/chat/completions", CHAT, sse({"choices": [{"delta": {"content": "é"}}]}, done=True).encode()),
-    "gemini": ("/v1/models/m:generateContent", GEMINI, json.dumps([{"candidates": [{}]}] * 3).encode()),
-    "bedrock": ("/model/m/converse-stream", CONVERSE, frame("messageStop", {"stopReason": "x"}) * 2),
-}
-
-
-@pytest.mark.parametrize("name", STREAMS)
-def test_every_half_of_a_stream(name: str) -> None:
-    """A request or an answer that breaks off anywhere is read as far as it goes."""
-    path, request, answer = STREAMS[name]
-    body = json.dumps(request).encode()
-    for at in range(0, max(len(body), len(answer)), 7):
-        check(read_seen(path, body[:at] if at < len(body) else body, answer[:at]))
-        check(read_seen(path, body, answer[:at]))

@@ -4,10 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from overture.agents.agent_report import reports_to_data
-from overture.agents.make_reports import report_agents
-from overture.session.session import get_parts
-
 from .asking import Asking, page_of
 
 FILES: dict[str, str | bytes] = {
@@ -24,28 +20,6 @@ FILES: dict[str, str | bytes] = {
 def page() -> Iterator[Asking]:
     with page_of(FILES) as asked:
         yield asked
-
-
-def test_a_status_is_that_of_the_command() -> None:
-    """The page has the word that `agents --json` has, also for a skill, of which only name and description are sent."""
-    skill = {"/p/.claude/skills/tide/SKILL.md": "---\nname: tide\ndescription: Reads tides.\n---\nLook.\n"}
-    with page_of({**FILES, **skill}) as page:
-        cells = page.data("agents")["cells"]
-        said = report_agents(cwd="/p", world=get_parts(page.live.session).setup.settings.world)
-        for agent in reports_to_data(said)["agents"]:
-            files = {each["path"]: each["status"] for each in agent["files"] if each["kind"] != "settings"}
-            assert files == {path: cells[path][agent["name"]]["status"] for path in files}
-        assert cells["/p/.claude/skills/tide/SKILL.md"]["claude-code"]["status"] == "listed"
-
-
-def test_touching_a_path_changes_the_grid(page: Asking) -> None:
-    """A rule for some files is read later, and at once for an agent that works on one of them."""
-    rule = "/p/.claude/rules/api.md"
-    assert page.data("agents")["cells"][rule]["claude-code"]["status"] == "on_demand"
-    found = page.data("agents?touching=src/api/routes.py")
-    assert found["cells"][rule]["claude-code"]["status"] == "loaded"
-    assert found["touching"] == "src/api/routes.py"
-    assert page.data("agents?touching=src/../src/api/./routes.py")["touching"] == "src/api/routes.py"
 
 
 def test_what_is_touched_is_never_shown(page: Asking) -> None:

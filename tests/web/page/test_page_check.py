@@ -1,8 +1,6 @@
 """`GET /page/check`: what `overture check --json` says, with places, meanings, and each mend as a diff."""
 
-from typing import Any
-
-from overture import Session, check
+from overture import Session
 from overture.testing import FakeWorld
 
 from .asking import Shown, asking, page_of
@@ -13,22 +11,6 @@ FILES: dict[str, str | bytes] = {
     "/p/CLAUDE.md": "Hid\u200bden.\n",
     "/p/README.md": "Fine.\n",
 }
-
-
-def test_findings_are_those_of_the_command_line() -> None:
-    """Every finding is there, in the same order and with the same words, and so are the counts.
-
-    In words, paths begin in the project.
-    """
-    with page_of(FILES) as page:
-        found = page.data("check")
-        said: dict[str, Any] = check(page.live.session).to_dict()
-    keys = ("code", "severity", "message", "path", "line", "column", "fixable")
-    wanted = [{**each, "message": each["message"].replace("/p/", "")} for each in said["findings"]]
-    assert [{key: each[key] for key in keys} for each in found["findings"]] == wanted
-    assert "load CLAUDE.md; " in str(found["findings"])
-    assert (found["counts"], found["fixable"], found["ignored"]) == (said["counts"], said["fixable"], said["ignored"])
-    assert found["findings"]
 
 
 def test_no_key_is_in_the_answer() -> None:
