@@ -27,7 +27,7 @@ RUN = Run("r1", "2026-03-07T08:55:05+00:00", "x", ("x",), "/")
 def test_every_sdk_is_told_ok(form: str, stream: bool) -> None:
     """Streamed and not (but for Bedrock's own streams); what was asked is recorded, and no made-up count of tokens."""
     with serve_dry_run() as url, tap_to(url) as tap:
-        assert "ok" in repr(ASK[form](tap.base(FAMILY[form]), stream, 0))
+        assert "ok" in repr(ASK[form](tap.base(FAMILY[form]), stream))
         (seen,) = tap.recorded()
     call = read_recorded_call(seen, "c1", RUN)
     assert call is not None

@@ -10,15 +10,18 @@ import brotli
 import pytest
 from backports import zstd
 
+from overture.tap.recorded_call import Run
 from overture.tap.wire.decode_bodies import unpack
-from overture.tap.wire.read_call import read_recorded_call
+from overture.tap.wire.read_call import RawCall, read_recorded_call
 
 from ..raw_http import Line, asking, talk, tap_to, upstream
-from ..run.test_plan_and_open_tap import ASKED, RUN, SAID, raw_call
 
 pytestmark = pytest.mark.slow
 
 
+RUN = Run("r1", "2026-03-07T08:55:05+00:00", "claude", ("claude",), "/garden")
+ASKED = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Ahoy"}]}).encode()
+SAID = json.dumps({"type": "message", "content": [{"type": "text", "text": "Aye."}]}).encode()
 EVENTS = b"".join(b"event: e%d\ndata: %s\n\n" % (n, bytes([65 + n % 26]) * (n % 50)) for n in range(5000))
 PIECE = 700
 
@@ -59,9 +62,11 @@ def pieces(body: bytes) -> Iterator[bytes]:
 def test_requests_and_answers_are_unpacked(name: str) -> None:
     """Whichever way they are packed, and in another way each."""
     encoding, pack = PACKERS[name]
-    seen = raw_call(
-        pack(SAID), encoding.upper(), request=pack(ASKED), request_headers=(("Content-Encoding", f" {encoding} "),)
-    )
+    seen = RawCall(
+        at="2026-03-07T08:55:06+00:00", family="anthropic", host="api.anthropic.com", method="POST",
+        path="/v1/messages", request_headers=(("Content-Encoding", f" {encoding} "),), request=pack(ASKED), status=200,
+        response_headers=(("Content-Encoding", encoding.upper()),), response=pack(SAID), ended="whole",
+    )  # fmt: skip
     call = read_recorded_call(seen, "c1", RUN)
     assert call is not None
     assert (call.reply, call.pieces[0].text, call.missing) == ("Aye.", "Ahoy", ())
