@@ -59,13 +59,11 @@ def find_family(host: str) -> Family | None:
 
 @cache
 def _compile_pattern(calls: str) -> re.Pattern[bytes]:
-    """A pattern of the paths of a family's calls."""
     return re.compile(calls.encode())
 
 
 @cache
 def _compile_host(pattern: str) -> re.Pattern[str]:
-    """A pattern of the hosts of a family of providers."""
     return re.compile(r"[\w.-]+".join(map(re.escape, pattern.split("*"))))
 
 
@@ -163,7 +161,6 @@ def make_dry_run_upstreams(url: str) -> dict[str, Upstream]:
 
 
 def _choose_families(named: Upstream, provider: str) -> tuple[str, ...]:
-    """The families that a URL alone serves."""
     family = find_family(named.host)
     return (family.name,) if family is not None else (provider,) if provider else tuple(load_families())
 

@@ -18,7 +18,7 @@ from typing import Any
 from overture.tap.attribute.agent_sources import find_sources
 from overture.tap.attribute.attribute_call import find_call_files
 from overture.tap.attribute.files_of_call import TextSpan
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.contract.agents.lab.folder import CHIP, LAB, NODE
 from tests.contract.agents.lab.upstream import PORT
 

@@ -11,7 +11,7 @@ from overture.known_agents import AGENTS
 from overture.model.wants import fill_settings
 from overture.tap.attribute.agent_sources import find_sources
 from overture.tap.recorded_call import CallPiece, RecordedCall
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.contract.cli.run import run
 from tests.contract.cli.test_outside import CANARY, make_project
 from tests.contract.discover.disk import put

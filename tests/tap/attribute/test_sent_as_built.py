@@ -15,7 +15,7 @@ from overture.tap.attribute.attribute_call import find_call_files
 from overture.tap.attribute.files_of_call import FilesOfCall, SentFile
 from overture.tap.commands.describe_call_files import describe_sent
 from overture.tap.recorded_call import CallPiece, RecordedCall
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from overture.testing import FakeWorld
 from tests.contract.cli.run import read_stdout
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from ...agents.agent_report import LISTED_KINDS, AgentFile
-from ..judge.first_change import name_message
+from ..judge.diff_calls import name_message
 from ..recorded_call import RecordedCall
 from .agent_sources import AgentSources
 from .files_of_call import PROMPT, SENT_STATUSES, FilesOfCall, SentFile, TextSpan, UnsentFile, UnsentStatus

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from ...model.file_steps import FileKind
 from ...model.struct import Frozen, note
-from ..judge.name_conversations import is_from_model
+from ..judge.group_conversations import is_from_model
 from ..recorded_call import RecordedCall
 
 How = Literal["as it is", "trimmed", "rewrapped", "escaped", "cut", "changed"]
