@@ -3,7 +3,7 @@
 System blocks, `cache_control` at the breakpoints, system messages where the model has them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -156,8 +156,10 @@ def read_message(index: int, message: Data) -> Iterable[CallPiece]:
     return typed_pieces(message.get("content"), "message", a_text(message.get("role")) or "user", index)
 
 
-def read_request(body: Data, _: str = "") -> RequestContent:
-    """The content of a request."""
+def read_request(
+    body: Data, _: str = "", read_messages: Callable[[Any], Iterable[CallPiece]] = read_messages
+) -> RequestContent:
+    """The content of a request; a caller that reads many with shared messages passes its own `read_messages`."""
     pieces = [*_read_head(body), *read_messages(body.get("messages"))]
     mark, ttl = mark_of(body)
     if mark and pieces:

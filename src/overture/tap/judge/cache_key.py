@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from ...known_models.cache_rules import CachePosition, CacheRequest
@@ -16,8 +16,6 @@ from ..recorded_call import BETAS, CallPiece, Form, PieceKind, RecordedCall
 from .price_call import read_requested_ttl
 from .volatile_spans import VolatileSpans
 
-MAX_HEADS = 16
-"""Heads that are remembered: a session has one for each of its agents."""
 FAMILY_CHARS = 80
 """So many characters of each text of a system prompt identify its agent; numbers in them may change."""
 BILLING = "x-anthropic-billing-header"
@@ -61,13 +59,8 @@ class CallHead:
 
 @cached
 def find_head(call: RecordedCall) -> CallHead:
-    """The head of a call: one object for calls with equal tools and system prompts."""
-    return _share_head(call.select_pieces("tool"), call.select_pieces("system"))
-
-
-@lru_cache(MAX_HEADS)
-def _share_head(tools: tuple[CallPiece, ...], system: tuple[CallPiece, ...]) -> CallHead:
-    return CallHead(tools, system)
+    """The head of a call."""
+    return CallHead(call.select_pieces("tool"), call.select_pieces("system"))
 
 
 Count = Callable[[str], int]
@@ -89,8 +82,6 @@ KEYS: dict[str, dict[PieceKind, tuple[str, ...]]] = {
 }  # fmt: skip
 """Settings that are part of a cache's key, from which kind of pieces on."""
 ORDER: tuple[PieceKind, ...] = ("tool", "system", "message")
-MAX_SETTINGS = 64
-"""Settings that are remembered with their texts: calls of one program have few."""
 
 
 def find_stripped_header(call: RecordedCall) -> int | None:
@@ -188,28 +179,19 @@ def make_cache_positions(
 
 
 def write_level_texts(call: RecordedCall, ignored: VolatileSpans) -> dict[PieceKind, str]:
-    """The settings of each level as text; that a conversation has images is one of its messages' settings."""
-    texts = {**_write_levels(_find_vendor(call), tuple(call.settings.items()), frozenset(ignored.settings))}
+    """The settings by which a cache keeps prefixes as text, by the kind of pieces from which on they count.
+
+    That a conversation has images is one of its messages' settings.
+    """
+    texts: dict[PieceKind, str] = {}
+    levels = KEYS.get(_find_vendor(call), {})
+    for kind in ORDER:
+        names = [name for name in levels.get(kind, ()) if name.partition(".")[0] not in ignored.settings]
+        values = {name: _read_setting(call.settings, name) for name in names}
+        texts[kind] = str(sorted((name, value) for name, value in values.items() if value))
     if call.form == "anthropic" and any([piece.what == "image" for piece in call.select_pieces("message")]):
         texts["message"] += "images"
     return texts
-
-
-@lru_cache(MAX_SETTINGS)
-def _write_levels(
-    vendor: str, settings: tuple[tuple[str, str], ...], ignored: frozenset[str]
-) -> Mapping[PieceKind, str]:
-    """The settings by which a cache keeps prefixes, by the kind of pieces from which on they count."""
-    levels = KEYS.get(vendor, {})
-    values = {
-        kind: {
-            name: value
-            for name in levels.get(kind, ())
-            if name.partition(".")[0] not in ignored and (value := _read_setting(dict(settings), name))
-        }
-        for kind in ORDER
-    }
-    return {kind: str(sorted(named.items())) for kind, named in values.items()}
 
 
 def make_cache_seed(call: RecordedCall) -> str:

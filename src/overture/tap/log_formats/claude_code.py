@@ -6,7 +6,7 @@ The messages of a request are those of the lines before an answer; in newer tran
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from ...providers import anthropic
 from ...providers.parsed_call import RequestContent, ResponseContent
 from ...providers.read.pieces_and_calls import MARK
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
-from ..recorded_call import RecordedCall, Unheld
+from ..recorded_call import CallPiece, RecordedCall, Unheld
 from ..wire.read_call import read_call_usage
 from .log_entries import NEVER, LogEntry, LogValue, describe_unheld, format_iso, measure_ms, read_lines
 
@@ -274,11 +274,28 @@ def read(values: Iterator[LogValue], finished: bool = True) -> Iterator[LogEntry
     return read_lines(ClaudeTranscript(), values, finished)
 
 
+class MessagePieces:
+    """Reads the pieces of messages; of a message that an earlier request had at the same place, only once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], tuple[Data, list[CallPiece]]] = {}
+        """By the place and the identity of a message, which is kept with its pieces."""
+
+    def __call__(self, messages: Sequence[Data]) -> Iterator[CallPiece]:
+        """The pieces of all messages."""
+        for place, message in enumerate(messages):
+            key = place, id(message)
+            if key not in self._known:
+                self._known[key] = message, [*anthropic.read_message(place, message)]
+            yield from self._known[key][1]
+
+
 class ClaudeTranscript:
     """A transcript as its lines come."""
 
     def __init__(self) -> None:
         self.requests, self.history = ClaudeRequests(), EarlierMessages()
+        self.read_messages = MessagePieces()
         self.open_answers: dict[str, ClaudeAnswer] = {}
         self.pending_requests: dict[str, str] = {}
         """The last request of each agent that is not answered."""
@@ -392,4 +409,4 @@ class ClaudeTranscript:
             unknown, missing = ("message",), (f"{LOG} does not contain {absent} of the request's messages",)
         else:
             unknown, missing = (), ()
-        return anthropic.read_request(body), unknown, missing
+        return anthropic.read_request(body, read_messages=self.read_messages), unknown, missing

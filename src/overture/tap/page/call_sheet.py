@@ -247,7 +247,6 @@ def _list_marks(call: RecordedCall, count: Counter) -> Iterator[CacheMark]:
 
 FRESH_SECONDS = 10.0
 """Seconds for which files are taken to be what they were."""
-MAX_REMEMBERED_CALLS = 16
 MAX_LISTED_FILES = 400
 """Files that are listed."""
 
@@ -290,19 +289,13 @@ class CallFiles:
         self.paths_by_id: dict[str, str] = {}
         """The files that were behind calls, by their ids."""
         self._sources: dict[tuple[str, str], tuple[float, AgentSources]] = {}
-        self._cache: dict[str, tuple[float, FoundFiles]] = {}
         self._lock = threading.Lock()
 
     def find_files(self, call: RecordedCall) -> FoundFiles:
         """The files behind a call, for the page; where it can't be looked for, why."""
         with self._lock:
-            answer = self._cache.pop(call.id, None)
-            if answer is None or time.monotonic() - answer[0] > FRESH_SECONDS:
-                answer = time.monotonic(), self._look_for_files(call)
-            self._cache[call.id] = answer
-            while len(self._cache) > MAX_REMEMBERED_CALLS:
-                del self._cache[next(iter(self._cache))]
-            return answer[1]
+            view = CallFilesView(call, self._find_sources)
+        return FoundFiles(view, place_spans(call, view.files.spans), self._make_answer(view))
 
     def make_file_id(self, path: str) -> str | None:
         """By which the page asks for a file; None: it may not be shown."""
@@ -310,11 +303,6 @@ class CallFiles:
             return None
         self.paths_by_id[file_id(path)] = path
         return file_id(path)
-
-    def _look_for_files(self, call: RecordedCall) -> FoundFiles:
-        """Search the files behind a call, for the page; where that fails, the answer has the problem."""
-        view = CallFilesView(call, self._find_sources)
-        return FoundFiles(view, place_spans(call, view.files.spans), self._make_answer(view))
 
     def _find_sources(self, call: RecordedCall) -> AgentSources:
         """The sources of a call's agent, remembered for a while."""

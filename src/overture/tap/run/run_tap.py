@@ -95,7 +95,7 @@ def open_recording(store_path: str, run: Run) -> Iterator[Recording | NoRecordin
     """The recording of a run; one that keeps nothing where the store can't be used."""
     try:
         store = open_store(store_path)
-    except Exception as problem:  # a home that can't be written, a file that is no store, a server that is down
+    except Exception as problem:  # a home that can't be written, a file that is no store
         yield NoRecording(run, problem)
         return
     with store:
@@ -366,7 +366,7 @@ def _finish_run(recording: Recording | NoRecording, code: int, tap: "Tap", mode:
 
 
 def _end_recording(recording: Recording | NoRecording, lost: tuple[str, ...]) -> str:
-    """Record the end; what went wrong. A server that does not answer any more is not waited for."""
+    """Record the end; what went wrong. A disk that does not answer any more is not waited for."""
     problems = ["the store does not respond"]
 
     def end() -> None:

@@ -43,6 +43,7 @@ CLOSE_SECONDS = 1.0
 """Seconds that the end of a store waits for what another thread does with it."""
 MAX_HELD_CHARS = 64 * 1024 * 1024
 """Characters of texts that are held, so that calls of one conversation share them."""
+MAX_NUMBERED_CHARS = 16 * 1024 * 1024
 UNSTORABLE = re.compile("[\\\\\x00\ud800-\udfff]")
 
 
@@ -83,6 +84,10 @@ class Store:
         self._held: dict[int, str] = {}
         """Texts by their numbers, of which none is ever used for another text."""
         self._held_chars = 0
+        self._numbers: dict[str, int] = {}
+        """Numbers of texts that were written, as long as no other process has written since."""
+        self._numbered_chars = 0
+        self._token: object = None
 
     # Writing
 
@@ -159,21 +164,25 @@ class Store:
             )
 
     def _store_texts(self, texts: Sequence[str]) -> list[int]:
-        """The number of each text; what is not there yet is written."""
-        digests = [sha256(encode_text(text)).digest() for text in texts]
-        new = dict(zip(digests, texts, strict=True))
-        numbers = self._find_numbers(new)
-        missing = [(digest, *pack_text(text)) for digest, text in new.items() if digest not in numbers]
-        if missing:
+        """The number of each text; what is not there yet is written. What was written before costs no statement."""
+        new = {sha256(encode_text(text)).digest(): text for text in texts if text not in self._numbers}
+        if new:
+            found = self._find_numbers(new)
+            missing = [(digest, *pack_text(text)) for digest, text in new.items() if digest not in found]
             self.database.run_many("INSERT INTO texts (digest, packed, data) VALUES (?, ?, ?)", missing)
-            numbers |= self._find_numbers(digest for digest, *_ in missing)
-        return [numbers[digest] for digest in digests]
+            found |= self._find_numbers(digest for digest, *_ in missing)
+            self._numbers.update({text: found[digest] for digest, text in new.items()})
+            self._numbered_chars += sum(map(len, new.values()))
+        return [self._numbers[text] for text in texts]
 
     def _find_numbers(self, digests: Iterable[bytes]) -> dict[bytes, int]:
         """The numbers of the texts that are there, by their digests."""
         rows = self.database.select_in("SELECT digest, number FROM texts WHERE digest IN ({marks})", digests)
         with wrap_read_errors(self.where):
             return {as_blob(digest): number for digest, number in rows}
+
+    def _forget_numbers(self) -> None:
+        self._numbers, self._numbered_chars = {}, 0
 
     # Reading
 
@@ -291,6 +300,7 @@ class Store:
         from .retain import retain
 
         with self._lock_reading():
+            self._forget_numbers()
             return retain(self.database, age_days, bytes)
 
     def close(self) -> None:
@@ -314,8 +324,17 @@ class Store:
 
     @contextmanager
     def _lock_writing(self) -> Iterator[None]:
-        with self._lock, self.database.transaction():
-            yield
+        with self._lock:
+            try:
+                with self.database.transaction():
+                    token = self.database.read_change_token()
+                    if token != self._token or self._numbered_chars > MAX_NUMBERED_CHARS:
+                        self._forget_numbers()
+                        self._token = token
+                    yield
+            except BaseException:
+                self._forget_numbers()  # what was written on the way is not there
+                raise
 
 
 def _encode_line(fields: dict[str, Any]) -> str:

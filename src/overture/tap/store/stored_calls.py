@@ -9,6 +9,7 @@ import json
 import zlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -63,16 +64,21 @@ class StoredCall:
     def texts(self) -> list[int]:
         """The numbers of the texts that it sent and got."""
         with wrap_read_errors(self._store.where):
-            if not isinstance(self.row[1], int):
-                raise TypeError("a call refers to a text by something other than a number")
-            return [self.row[1], *read_text_numbers(self.row[2])]
+            return [self._reply, *read_text_numbers(self.row[2])]
+
+    @property
+    def _reply(self) -> int:
+        if not isinstance(self.row[1], int):
+            raise TypeError("a call refers to a text by something other than a number")
+        return self.row[1]
 
     def read_call(self) -> RecordedCall:
         """The call, with its texts."""
-        reply, *numbers = self.texts
-        texts = self._store.read_texts([reply, *numbers])
         with wrap_read_errors(self._store.where):
-            pieces = unpack_pieces(self.row[2], [texts[number] for number in numbers])
+            rows, reply = _decode_rows(self.row[2]), self._reply
+        numbers = _list_numbers(rows)
+        texts = self._store.read_texts([reply, *numbers])
+        pieces = _make_pieces(rows, [texts[number] for number in numbers])
         return replace(self.head, pieces=pieces, reply=texts[reply])
 
     def read_wire(self) -> CallWire | None:
@@ -147,19 +153,18 @@ def _decode_rows(data: object) -> list[_PieceRow]:
     return rows
 
 
+def _list_numbers(rows: Sequence[_PieceRow]) -> list[int]:
+    return [*accumulate(row.text for row in rows)]
+
+
 def read_text_numbers(data: object) -> list[int]:
     """The numbers of the texts of a call's pieces."""
-    numbers, last = list[int](), 0
-    for row in _decode_rows(data):
-        last += row.text
-        numbers.append(last)
-    return numbers
+    return _list_numbers(_decode_rows(data))
 
 
-def unpack_pieces(data: object, texts: Sequence[str]) -> tuple[CallPiece, ...]:
-    """The pieces of a column, which have these texts."""
+def _make_pieces(rows: Sequence[_PieceRow], texts: Sequence[str]) -> tuple[CallPiece, ...]:
     pieces, last = list[CallPiece](), 0
-    for row, text in zip(_decode_rows(data), texts, strict=True):
+    for row, text in zip(rows, texts, strict=True):
         last += row.message or 0
         message = None if row.message is None else last
         pieces.append(CallPiece(row.kind, row.name, text, row.what, row.mark, message, row.ttl))

@@ -24,35 +24,34 @@ from ...text.secrets.shapes import MAX_PRIVATE_KEY_CHARS
 from ...text.truncate import move_out_of_secret
 from ..recorded_call import CallPiece, RecordedCall
 
+Hide = Callable[[str], str]
 MAX_REMEMBERED_CHARS = 16_000_000
 
 
-class TextHider:
-    """Hides the secrets of texts; of a text that is sent again with the next call, only once."""
+class TextMemo:
+    """Makes something of texts; of a text that is sent again with the next call, only once."""
 
-    def __init__(self) -> None:
-        self._hidden: dict[str, str] = {}
+    def __init__(self, make: Hide) -> None:
+        self._make = make
+        self._made: dict[str, str] = {}
         self._chars = 0
 
     def __call__(self, text: str) -> str:
-        """The text without secrets; the same object if there is none in it."""
-        hidden = self._hidden.get(text)
-        if hidden is None:
-            found = hide_secrets(text)
-            hidden = text if found == text else found
+        """What is made of a text; the same object where that is equal to it."""
+        made = self._made.get(text)
+        if made is None:
+            found = self._make(text)
+            made = text if found == text else found
             if self._chars > MAX_REMEMBERED_CHARS:
-                self._hidden, self._chars = {}, 0
-            self._hidden[text] = hidden
+                self._made, self._chars = {}, 0
+            self._made[text] = made
             self._chars += len(text)
-        return hidden
+        return made
 
 
-hide_text = TextHider()
-
-
-def clean(text: str) -> str:
-    """A text without secrets, and without halves of characters, which no store can keep."""
-    return hide_text(replace_surrogates(text))
+hide_text = TextMemo(hide_secrets)
+clean = TextMemo(lambda text: hide_text(replace_surrogates(text)))
+"""A text without secrets, and without halves of characters, which no store can keep."""
 
 
 def truncate_text(text: str, limit: int) -> str:
@@ -76,7 +75,6 @@ def clean_data(value: Any) -> Any:
 # Headers, queries and JSON.
 
 
-Hide = Callable[[str], str]
 STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"', re.DOTALL)
 BLOCK = "PRIVATE KEY"
 MAX_NAME_CHARS = 256
