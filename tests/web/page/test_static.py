@@ -1,12 +1,16 @@
-"""The page's own files: exact names, right types, kept by the browser for as long as they are the same."""
+"""The page's own files: exact names and right types."""
 
 import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
+from overture.web.make_bundle import read_bundle
+
 from .shown import Paged, paged
 
+STATIC = Path(str(files("overture.web") / "static"))
 TOKEN = "correct-horse-battery-staple"
 
 
@@ -15,12 +19,29 @@ def test_the_address_is_the_page(page: Paged) -> None:
     answer = page.client.get("/")
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert len(re.findall(r'<script type="module" src="/static/page-[0-9a-f]{16}\.js"></script>', answer.text)) == 1
+    assert '<script type="module" src="/static/page.js"></script>' in answer.text
     assert answer.text.count("<script") == answer.text.count('rel="stylesheet"') == 1
     policy = answer.headers["content-security-policy"]
     assert "script-src 'self'; style-src 'self';" in policy
     assert "unsafe" not in policy
     assert answer.headers.get_list("content-security-policy") == [policy]
+
+
+def test_the_bundle_of_the_wheel_is_the_bundle_of_the_tree(page: Paged) -> None:
+    """Both are made by one function; each module of the tree is in it once, behind those that it imports."""
+    script = read_bundle().script
+    modules = re.findall(r'^modules\["([^"]+)"\] = ', script, re.MULTILINE)
+    own = {
+        f"overture/{path.relative_to(STATIC).as_posix()}"
+        for path in STATIC.rglob("*.js")
+        if path.parent.name != "vendor"
+    }
+    assert own < set(modules)
+    assert len(modules) == len(set(modules))
+    for at, name in enumerate(modules):
+        body = script.split(f'modules["{name}"] = ')[1].split("\nmodules[")[0]
+        assert set(re.findall(r'= modules\["([^"]+)"\];', body)) <= set(modules[:at]), name
+    assert re.search(r"^(import|export) ", script, re.MULTILINE) is None
 
 
 @pytest.mark.parametrize(
@@ -41,14 +62,10 @@ def test_no_path_leads_out_of_the_page(page: Paged, path: str) -> None:
     assert b"application/problem+json" in answer
 
 
-def test_with_a_token_the_page_is_open_and_its_data_is_not(tmp_path: Path) -> None:
-    """Whoever has no token gets the page, which asks for it, and nothing of the project."""
+def test_with_a_token_nothing_is_open(tmp_path: Path) -> None:
+    """Whoever has no token gets neither the page nor anything of the project."""
     with paged(tmp_path, token=TOKEN) as page:
-        assert page.client.get("/").status_code == 200
-        assert page.client.get("/static/icon.svg").status_code == 200
-        for path in ("/page/sheet", "/page/turns", "/page/state", "/page/events", "/static/../page/sheet"):
-            answer = page.client.get(path)
-            assert answer.status_code == 401
-            assert answer.json()["type"].endswith(":token")
+        for path in ("/", "/static/icon.svg", "/page/sheet", "/page/turns", "/page/events", "/static/../page/sheet"):
+            assert page.client.get(path).status_code == 401
         assert page.client.get("/page/sheet", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
         assert page.client.get(f"/page/sheet?token={TOKEN}").status_code == 401
