@@ -7,7 +7,7 @@ import pytest
 from overture.agents.advice.give_advice import Advice, give_advice
 from overture.agents.agent_discovery import resolve_in_folder
 from overture.agents.make_reports import report_agents
-from overture.agents.show.show_agents_table import describe_group, group_advice
+from overture.agents.show.show_agents import describe_group, group_advice
 from overture.testing import FakeWorld
 from overture.text.path_printer import make_root_printer
 
@@ -116,9 +116,12 @@ def test_a_file_that_is_dropped_for_want_of_room_says_so() -> None:
 
 
 def test_an_agent_that_reads_no_such_file_is_told_by_its_settings() -> None:
-    """Aider reads what `read` names."""
+    """Aider reads what `read` names; its YAML is for its author to edit."""
     (found,) = advice(project({"AGENTS.md": RULES}), "aider")
-    assert found.sentence == 'Aider skips AGENTS.md. Fix: set `read` = ["AGENTS.md"] in .aider.conf.yml (+6 tokens).'
+    assert found.change is None
+    assert found.sentence == (
+        'Aider skips AGENTS.md. Fix: set `read` in .aider.conf.yml to ["AGENTS.md"] by hand (+6 tokens).'
+    )
 
 
 def test_what_nothing_safe_can_mend_is_left_to_somebody() -> None:

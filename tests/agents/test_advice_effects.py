@@ -1,6 +1,6 @@
 """What advice says of its effect is what an agent then loads: how much, when, and in which folder."""
 
-from overture.agents.show.show_agents_table import describe_group, group_advice
+from overture.agents.show.show_agents import describe_group, group_advice
 from overture.text.path_printer import make_root_printer
 
 from .places import project

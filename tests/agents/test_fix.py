@@ -98,7 +98,7 @@ def test_fixes_are_undone_one_after_the_other(place: Path) -> None:
     fix(place, "claude-code", "--yes")
     assert (place / "CLAUDE.md").read_bytes() == b"@AGENTS.md\r\n\r\nBe brief.\r\nSay why.\r\n"
     second = everything(place)
-    fix(place, "aider", "--yes")
+    fix(place, "gemini-cli", "--yes")
     fix(place, "--undo")
     assert everything(place) == second
     fix(place, "--undo")
@@ -171,14 +171,6 @@ def test_without_an_instruction_file_there_is_nothing_to_share(place: Path) -> N
     (place / "CLAUDE.md").unlink()
     code, out, _ = fix(place, "codex", "claude-code")
     assert (code, out) == (0, "No instruction files here. Write an AGENTS.md first: most agents read it.\n")
-
-
-def test_an_agent_that_reads_no_such_file_gets_a_setting(place: Path) -> None:
-    """Aider's `read`, added to what its configuration says already."""
-    (place / "CLAUDE.md").unlink()
-    (place / ".aider.conf.yml").write_text("# mine\nmodel: x\n")
-    assert fix(place, "aider", "codex", "--yes")[0] == 0
-    assert (place / ".aider.conf.yml").read_text() == "# mine\nmodel: x\nread: AGENTS.md\n"
 
 
 def test_an_agent_that_nobody_knows_is_an_error(place: Path) -> None:

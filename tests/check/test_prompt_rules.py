@@ -123,26 +123,6 @@ def test_values_of_files_stay() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ("Use the `edit_file` tool.", "edit_file"),
-        ("Call `TodoWrite` for each step.", "TodoWrite"),
-        ("The tool `sub_agent` is best.", "sub_agent"),
-        ("Use the `use_skill` tool.", "use_skill"),
-        ("Use the `read` tool.", None),
-        ("Use `jq` and the `gh` tool.", None),
-        ("The function `edit_file` opens it.", None),
-        ("edit_file", None),
-        ("```\nUse the `edit_file` tool.\n```", None),
-    ],
-)
-def test_tools_that_are_named_and_not_active(text: str, named: str | None) -> None:
-    """Only where it is clearly a tool, of this recipe or of another agent."""
-    found = found_in(text, "inactive-tool", tools=[{"name": "read"}])
-    assert [f"`{named}`" in each.message for each in found] == ([True] if named else [])
-
-
-@pytest.mark.parametrize(
     ("tools", "fires"),
     [((), True), (("write_file",), True), (("read_file",), False), (("use_skill",), False), (("bash",), False)],
 )

@@ -64,18 +64,9 @@ def test_instruction_files_below_are_checked(tmp_path: Path) -> None:
     out = check(tmp_path)[1]
     assert "error[broken-link]: The link target `missing.md` does not exist" in out
     assert " --> web/AGENTS.md:1:17\n" in out
-    same = "Run the slow tests of this package with pytest before every single commit that you make.\n"
-    (tmp_path / "web/AGENTS.md").write_text(same)
-    (tmp_path / "api/AGENTS.md").write_text(f"Api.\n\n{same}")
+    (tmp_path / "web/AGENTS.md").write_text("Use npm.\n")
+    (tmp_path / "api/AGENTS.md").write_text("Use uv.\n")
     assert check(tmp_path)[1] == "No problems found in 3 files.\n"
-
-
-def test_tools_of_a_recipe_that_nobody_chose_are_not_meant(tmp_path: Path) -> None:
-    """Without a recipe of one's own, AGENTS.md is for agents: that our default has a tool says nothing about them."""
-    (tmp_path / "AGENTS.md").write_text("Use the `grep` tool. Then use the `TodoWrite` tool.\n")
-    out = check(tmp_path)[1]
-    assert "the recipe" not in out and "`grep`" not in out.partition(" -->")[0]
-    assert "The tool `TodoWrite` belongs to some agents" in out
 
 
 def test_json(project: Path) -> None:
@@ -89,14 +80,6 @@ def test_json(project: Path) -> None:
     assert {each["path"] for each in told["findings"]} == {str(project / "AGENTS.md")}
     assert told["counts"] == {"error": 1, "warning": 2, "info": 0} and told["recipe"] == "house"
     assert check(project, "--format", "json")[1] == out
-
-
-def test_lint_is_the_same(project: Path) -> None:
-    """Whoever types lint gets it, with its help."""
-    home = {"HOME": str(project.parent / "home")}
-    assert run("lint", "--json", cwd=project, **home).stdout == check(project, "--json")[1]
-    assert "overture check" in run("lint", "--help").stdout
-    assert "exists: `lint`" in run("lnt").stderr
 
 
 @pytest.mark.parametrize(
@@ -214,14 +197,12 @@ def test_a_finding_in_no_file_is_in_the_prompt(project: Path) -> None:
 
 def test_paths_in_messages_for_other_programs_are_those_of_the_project(project: Path) -> None:
     """A finding is the same, fingerprint included, wherever somebody keeps the checkout."""
-    line = "Always run the whole test suite before you push a branch to the server.\n"
-    (project / "AGENTS.md").write_text(f"Use tabs.\n\n{line}")
-    (project / "services").mkdir(exist_ok=True)
-    (project / "services/AGENTS.md").write_text(f"Mind the tide.\n\n{line}")
+    (project / "AGENTS.md").write_text("Use tabs.\n")
+    (project / "CLAUDE.md").write_text("Use spaces.\n")
     for form in ("github", "sarif"):
         said = check(project, "--format", form)[1]
-        assert "the same as line 3 of AGENTS.md: keep one" in said
-        assert f"line 3 of {project}" not in said
+        assert "load AGENTS.md" in said and "load CLAUDE.md" in said
+        assert f"load {project}" not in said
 
 
 def test_nothing_found(project: Path) -> None:
@@ -331,11 +312,11 @@ def test_a_saved_state_needs_no_project(tmp_path: Path) -> None:
 
 
 def test_skills_share_the_rules(project: Path) -> None:
-    """What hides in the body of a skill is said by `overture skills` too, and counts for --strict."""
+    """What hides in the body of a skill is said by `overture check --skills` too, and counts for --strict."""
     folder = project / ".agents/skills/a"
     folder.mkdir(parents=True)
     (folder / "SKILL.md").write_text("---\nname: a\ndescription: Does a.\n---\nB\u200b\n")
-    done = run("skills", "--strict", "--json", cwd=project, HOME=str(project.parent / "home"))
+    done = run("check", "--skills", "--strict", "--json", cwd=project, HOME=str(project.parent / "home"))
     told = json.loads(done.stdout)["diagnostics"]
     assert done.returncode == 1
     assert [(each["code"], each["line"]) for each in told] == [("hidden-character", 5)]

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 if sys.platform != "linux":
     pytest.skip("Other systems have other limits of paths.", allow_module_level=True)
 
-COMMANDS = ("build", "agents", "check", "explain", "trust", "state", "skills", "lock", "init")
+COMMANDS = ("build", "agents", "check", "explain", "trust", "state", "lock")
 
 
 def descend(top: Path, name: str, depth: int) -> None:

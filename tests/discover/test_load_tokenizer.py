@@ -70,9 +70,9 @@ def asked(code: str, **variables: str) -> str:
 
 def test_without_a_tokenizer_it_is_the_estimate_and_says_why(tmp_path: Path) -> None:
     """Where nothing is installed, or tiktoken has no file on disk, nothing is downloaded: the estimate answers."""
-    said = asked("c = overture.counter('o200k'); print(c.name, c.exact, c.about)", TIKTOKEN_CACHE_DIR=str(tmp_path))
+    said = asked("c = overture.counter('cl100k'); print(c.name, c.exact, c.about)", TIKTOKEN_CACHE_DIR=str(tmp_path))
     assert said.startswith(
-        "estimate False an estimate, because o200k is not available: splintr-rs is not installed; tiktoken has no"
+        "estimate False an estimate, because cl100k is not available: splintr-rs is not installed; tiktoken has no"
     )
     assert said.endswith("pip install 'overture[tokens]'")
     assert list(tmp_path.iterdir()) == []
@@ -90,13 +90,11 @@ def test_tiktoken_counts_where_its_file_is_on_disk(tmp_path: Path) -> None:
     kept_by_tiktoken(tmp_path)
     code = (
         "import socket; socket.socket = None\n"
-        f"for name in ('o200k', 'cl100k'):\n    c = overture.counter(name)\n"
-        f"    print(c.about, [c(text) for text in {SAMPLES!r}])"
+        f"c = overture.counter('cl100k'); print(c.about, [c(text) for text in {SAMPLES!r}])"
     )
-    said = asked(code, TIKTOKEN_CACHE_DIR=str(tmp_path), PYTHONIOENCODING="utf-8:surrogatepass").splitlines()
-    for name, line in zip(("o200k", "cl100k"), said, strict=True):
-        assert line.startswith("exact, tiktoken ")
-        assert line.endswith(str([overture.counter(name)(text) for text in SAMPLES]))
+    said = asked(code, TIKTOKEN_CACHE_DIR=str(tmp_path), PYTHONIOENCODING="utf-8:surrogatepass")
+    assert said.startswith("exact, tiktoken ")
+    assert said.endswith(str([overture.counter("cl100k")(text) for text in SAMPLES]))
 
 
 def kept_by_tiktoken(folder: Path) -> None:
@@ -115,9 +113,9 @@ def name_vocabulary_file(name: str) -> str:
 
 def test_a_file_of_tiktoken_that_is_not_whole_stays_where_it_is(tmp_path: Path) -> None:
     """tiktoken would delete it and download another: it is not asked, and the estimate says why it answers."""
-    file = tmp_path / name_vocabulary_file("o200k")
+    file = tmp_path / name_vocabulary_file("cl100k")
     file.write_bytes(b"half of it")
-    said = asked("print(overture.counter('o200k').about)", TIKTOKEN_CACHE_DIR=str(tmp_path))
+    said = asked("print(overture.counter('cl100k').about)", TIKTOKEN_CACHE_DIR=str(tmp_path))
     assert "tiktoken has no complete copy of it on disk" in said
     assert file.read_bytes() == b"half of it"
 

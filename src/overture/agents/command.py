@@ -182,7 +182,7 @@ def show_reports(
     reports: Sequence[AgentReport], names: Sequence[str], options: dict[str, Any], printer: PathPrinter
 ) -> None:
     """Print the reports of `overture agents` for a person: by file, one agent, or the table."""
-    from .show.show_one_agent import show_added, show_agent
+    from .show.show_agents import show_added, show_agent
 
     everything = options["everything"]
     if options["touching"]:
@@ -199,7 +199,7 @@ def show_reports(
             show_agent(report, printer, everything)
             print_line()
     else:
-        from .show.show_agents_table import show_table
+        from .show.show_agents import show_table
 
         first = reports if names else sorted(reports, key=lambda report: not report.used)
         show_table(first, printer, 0 if everything or names else len(AGENTS) - len(reports))
@@ -212,7 +212,7 @@ def print_advice(
 ) -> None:
     """For `overture agents`: print the advice by which these agents load what others here load."""
     from .advice.give_advice import give_advice
-    from .show.show_agents_table import show_advice
+    from .show.show_agents import show_advice
 
     base = resolve_options(options)
     advice = give_advice(reports, base, find_named_counter(options))

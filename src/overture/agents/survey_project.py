@@ -3,7 +3,7 @@
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path, path_exists
@@ -33,6 +33,9 @@ NO_SKILLS = ("readme.md", "agents.md", "claude.md", "index.md", "changelog.md", 
 """Names of files beside skills that are no skills: other files there are skills without a folder."""
 
 
+ListedKind = Literal["command", "agent"]
+
+
 class AgentFileNames(NamedTuple):
     """What agents look for in the folders of a project, by the first step of its path."""
 
@@ -41,6 +44,10 @@ class AgentFileNames(NamedTuple):
     """Folders that hold skills."""
     bare: frozenset[str]
     """Names of files without a folder."""
+    listed: dict[str, tuple[str, ...]]
+    """Patterns of commands and sub-agents, of which agents list a line."""
+    kinds: dict[str, ListedKind]
+    """By each of these patterns, what it finds."""
 
     def holds(self, name: str) -> bool:
         """Whether a file of that name is one, in any letter case."""
@@ -55,18 +62,22 @@ def collect_names(recipes: tuple[Recipe, ...]) -> AgentFileNames:
     loads them in folders below, as `agent.md`, nothing else would find them.
     """
     names, skills = dict.fromkeys(INSTRUCTIONS), dict.fromkeys(SKILLS)
+    kinds: dict[str, ListedKind] = {}
     for recipe in recipes:
         for step in recipe.wants.files:
+            listed = [name for alternatives in step.names for name in alternatives.split("|")]
             if step.where != "home" and step.kind in TEXT_KINDS:
                 nested = step.where in ON_DEMAND_PLACES
-                listed = (name for alternatives in step.names for name in alternatives.split("|"))
                 names.update(dict.fromkeys(n for n in listed if _is_surveyed(n) or (nested and "/" not in n)))
+            elif step.kind == "command" or step.kind == "agent":
+                kinds.update(dict.fromkeys(filter(_is_surveyed, listed), step.kind))
         if recipe.wants.skills:
             skills.update(dict.fromkeys(filter(_is_surveyed, recipe.wants.skills.project)))
     folders = [name.rpartition("/")[0] for name in names if "/*." in name]
     names.update(dict.fromkeys(f"{folder}/*{ending}" for folder in folders for ending in RULE_ENDINGS))
     bare = frozenset(name for name in names if "/" not in name)
-    return AgentFileNames(group_by_first_step(names), group_by_first_step(skills), bare)
+    files, folders_of_skills, listed_by_step = (group_by_first_step(each) for each in (names, skills, kinds))
+    return AgentFileNames(files, folders_of_skills, bare, listed_by_step, kinds)
 
 
 def _is_surveyed(name: str) -> bool:
@@ -85,6 +96,10 @@ SHALLOW_FOLDERS = frozenset(("vendor", "third_party", "target", "build", "dist")
 """Folders that mostly programs fill: only their direct entries are searched."""
 
 
+MAX_LEVELS = 100
+"""Folders in each other below a folder of rules."""
+
+
 class InstructionFile(NamedTuple):
     """A file that some agent reads, and the folder to which its name belongs."""
 
@@ -93,12 +108,16 @@ class InstructionFile(NamedTuple):
     name: str
     """As it is looked for in that folder."""
     skill: bool = False
+    listed: ListedKind | None = None
+    """Of a command or a sub-agent, which of them it is."""
 
 
 class ProjectSurvey(NamedTuple):
     """The instruction files of a project."""
 
     files: list[InstructionFile]
+    listed_files: list[InstructionFile]
+    """Commands and sub-agents."""
     limit: int | None
     """The folders that were searched, if there are more; None: all were."""
     unknown: bool = False
@@ -119,7 +138,7 @@ def _survey_scope(world: World, scope: SearchScope, names: AgentFileNames) -> Pr
     """The files in the folders on the way to the working directory, and in all folders below the project's root."""
     max_folders = MAX_FOLDERS if scope.repository else MAX_FOLDERS_OUTSIDE
     outer = [folder for folder in scope.above if not contains_path(scope.project, folder)]
-    known = frozenset((*names.files, *names.skills, *names.bare))
+    known = frozenset((*names.files, *names.skills, *names.bare, *names.listed))
     scan = FolderScan(
         known,
         CASE_INSENSITIVE_NAMES,
@@ -136,7 +155,10 @@ def _survey_scope(world: World, scope: SearchScope, names: AgentFileNames) -> Pr
     files = [file for folder, entries in above for file in _find_in_folder(world, folder, entries, hidden)]
     files += [file for folder, entries in scanned.folders for file in _find_in_folder(world, folder, entries, names)]
     return ProjectSurvey(
-        deduplicate_files(files), scanned.max_folders, scanned.tracked is False and max_folders > MAX_UNTRACKED_FOLDERS
+        deduplicate_files(file for file in files if not file.listed),
+        deduplicate_files(file for file in files if file.listed),
+        scanned.max_folders,
+        scanned.tracked is False and max_folders > MAX_UNTRACKED_FOLDERS,
     )
 
 
@@ -153,6 +175,9 @@ def _find_in_folder(
             yield from _survey_pattern(world, folder, pattern)
         for subfolder in names.skills.get(name, ()):
             yield from _find_skills(world, folder, subfolder)
+        for pattern in names.listed.get(name, ()):
+            found = _survey_pattern(world, folder, pattern)
+            yield from (file._replace(listed=names.kinds[pattern]) for file in found)
 
 
 def _survey_pattern(world: World, folder: str, pattern: str) -> Iterator[InstructionFile]:
@@ -161,7 +186,7 @@ def _survey_pattern(world: World, folder: str, pattern: str) -> Iterator[Instruc
     subfolder = below.rpartition("/")[0]
     if not subfolder:
         return
-    for path in _list_below(world, posixpath.join(folder, subfolder), 4 if star else 0):
+    for path in _list_below(world, posixpath.join(folder, subfolder), MAX_LEVELS if star else 0):
         name = _make_relative_path(folder, path)
         if name == pattern or (star and matches_glob(f"/{pattern}", name)):
             yield InstructionFile(path, folder, name)
@@ -173,7 +198,7 @@ def _make_relative_path(folder: str, path: str) -> str:
 
 
 def _list_below(world: World, top: str, deepest: int) -> Iterator[str]:
-    """All files of a surveyed folder, a few levels down."""
+    """All files of a surveyed folder, so many levels down."""
     for name, kind in list_folder(world, top):
         path = f"{top}/{name}"
         if kind == "dir" and deepest and name not in SKIPPED_FOLDERS:
@@ -198,9 +223,8 @@ def deduplicate_files(files: Iterable[InstructionFile]) -> list[InstructionFile]
     by_path: dict[str, InstructionFile] = {}
     for file in files:
         if not file.path.isascii():
-            file = InstructionFile(
-                readable_path(file.path), readable_path(file.folder), readable_path(file.name), file.skill
-            )
+            path, folder, name = map(readable_path, (file.path, file.folder, file.name))
+            file = file._replace(path=path, folder=folder, name=name)
         by_path.setdefault(file.path, file)
     return list(by_path.values())
 
@@ -224,15 +248,15 @@ def _read_only_import(world: World, path: str, home: str) -> str | None:
         return None
 
 
-def find_project_files(project: ResolvedProject) -> list[InstructionFile]:
-    """The instruction files of a project, and those above it."""
-    return survey_project(project, AGENTS).files
+def survey_all_agents(project: ResolvedProject) -> ProjectSurvey:
+    """The files of a project that any known agent looks for, and those above it."""
+    return survey_project(project, AGENTS)
 
 
 def find_files_below(project: ResolvedProject) -> list[str]:
     """The paths of instruction files in folders below the working directory."""
     here = f"{project.cwd.rstrip('/')}/"
-    files = (file for file in find_project_files(project) if not file.skill)
+    files = (file for file in survey_all_agents(project).files if not file.skill)
     below = (file.path for file in files if file.path.startswith(here) and "/" in file.path.removeprefix(here))
     return [path for path in below if match_known_file(path)]
 

@@ -12,7 +12,7 @@ from ..model.struct import Frozen, note
 from ..terminal.output import print_line
 from ..terminal.tables_of_structs import DataTable, make_cell, make_table, show_tables
 from ..text.words import count_noun, shorten_text
-from .repository_results import RepositoryAudit, RepositoryRow, ResultIndex
+from .repository_results import INSTRUCTION_KINDS, RepositoryAudit, RepositoryRow, ResultIndex
 
 MAX_WORST = 20
 WEIGHTS = {"secrets": 10, "errors": 5, "disagree": 3, "truncated": 3, "unread": 2, "warnings": 1}
@@ -135,7 +135,8 @@ class SummaryBuilder:
         self._rank(result, Counter(each.severity for each in findings if each.code not in COUNTED_APART))
         rows["disagreeing"] += [RepositoryNote(name, result.differences)] if result.differences else []
         rows["failed"] += [RepositoryNote(name, result.error)] if result.status != "ok" else []
-        rows["unread"] += [FilePlace(name, text.path) for text in result.texts if result.unread and not text.readers]
+        unread = [text for text in result.texts if not text.readers and text.kind in INSTRUCTION_KINDS]
+        rows["unread"] += [FilePlace(name, text.path) for text in unread if result.unread]
         rows["secrets"] += [FilePlace(name, each.path or "", each.line) for each in findings if each.code == "secret"]
         rows["changes"] += self._list_changes(result)
         for text in result.texts:

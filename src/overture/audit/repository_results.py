@@ -1,4 +1,4 @@
-"""The results of one repository: its row, with rows of five other tables as lists; stored as JSON Lines."""
+"""The results of one repository: its row, with rows of four other tables as lists; stored as JSON Lines."""
 
 from collections.abc import Iterable
 from typing import Annotated, Literal, NamedTuple
@@ -49,14 +49,6 @@ class FindingRow(Frozen, frozen=True, omit_defaults=False):
     ignored: Annotated[bool, note("whether a comment in the file ignores it")]
 
 
-class ContextRow(Frozen, frozen=True, omit_defaults=False):
-    """A part of the prompt that the recipe `house` builds there."""
-
-    kind: Annotated[str, note("system prompt, tools, skills, nested files, messages")]
-    name: str
-    tokens: int
-
-
 class TextRow(Frozen, frozen=True, omit_defaults=False):
     """An instruction file, for all agents."""
 
@@ -79,7 +71,6 @@ class RepositoryRow(Struct, frozen=True):
     truncated: Annotated[int, note("files that some agent truncates")] = 0
     unread: Annotated[int, note("instruction files that no reported agent reads")] = 0
     tokens: Annotated[int, note("tokens that the agent with the most loads at the start")] = 0
-    context_tokens: Annotated[int, note("tokens of the prompt that the recipe `house` builds there")] = 0
     loading_agents: Annotated[int, note("agents that load something at the start")] = 0
     ignored: Annotated[int, note("findings that comments in files ignore")] = 0
     status: Annotated[Literal["ok", "partial", "error"], note("partial: some of its objects can't be read")] = "ok"
@@ -98,12 +89,13 @@ class RepositoryAudit(RepositoryRow, frozen=True):
     agents: tuple[AgentTokens, ...] = ()
     files: tuple[AgentFileRow, ...] = ()
     findings: tuple[FindingRow, ...] = ()
-    context: tuple[ContextRow, ...] = ()
     texts: tuple[TextRow, ...] = ()
 
 
+INSTRUCTION_KINDS = ("instructions", "rule", "import", "skill")
+"""Kinds of texts that some agent should read: commands and sub-agents are for one agent each."""
 TABLES: dict[str, type[Struct]] = {
-    "agents": AgentTokens, "files": AgentFileRow, "findings": FindingRow, "context": ContextRow, "texts": TextRow,
+    "agents": AgentTokens, "files": AgentFileRow, "findings": FindingRow, "texts": TextRow,
 }  # fmt: skip
 """The lists that a repository has, and of what."""
 

@@ -1,6 +1,6 @@
 """Runs an audit: reads what changed since the last one, in several processes, and keeps every finished chunk.
 
-`audit_place` joins the reports of agents, check and context on one repository. It reads one tree and runs nothing.
+`audit_place` joins the reports of agents and check on one repository. It reads one tree and runs nothing.
 """
 
 import hashlib
@@ -34,17 +34,15 @@ from ..model.recipe.recipe import Recipe
 from ..model.struct import encode_json
 from ..project.find_recipe import DEFAULT_RECIPE
 from ..project.resolve import configure_recipe
-from ..report.context import group_by_kind
-from ..session.turn.turn_and_context import measure_prompt_context
 from ..terminal.job_options_and_rate import LOCAL, Rate
 from ..terminal.output import redact_text
 from ..text.words import shorten_text
 from ..tokens.counter import Counter
 from ..version import __version__
 from .repository_results import (
+    INSTRUCTION_KINDS,
     AgentFileRow,
     AgentTokens,
-    ContextRow,
     FindingRow,
     RepositoryAudit,
     ResultIndex,
@@ -116,7 +114,7 @@ class Auditor(NamedTuple):
 
 def make_auditor() -> Auditor:
     """Load the recipe and the tokenizer once."""
-    return Auditor(load_recipe(DEFAULT_RECIPE), replace(find_counter(), by_line=False))
+    return Auditor(load_recipe(DEFAULT_RECIPE), find_counter())
 
 
 def audit_chunk(stamp: str, auditor: Auditor, places: Sequence[RepositoryPlace]) -> tuple[int, bytes]:
@@ -155,26 +153,23 @@ def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -
     # What an agent loads is known if it skips each file that this clone lacks for another reason.
     missing = world.missing
     complete = [r for r in reports if missing.keys() <= {f.path for f in r.files if f.why != missing.get(f.path)}]
-    context = measure_prompt_context(prompt)
     texts = tuple(_list_texts(inputs.pages, reports))
-    problem = "; ".join(f"{_strip_top(path)}: {reason}" for path, reason in sorted(missing.items())[:3])
+    problems = [f"{_strip_top(path)}: {reason}" for path, reason in sorted(missing.items())]
+    problems += [_clean(each.message) for each in checked.unchecked]
+    problem = "; ".join(problems[:3])
     disagree = [each.message.partition(": ")[2] for each in checked.findings if each.code == "agents-disagree"]
     findings = [(each, False) for each in checked.findings] + [(each, True) for each in checked.ignored]
     return replace(
         row, status="partial" if problem else "ok", error=problem,
         differences=_clean(disagree[0]) if disagree and not problem else "",
         errors=checked.count("error"), warnings=checked.count("warning"), ignored=len(checked.ignored),
-        secrets=sum(finding.code == "secret" for finding in checked.findings), context_tokens=context.tokens,
+        secrets=sum(finding.code == "secret" for finding in checked.findings),
         loading_agents=sum(report.tokens > 0 for report in complete),
         tokens=max((report.tokens for report in complete), default=0),
-        unread=0 if problem else sum(text.readers == 0 for text in texts),
+        unread=0 if problem else sum(not text.readers and text.kind in INSTRUCTION_KINDS for text in texts),
         truncated=len({file.path for report in reports for file in report.of("truncated")}),
         submodules=tuple(sorted(map(_strip_top, world.submodules))), agents=tuple(map(_count_tokens, complete)),
         files=tuple(_make_file_row(report, file) for report in reports for file in report.files),
-        context=tuple(
-            ContextRow(kind.label, _clean(share.name), share.tokens)
-            for kind in group_by_kind(context) for share in kind.shares
-        ),
         texts=texts,
         findings=tuple(
             FindingRow(f.code, f.severity, f.path and _strip_top(f.path), f.line, _clean(f.message), ignored)
@@ -206,15 +201,14 @@ def _make_file_row(report: AgentReport, file: AgentFile) -> AgentFileRow:
 
 
 def _list_texts(pages: Sequence[CheckedFile], reports: Sequence[AgentReport]) -> Iterator[TextRow]:
-    """The texts of an audited repository, each once, however many links lead to it; a README is for people."""
+    """The texts of an audited repository, each once, however many links lead to it."""
     readers: dict[str, int] = {}
     for report in reports:
         for file in report.files:
             path = file.same or file.path
             readers[path] = readers.get(path, 0) + (file.status != "skipped")
     for page in pages:
-        if page.is_sent:
-            digest = hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-            count = readers.get(page.path, 0)
-            lines = page.text.count("\n") + 1
-            yield TextRow(_strip_top(page.path), page.kind, digest, lines, count, make_sketch(page.text))
+        digest = hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        count = readers.get(page.path, 0)
+        lines = page.text.count("\n") + 1
+        yield TextRow(_strip_top(page.path), page.kind, digest, lines, count, make_sketch(page.text))

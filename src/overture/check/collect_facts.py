@@ -1,176 +1,145 @@
 """Collects the input of all rules: the files to check, what they name that is missing or moved, defined commands."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from fnmatch import fnmatchcase
-from functools import partial
-from posixpath import basename, normpath
+from collections.abc import Iterator, Mapping
+from posixpath import normpath
+from typing import NamedTuple
 
-from ..agents.agents_in_use import list_agent_problems
+from ..agents.agent_discovery import find_loaded
+from ..agents.agents_in_use import discover_likely_agents, list_agent_problems
 from ..agents.agents_summary import find_instruction_difference
+from ..agents.loaded_files import FILE_KINDS
 from ..agents.miswritten_names import find_miswritten_names, is_documentation
-from ..agents.survey_project import find_project_files, list_project_folders
+from ..agents.survey_project import list_project_folders, survey_all_agents, warn_incomplete_survey
 from ..agents.truncated_files import find_truncated_files
 from ..discover.discover import ResolvedProject
-from ..discover.disk.paths import contains_path, find_folders, list_walk_folders
+from ..discover.disk.file_reader import MAX_TEXT_BYTES, FileReader, find_wrong_encoding
+from ..discover.disk.look_at_paths import Sighting
+from ..discover.disk.open_file import read_limited
+from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.disk.real_world import is_machine
-from ..known_agents.file_owners import INSTRUCTION_STEPS
+from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery
 from ..project.find_recipe import DEFAULT_RECIPE
 from ..project.resolve import find_project_roots
 from ..text.path_printer import readable_path
-from .defined_commands import find_defined_commands
 from .findings_and_input import CheckedFile, CheckedFileKind, CheckInput, ProjectFacts
-from .mentioned_files import find_file_mentions
-from .moved_paths import MovedPaths, find_moved_paths
-from .project_paths import FileAccess, ProjectTree, find_missing_paths
+from .mentions import find_file_mentions
+from .project_tree import ProjectTree, find_defined_commands, find_missing_paths, find_moved_paths
 
-MAX_FILES = 400
-"""Pages in all."""
-MAX_TOTAL_CHARS = 16 * 1024 * 1024
-"""Characters of all pages together."""
-MAX_IMPORT_DEPTH = 5
 README_NAMES = ("readme.md", "readme", "readme.markdown", "readme.txt")
+UNCHECKED = "unchecked-file"
 
 
 class FileCollection:
-    """The pages so far, each file once, under the first of its names."""
+    """The files to check so far, each once, under the first of its names."""
 
-    def __init__(self, access: FileAccess) -> None:
-        """Collect the files to check, through that access to the disk."""
-        self.access = access
+    def __init__(self, reader: FileReader, root: str, home: str) -> None:
+        """Links may not leave the project at `root`, nor home."""
+        self.reader, self.root, self.home = reader, root, home
         self.pages: dict[str, CheckedFile] = {}
-        self.left = MAX_TOTAL_CHARS
+        self.unchecked: dict[str, Diagnostic] = {}
+        """Files that could not be read, by their real paths."""
 
-    def take(self, path: str, kind: CheckedFileKind, *, read: bool) -> None:
-        """Collect a file to check, unless it is here already or there are enough."""
-        if len(self.pages) >= MAX_FILES or self.left <= 0:
-            return
-        sighting = self.access.sight(path)
+    def sight(self, path: str) -> Sighting | None:
+        """The regular file at a path of the project, if it may be read."""
+        result = self.reader.look_at(path, self.root if contains_path(self.root, path) else self.home)
+        return result if isinstance(result, Sighting) else None
+
+    def take(self, path: str, kind: CheckedFileKind, *, read: bool = False) -> None:
+        """Collect a file, unless it is here already. `read`: the prompt is made of it."""
+        sighting = self.sight(path)
         if sighting is None or sighting.real in self.pages:
             return
-        content = self.access.text(sighting)
-        if content is not None:
-            text, wrong_encoding = content
-            self.left -= len(text)
-            self.pages[sighting.real] = CheckedFile(readable_path(path), text, kind, read, wrong_encoding)
+        path = readable_path(path)
+        try:
+            data = read_limited(self.reader.world, sighting.real, MAX_TEXT_BYTES)
+        except OSError as problem:
+            why = problem.strerror or str(problem)
+            self.unchecked[sighting.real] = warning(UNCHECKED, f"{path!r} was not checked: {why}", path)
+            return
+        wrong_encoding = find_wrong_encoding(data, readable_path(sighting.path))
+        self.pages[sighting.real] = CheckedFile(path, data.decode("utf-8", "replace"), kind, read, wrong_encoding)
 
 
-def find_checked_files(
-    access: FileAccess, discovery: Discovery, cwd: str, below: Iterable[str]
-) -> tuple[CheckedFile, ...]:
-    """All files to check: those of the prompt come first; `below` are those of folders below the working one."""
-    shelf = FileCollection(access)
+class AgentPath(NamedTuple):
+    """A file that an agent loads, now or elsewhere."""
+
+    path: str
+    kind: CheckedFileKind
+
+
+def collect_files(project: ResolvedProject, discovery: Discovery, root: str) -> FileCollection:
+    """All files to check: first those of the prompt, then what any agent loads in any folder of the project."""
+    files = FileCollection(project.reader(), root, project.home)
     for file in (*discovery.state.workspace_files, *discovery.state.context_files):
-        shelf.take(file.path, _find_kind(file.path), read=True)
+        files.take(file.path, _find_text_kind(file.path), read=True)
     for skill in discovery.state.skills:
-        shelf.take(skill.location, "skill", read=True)
-    chain = [folder for folder in list_walk_folders(cwd, None) if contains_path(access.root, folder)]
-    for folder in chain:
-        for path in _list_instruction_files(access, folder):
-            shelf.take(path, _find_kind(path), read=False)
-    for path in below:
-        shelf.take(path, _find_kind(path), read=False)
-    _collect_imports(shelf, access)
-    for path in _list_other_skills(access, discovery):
-        shelf.take(path, "skill", read=False)
-    for name in [name for name in access.names(access.root) if name.lower() in README_NAMES][:1]:
-        shelf.take(f"{access.root}/{name}", "readme", read=False)
-    return tuple(shelf.pages.values())
+        files.take(skill.location, "skill", read=True)
+    for each in (*_list_surveyed(project), *_list_loaded(project)):
+        if contains_path(root, each.path):
+            files.take(each.path, each.kind)
+    _take_imports(files)
+    return files
 
 
-def _find_kind(path: str) -> CheckedFileKind:
+def _list_surveyed(project: ResolvedProject) -> Iterator[AgentPath]:
+    """What agents look for by its name in the folders of the project; no pages for people."""
+    survey, walk = survey_all_agents(project), list_walk_folders(project.cwd, None)
+    for file in survey.files:
+        if file.skill:
+            yield AgentPath(file.path, "skill")
+        elif not is_documentation(project.world, file, walk):
+            yield AgentPath(file.path, _find_text_kind(file.path))
+    yield from (AgentPath(file.path, file.listed) for file in survey.listed_files if file.listed)
+
+
+def _list_loaded(project: ResolvedProject) -> Iterator[AgentPath]:
+    """What the agents in use or likely here load at their start, also by their settings."""
+    starts, _ = discover_likely_agents(project)
+    for start in starts.values():
+        for look in find_loaded(start.found).values():
+            kind = FILE_KINDS.get(look.what, "instructions")
+            if look.detail.startswith("imported by"):
+                yield AgentPath(look.path, "import")
+            elif kind != "settings" and look.what != "config":
+                yield AgentPath(look.path, _find_text_kind(look.path) if kind == "instructions" else kind)
+
+
+def _find_text_kind(path: str) -> CheckedFileKind:
     """A file in a folder of rules is one of many, and often for some files only."""
     return "rule" if "/rules/" in path or "/instructions/" in path or "/steering/" in path else "instructions"
 
 
-def _list_instruction_files(access: FileAccess, folder: str) -> Iterator[str]:
-    """What any tool reads in a folder."""
-    listing = access.names(folder)
-    for pattern in dict.fromkeys(
-        pattern for step in listing if step in INSTRUCTION_STEPS for pattern in INSTRUCTION_STEPS[step]
-    ):
-        below, _, last = pattern.rpartition("/")
-        parent = f"{folder.rstrip('/')}/{below}" if below else folder.rstrip("/")
-        if "*" not in last:
-            yield f"{parent}/{last}"
-        else:
-            yield from (f"{parent}/{name}" for name in access.names(parent) if fnmatchcase(name, last))
-
-
-def _collect_imports(shelf: FileCollection, access: FileAccess) -> None:
+def _take_imports(files: FileCollection) -> None:
     """Collect the files that the files to check import, and their imports, within the project."""
-    new = list(shelf.pages.values())
-    for _ in range(MAX_IMPORT_DEPTH):
-        before = len(shelf.pages)
-        for page in new:
-            folder = page.path.rpartition("/")[0]
-            for each in find_file_mentions(page):
-                path = normpath(f"{folder}/{each.target}")
-                if each.kind == "import" and contains_path(access.root, path):
-                    shelf.take(path, "import", read=False)
-        new = list(shelf.pages.values())[before:]
+    todo = list(files.pages.values())
+    for page in todo:
+        known = len(files.pages)
+        for each in find_file_mentions(page):
+            path = normpath(f"{page.path.rpartition('/')[0]}/{each.target}")
+            if each.kind == "import" and contains_path(files.root, path):
+                files.take(path, "import")
+        todo += [*files.pages.values()][known:]
 
 
-def _list_other_skills(access: FileAccess, discovery: Discovery) -> Iterator[str]:
-    """The skills in folders where the recipe does not look, and those that it skipped."""
-    for look in discovery.looked_at:
-        if look.what != "skill" or look.outcome in ("absent", "off", "loaded"):
-            continue
-        if look.path.endswith("/SKILL.md"):
-            yield look.path
-        elif look.outcome == "unread":
-            for skills_folder in find_folders(access.reader.world, look.path):
-                yield from _list_skills_below(access, skills_folder, 2)
-
-
-def _list_skills_below(access: FileAccess, folder: str, levels: int) -> Iterator[str]:
-    """The skills to check in a folder and below it."""
-    for name, kind in access.names(folder).items():
-        if kind in ("dir", "link") and not name.startswith("."):
-            inner = access.names(f"{folder}/{name}")
-            if "SKILL.md" in inner:
-                yield f"{folder}/{name}/SKILL.md"
-            elif levels > 1 and kind == "dir":
-                yield from _list_skills_below(access, f"{folder}/{name}", levels - 1)
-
-
-def collect_facts(project: ResolvedProject, access: FileAccess, pages: tuple[CheckedFile, ...]) -> ProjectFacts:
-    """Look up what the pages of a project name. Nothing that is not named is looked for."""
+def collect_facts(project: ResolvedProject, files: FileCollection) -> ProjectFacts:
+    """Look up what the files name. Nothing that is not named is looked for."""
     # What exists above the project is unknown, so nothing there can be missing.
-    root = access.root
-    inside = tuple(page for page in pages if page.path.startswith(root.rstrip("/") + "/"))
+    root = files.root
+    inside = tuple(page for page in files.pages.values() if page.path.startswith(root.rstrip("/") + "/"))
     tree = ProjectTree(project.world, root)
-    missing = find_missing_paths(access, tree, inside, project.cwd)
+    missing = find_missing_paths(tree, inside, project.cwd, files.sight)
     places = _list_places(missing, root)
     respelled = {place: path for place in places if (path := tree.find_by_letters(place))}
     has_history = bool(missing) and is_machine(project.world)
-    find_moved = partial(find_moved_paths, root, places - respelled.keys(), tree.paths)
-    moved = MovedPaths(find_moved) if has_history else {}
+    moved = find_moved_paths(root, places - respelled.keys(), tree.paths) if has_history else {}
     elsewhere = {name: only for names in missing.values() for name in names if (only := tree.find_by_name(name))}
-    return ProjectFacts(
-        find_defined_commands(tree, inside), missing, respelled, moved, elsewhere, _find_miswritten(project)
-    )
-
-
-def _find_miswritten(project: ResolvedProject) -> dict[str, str]:
-    """Files above the project belong to others."""
     walk = list_project_folders(project)
-    files = (file for file in find_project_files(project) if contains_path(walk[0], file.path))
-    return find_miswritten_names(project.world, files, walk)
-
-
-def _list_files_below(project: ResolvedProject) -> list[str]:
-    """Instruction files below the working directory, which agents load when they work there; no pages for people."""
-    below, walk = project.cwd.rstrip("/") + "/", list_walk_folders(project.cwd, None)
-    return [
-        file.path
-        for file in find_project_files(project)
-        if not file.skill
-        and file.path.startswith(below)
-        and file.folder != project.cwd
-        and not is_documentation(project.world, file, walk)
-    ]
+    # Files above the project belong to others.
+    own = (file for file in survey_all_agents(project).files if contains_path(walk[0], file.path))
+    miswritten = find_miswritten_names(project.world, own, walk)
+    return ProjectFacts(find_defined_commands(tree, inside), missing, respelled, moved, elsewhere, miswritten)
 
 
 def _list_places(missing: Mapping[str, frozenset[str]], root: str) -> set[str]:
@@ -183,16 +152,23 @@ def _list_places(missing: Mapping[str, frozenset[str]], root: str) -> set[str]:
 def collect_check_input(project: ResolvedProject, prompt: Prompt, discovery: Discovery) -> CheckInput:
     """All that rules look at. Files are read once more: a State has them tidied."""
     root = find_project_roots(project).project
-    access = FileAccess(project.reader(), root, project.home)
-    pages = find_checked_files(access, discovery, project.cwd, _list_files_below(project))
-    facts = collect_facts(project, access, pages)
-    texts = {page.path: page.text for page in pages if page.is_sent and contains_path(root, page.path)}
-    truncated = tuple(
+    files = collect_files(project, discovery, root)
+    pages = tuple(files.pages.values())
+    truncated = (
         file
-        for file in find_truncated_files(project, texts)
-        if contains_path(root, file.path) and basename(file.path).lower() not in README_NAMES
+        for file in find_truncated_files(project, {page.path: page.text for page in pages})
+        if contains_path(root, file.path) and file.path.rpartition("/")[2].lower() not in README_NAMES
     )
-    difference = find_instruction_difference(project)
-    notes = tuple(note for note in list_agent_problems(project) if note.path and contains_path(root, note.path))
-    is_default = project.recipe.name == DEFAULT_RECIPE and project.config.get("recipe").value is None
-    return CheckInput(prompt, pages, facts, discovery.looked_at, root, truncated, difference, is_default, notes)
+    notes = (note for note in list_agent_problems(project) if note.path and contains_path(root, note.path))
+    return CheckInput(
+        prompt,
+        pages,
+        collect_facts(project, files),
+        discovery.looked_at,
+        root,
+        tuple(truncated),
+        find_instruction_difference(project),
+        project.recipe.name == DEFAULT_RECIPE and project.config.get("recipe").value is None,
+        tuple(notes),
+        (*files.unchecked.values(), *warn_incomplete_survey(survey_all_agents(project))),
+    )

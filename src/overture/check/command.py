@@ -23,6 +23,7 @@ from ..terminal.output import (
     count_noun,
     dim,
     escape_controls,
+    print_error,
     print_line,
     print_table,
     print_wrapped,
@@ -56,7 +57,7 @@ def show_findings(
 ) -> None:
     """Every finding with its place and the line itself, and how many there are. Of what comes again, the first ones.
 
-    `texts` are the files that were looked at, `pages` is how many of them agents read.
+    `texts` are the files that were looked at.
     """
     findings, hidden = (checked.findings, {}) if everything else _take_first(checked.findings)
     alike: dict[tuple[str, str, str | None], list[Finding]] = {}
@@ -205,7 +206,6 @@ def command(
 
     Exits with 1 on an error; with --strict, on any finding. To ignore a finding on one line, write
     <!-- overture: ignore CODE: reason --> above it. To ignore it in a project, use [check] in overture.toml.
-    `overture lint` is an alias.
 
     \b
     overture check                       find problems here
@@ -235,8 +235,11 @@ def command(
     inputs, checked = check_gathered(gather_state(command_options), selection)
     if fix and fix_findings(inputs, checked, yes, quiet=form != "text"):
         inputs, checked = check_gathered(gather_state(command_options), selection)
-    print_findings(inputs, checked, form, everything, make_path_printer(command_options))
-    return int(bool(checked.findings) if strict else not checked.ok)
+    printer = make_path_printer(command_options)
+    print_findings(inputs, checked, form, everything, printer)
+    for each in checked.unchecked:
+        print_error(f"error: {escape_controls(printer.within(each.message))}")
+    return 2 if checked.unchecked else int(bool(checked.findings) if strict else not checked.ok)
 
 
 def _check_skills(options: CommandOptions, as_json: bool, strict: bool) -> int:
@@ -280,5 +283,4 @@ def print_findings(inputs: CheckInput, checked: CheckResult, form: str, everythi
             write("\n".join(escape_controls(line) for line in lines))
     else:
         texts = {page.path: page.text for page in inputs.pages}
-        pages = len([page for page in inputs.pages if page.is_sent])
-        show_findings(checked, printer, texts, pages, everything=everything)
+        show_findings(checked, printer, texts, len(texts), everything=everything)

@@ -7,10 +7,12 @@ from msgspec.structs import asdict
 
 from ..agents.agents_summary import InstructionDifference
 from ..agents.truncated_files import TruncatedFile
+from ..lazy import lazy
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Look
 from ..model.struct import Frozen
+from .read_markdown import MarkdownLine, read_markdown_lines
 
 Severity = Literal["error", "warning", "info"]
 
@@ -47,7 +49,7 @@ class Finding(Frozen, frozen=True):
         return {**data, "fixable": self.fixable}
 
 
-CheckedFileKind = Literal["instructions", "skill", "rule", "import", "readme"]
+CheckedFileKind = Literal["instructions", "skill", "rule", "import", "command", "agent"]
 
 
 class CheckedFile(Frozen, frozen=True, dict=True):
@@ -66,10 +68,10 @@ class CheckedFile(Frozen, frozen=True, dict=True):
         """Whether its text is of another encoding, such as UTF-16: what rules find in it says nothing more."""
         return self.wrong_encoding is not None and "\0" in self.text
 
-    @property
-    def is_sent(self) -> bool:
-        """Whether some agent sends its text; a README is for people."""
-        return self.kind != "readme"
+    @lazy
+    def lines(self) -> tuple[MarkdownLine, ...]:
+        """Its lines, taken apart once for all rules."""
+        return read_markdown_lines(self.text)
 
 
 class ProjectFacts(Frozen, frozen=True):
@@ -107,6 +109,8 @@ class CheckInput(Frozen, frozen=True, dict=True):
     """Whether the recipe is the default: then files are for agents, and not for it."""
     agent_notes: tuple[Diagnostic, ...] = ()
     """What agents in use here report of their own rules and settings."""
+    unchecked: tuple[Diagnostic, ...] = ()
+    """What could not be looked at."""
 
 
 MAX_LINES_ABOVE = 10_000

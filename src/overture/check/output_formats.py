@@ -1,6 +1,8 @@
 """Findings and reports for other programs: the types of their JSON, GitHub annotations and SARIF 2.1.0."""
 
 import hashlib
+from collections import Counter
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from urllib.parse import quote
 
@@ -117,6 +119,7 @@ class CheckOutput(TypedDict):
     counts: Annotated[dict[Severity, int], note("how many findings have that severity")]
     fixable: int
     ignored: Annotated[int, note("how many findings are ignored by comments")]
+    unchecked: NotRequired[Annotated[list[str], note("what could not be looked at; exit code 2")]]
 
 
 GITHUB_LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
@@ -128,15 +131,11 @@ def format_annotations(checked: CheckResult) -> list[str]:
 
 
 def _format_annotation(finding: Finding, root: str) -> str:
-    values = {"file": make_root_printer(root).relative(finding.path) if finding.path else None, "line": finding.line}
+    printer = make_root_printer(root)
+    values = {"file": printer.relative(finding.path) if finding.path else None, "line": finding.line}
     values |= {"col": finding.column, "title": finding.code}
     properties = ",".join(f"{name}={_escape_value(str(value))}" for name, value in values.items() if value is not None)
-    return f"::{GITHUB_LEVELS[finding.severity]} {properties}::{_escape_text(_format_finding_message(finding, root))}"
-
-
-def _format_finding_message(finding: Finding, root: str) -> str:
-    """The message; its paths are relative to the project, on any machine."""
-    return make_root_printer(root).within(finding.message)
+    return f"::{GITHUB_LEVELS[finding.severity]} {properties}::{_escape_text(printer.within(finding.message))}"
 
 
 def _escape_text(text: str) -> str:
@@ -155,7 +154,6 @@ SECURITY_CODES = ("forged-frame", "control-token", "hidden-character", "secret",
 
 def make_sarif(checked: CheckResult, version: str) -> dict[str, Any]:
     """One run, with every rule: a service shows their pages beside the results."""
-    codes = list(all_rules())
     driver = {
         "name": "overture",
         "semanticVersion": version,
@@ -164,7 +162,7 @@ def make_sarif(checked: CheckResult, version: str) -> dict[str, Any]:
     run: dict[str, Any] = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_make_sarif_result(finding, codes, checked) for finding in checked.findings],
+        "results": list(_list_sarif_results(checked)),
     }
     if checked.root:
         run["originalUriBaseIds"] = {ROOT_ID: {"uri": _make_file_uri(checked.root.rstrip("/") + "/")}}
@@ -184,23 +182,35 @@ def _make_sarif_rule(rule: CheckRule) -> dict[str, Any]:
     }
 
 
-def _make_sarif_result(finding: Finding, codes: list[str], checked: CheckResult) -> dict[str, Any]:
-    """A finding as a result of SARIF."""
-    return {
-        "ruleId": finding.code,
-        "ruleIndex": codes.index(finding.code),
-        "level": SARIF_LEVELS[finding.severity],
-        "message": {"text": _format_finding_message(finding, checked.root)},
-        "partialFingerprints": {"overture/v1": _compute_fingerprint(finding, checked.root)},
-        "locations": [{"physicalLocation": _make_sarif_location(finding, checked)}],
-    }
+def _list_sarif_results(checked: CheckResult) -> Iterator[dict[str, Any]]:
+    """A result for each finding. Its fingerprint stays if lines above move it; of equal ones, each is numbered."""
+    codes, printer = list(all_rules()), make_root_printer(checked.root)
+    times: Counter[str] = Counter()
+    for finding in checked.findings:
+        message = printer.within(finding.message)
+        identity = "\0".join((finding.code, printer.relative(finding.path) if finding.path else "", message))
+        times[identity] += 1
+        counted = identity if times[identity] == 1 else f"{identity}\0{times[identity]}"
+        yield {
+            "ruleId": finding.code,
+            "ruleIndex": codes.index(finding.code),
+            "level": SARIF_LEVELS[finding.severity],
+            "message": {"text": message},
+            "partialFingerprints": {
+                "overture/v1": hashlib.sha256(counted.encode("utf-8", "surrogatepass")).hexdigest()
+            },
+            "locations": [{"physicalLocation": _make_sarif_location(finding, checked)}],
+        }
 
 
 def _make_sarif_location(finding: Finding, checked: CheckResult) -> dict[str, Any]:
     """The place of a finding. GitHub refuses a whole log if one result has none, so the prompt counts as a file."""
     if not finding.path:
         return {"artifactLocation": {"uri": quote(name_prompt(checked.recipe))}, "region": {"startLine": 1}}
-    location: dict[str, Any] = {"artifactLocation": _make_artifact_location(finding.path, checked.root)}
+    uri = {"uri": _make_file_uri(finding.path)}
+    if is_inside(finding.path, checked.root):
+        uri = {"uri": quote(make_root_printer(checked.root).relative(finding.path)), "uriBaseId": ROOT_ID}
+    location: dict[str, Any] = {"artifactLocation": uri}
     if finding.line:
         location["region"] = {"startLine": finding.line}
         if finding.column:
@@ -208,18 +218,5 @@ def _make_sarif_location(finding: Finding, checked: CheckResult) -> dict[str, An
     return location
 
 
-def _make_artifact_location(path: str, root: str) -> dict[str, str]:
-    if is_inside(path, root):
-        return {"uri": quote(make_root_printer(root).relative(path)), "uriBaseId": ROOT_ID}
-    return {"uri": _make_file_uri(path)}
-
-
 def _make_file_uri(path: str) -> str:
     return "file://" + quote(path)
-
-
-def _compute_fingerprint(finding: Finding, root: str) -> str:
-    """The same while the finding stays, even if lines above move it."""
-    where = make_root_printer(root).relative(finding.path) if finding.path else ""
-    identity = "\0".join((finding.code, where, _format_finding_message(finding, root)))
-    return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from ..discover.configuration.config import Config
 from ..errors import ConfigError, find_similar
+from ..model.diagnostic import Diagnostic
 from ..model.struct import Frozen
 from .findings_and_input import CheckInput, Finding, Severity
 from .rules.ignore_comments import IgnoreComment, find_ignore_faults, find_ignores, index_ignores, parse_ignores
@@ -101,6 +102,8 @@ class CheckResult(Frozen, frozen=True):
     """Findings that comments in files or `check.exclude` ignore."""
     root: str = ""
     """The project's folder."""
+    unchecked: tuple[Diagnostic, ...] = ()
+    """What could not be looked at: then the result is not complete."""
 
     def count(self, severity: Severity) -> int:
         """The number of findings with this severity."""
@@ -108,18 +111,19 @@ class CheckResult(Frozen, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Whether there are no errors."""
-        return not self.count("error")
+        """Whether there are no errors, and everything was looked at."""
+        return not self.count("error") and not self.unchecked
 
     def to_dict(self) -> dict[str, object]:
         """The JSON form, as `overture check --json` prints it."""
-        return {
+        data = {
             "recipe": self.recipe,
             "findings": [finding.to_dict() for finding in self.findings],
             "counts": {severity: self.count(severity) for severity in SEVERITIES},
             "fixable": sum(finding.fixable for finding in self.findings),
             "ignored": len(self.ignored),
         }
+        return {**data, "unchecked": [each.message for each in self.unchecked]} if self.unchecked else data
 
 
 Checked = CheckResult
@@ -134,8 +138,7 @@ def run_rules(inputs: CheckInput, choice: RuleSelection = RuleSelection()) -> Ch
     remaining: list[Finding] = []
     ignored: list[Finding] = []
     index = index_ignores(used)
-    rules = [rule for rule in all_rules().values() if rule.code in selected]
-    for finding in (finding for rule in rules for finding in rule.look(inputs)):
+    for finding in (each for code, rule in all_rules().items() if code in selected for each in rule.look(inputs)):
         takers = list(find_ignores(index, finding))
         for each in takers:
             used[each].add(finding.code)
@@ -151,7 +154,9 @@ def run_rules(inputs: CheckInput, choice: RuleSelection = RuleSelection()) -> Ch
         replace(finding, severity=choice.choose_severity(finding), edits=finding.edits if inputs.root else ())
         for finding in remaining
     )
-    return CheckResult(inputs.prompt.recipe.name, _sort_findings(judged), _sort_findings(ignored), inputs.root)
+    unchecked = tuple(each for each in inputs.unchecked if not choice.excludes(each.path, inputs.root))
+    name = inputs.prompt.recipe.name
+    return CheckResult(name, _sort_findings(judged), _sort_findings(ignored), inputs.root, unchecked)
 
 
 def _sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:

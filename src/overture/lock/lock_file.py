@@ -5,7 +5,6 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Mapping
 from posixpath import normpath
 from typing import Annotated, Literal
 
@@ -101,69 +100,34 @@ def format_label(recipe: str, cwd: str) -> str:
     return recipe if cwd == "." else f"{recipe} in {cwd}"
 
 
-# A lock as text: JSON in which a section or a file has one line that changes, between two that do not. So git merges
-# branches that change neighbours; and nothing is written that follows from several files, such as a total.
-
-
 ABOUT = "What prompts are made of. `overture lock` writes it, `overture lock --check` compares it."
-
-
-def format_lock(lock: Lock) -> str:
-    """The same lock gives the same bytes, on any machine."""
-    prompts = sorted(lock.prompts, key=lambda prompt: prompt.key)
-    head = f'{{\n "overture_lock": {LOCK_VERSION},\n "about": {json.dumps(ABOUT)},\n "prompts": '
-    return f"{head}{_format_list(map(_format_prompt, prompts), ' ')}\n}}\n"
-
-
-def _format_prompt(prompt: LockedPrompt) -> str:
-    """A prompt as lines of the lock file."""
-    lines = _format_keys(prompt, (("recipe", "cwd"), ("tokenizer",), ("options",)))
-    lines += [f'"sections": {_format_rows(prompt.sections)}', f'"files": {_format_rows(prompt.files)}']
-    return "{" + ",\n   ".join(lines) + "}"
-
-
-ROW_LINES = (("path", "name"), ("said", "tokens", "sha256", "text"), ("kind", "place", "skill", "sections"))
-"""The keys of a section or a file, line by line: only those of the second line change with the rendered text."""
-
-
-def _format_rows(rows: Iterable[Frozen]) -> str:
-    return _format_list(["{" + ",\n     ".join(_format_keys(row, ROW_LINES)) + "}" for row in rows], "   ")
-
-
-def _format_keys(row: Frozen, lines: Iterable[tuple[str, ...]]) -> list[str]:
-    plain = msgspec.to_builtins(row)
-    # Not msgspec's encoder: a name that is not UTF-8 would stop it.
-    return [", ".join(f"{json.dumps(key)}: {json.dumps(plain[key])}" for key in keys if key in plain) for keys in lines]
-
-
-def _format_list(items: Iterable[str], indent: str) -> str:
-    """Each item on lines of its own; an empty list is one word."""
-    inside = ",\n".join(f"{indent} {item}" for item in items)
-    return f"[\n{inside}\n{indent}]" if inside else "[]"
-
-
-# overture.lock on the disk: validated when read, written atomically, and never over a file that is no lock.
-
-
 MAX_LOCK_BYTES = 16 * 1024 * 1024
 LOCK_START = re.compile(rb'\s*\{\s*"overture_lock"\s*:')
 CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
-HEAD = re.compile(
-    rb'^ *\{"recipe": ("(?:[^"\\]|\\.)*"), "cwd": ("(?:[^"\\]|\\.)*"),?\r?$'
-    rb'(?:\n(?:<{7}.*\n)? *"tokenizer": ("(?:[^"\\]|\\.)*"))?',
-    re.MULTILINE,
-)
-"""The first lines of a prompt; git may have checked them out with the line ends of Windows."""
-REWRITE_HINT = "`overture lock` writes it again"
+TEXT = rb'("(?:[^"\\]|\\.)*"),?\s+(?:<{7}.*\s+)?'
+HEAD = re.compile(rb'"recipe": ' + TEXT + rb'"cwd": ' + TEXT + rb'"tokenizer": ' + TEXT)
+"""The first lines of a prompt, also at the beginning of a conflict."""
+
+
+def format_lock(lock: Lock) -> str:
+    """The same lock gives the same bytes, on any machine.
+
+    Each value has a line of its own, so git merges branches that change neighbours; and nothing is written that follows
+    from several files, such as a total.
+    """
+    prompts = sorted(lock.prompts, key=lambda prompt: prompt.key)
+    data = {"overture_lock": LOCK_VERSION, "about": ABOUT, "prompts": msgspec.to_builtins(prompts)}
+    # Not msgspec's encoder: a name that is not UTF-8 would stop it.
+    return f"{json.dumps(data, indent=1)}\n"
 
 
 class BrokenLockError(ConfigError):
     """A lock of ours that can't be used as it is; `tokenizers` are those of the prompts that it still names."""
 
-    def __init__(self, message: str, tokenizers: Mapping[tuple[str, str], str | None] | None = None) -> None:
-        """An error about a lock file that can't be read; `tokenizers` has the prompts that it names."""
-        super().__init__(message, hint=f"{REWRITE_HINT}.")
-        self.tokenizers = tokenizers or {}
+    def __init__(self, message: str, data: bytes) -> None:
+        """An error about a lock file with that content."""
+        super().__init__(message, hint="`overture lock` writes it again.")
+        self.tokenizers = _find_named_prompts(data)
 
 
 def lock_path(top: str) -> str:
@@ -178,7 +142,7 @@ def lock_path(top: str) -> str:
 
 
 def read_lock(top: str) -> Lock | None:
-    """The lock of a project; None if there is none."""
+    """The lock of a project; None if there is none. A file that is no lock of ours is never overwritten."""
     path = lock_path(top)
     data = _read(path)
     if data is None:
@@ -188,7 +152,7 @@ def read_lock(top: str) -> Lock | None:
         raise ConfigError(f"{path!r} is not an Overture lock file.", hint="Move it away, and lock again.")
     if mark:
         line = 1 + data.count(b"\n", 0, mark.start())
-        raise BrokenLockError(f"{path}:{line}: merge conflict markers.", _find_named_prompts(data))
+        raise BrokenLockError(f"{path}:{line}: merge conflict markers.", data)
     return _parse_lock(path, data)
 
 
@@ -207,49 +171,39 @@ def _read(path: str) -> bytes | None:
 
 
 def _parse_lock(path: str, data: bytes) -> Lock:
-    """The lock in a file's bytes; an invalid one still names its prompts."""
+    """The lock in a file's bytes: each prompt once, in a folder of the project."""
     try:
         plain = json.loads(data)
-    except (ValueError, RecursionError) as problem:
-        raise BrokenLockError(f"{path!r} is invalid: {problem}.", _find_named_prompts(data)) from None
-    version = plain.get("overture_lock")
-    if type(version) is int and version > LOCK_VERSION:
-        raise ConfigError(
-            f"{path!r} is of version {version}; this Overture reads version {LOCK_VERSION}.", hint="Update Overture."
-        )
-    try:
+        version = plain.get("overture_lock")
+        if type(version) is int and version > LOCK_VERSION:
+            raise ConfigError(
+                f"{path!r} is of version {version}; this Overture reads version {LOCK_VERSION}.",
+                hint="Update Overture.",
+            )
         lock = convert_data(plain, Lock)
     except msgspec.ValidationError as problem:
-        raise BrokenLockError(
-            f"{path!r} is invalid: {explain_error(problem, Lock)}", _find_named_prompts(data)
-        ) from None
-    return _check_lock(path, data, lock)
-
-
-def _check_lock(path: str, data: bytes, lock: Lock) -> Lock:
-    """Each prompt once, in a folder of the project, and of a known version."""
-    known: set[tuple[str, str]] = set()
-    for prompt in lock.prompts:
-        if prompt.key in known:
-            raise BrokenLockError(f"{path!r} is invalid: it has {prompt.label} twice.", _find_named_prompts(data))
-        if not _is_inside(prompt.cwd) or not prompt.recipe:
-            raise BrokenLockError(f"{path!r} is invalid: {prompt.cwd!r:.80} is not a folder of the project.")
-        known.add(prompt.key)
-    if lock.overture_lock != LOCK_VERSION:
-        raise BrokenLockError(f"{path!r} is invalid: no version {lock.overture_lock}.", _find_named_prompts(data))
+        raise BrokenLockError(f"{path!r} is invalid: {explain_error(problem, Lock)}", data) from None
+    except (ValueError, RecursionError) as problem:
+        raise BrokenLockError(f"{path!r} is invalid: {problem}.", data) from None
+    outside = [prompt.cwd for prompt in lock.prompts if not _is_inside(prompt.cwd) or not prompt.recipe]
+    twice = len(lock.by_key) < len(lock.prompts)
+    if outside or twice or lock.overture_lock != LOCK_VERSION:
+        why = "it has a prompt twice" if twice else f"no version {lock.overture_lock}"
+        why = f"{outside[0]!r:.80} is not a folder of the project" if outside else why
+        raise BrokenLockError(f"{path!r} is invalid: {why}.", data)
     return lock
 
 
-def _find_named_prompts(data: bytes) -> dict[tuple[str, str], str | None]:
+def _find_named_prompts(data: bytes) -> dict[tuple[str, str], str]:
     """The prompts that a broken lock names, those of both sides of a conflict, each with the first tokenizer of it."""
-    named: dict[tuple[str, str], str | None] = {}
+    named: dict[tuple[str, str], str] = {}
     for match in HEAD.finditer(data):
         try:
-            recipe, cwd, tokenizer = (json.loads(group or b"null") for group in match.groups())
+            recipe, cwd, tokenizer = map(json.loads, match.groups())
         except ValueError:
             continue
         if recipe and _is_inside(cwd):
-            named[recipe, cwd] = named.get((recipe, cwd)) or tokenizer
+            named.setdefault((recipe, cwd), tokenizer)
     return named
 
 

@@ -53,7 +53,7 @@ class LockWriteResult(NamedTuple):
 
 def write_locks(locking: PromptLocker, names: Sequence[str]) -> LockWriteResult:
     """Lock the named prompts, or else all that are locked; others stay as they are."""
-    named: Mapping[PromptKey, str | None] = {}
+    named: Mapping[PromptKey, str] = {}
     try:
         known = read_lock(locking.place.top) or Lock()
     except BrokenLockError as broken:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Annotated, Literal
 
 import msgspec
@@ -144,10 +143,4 @@ def fill_settings(wants: Wants, settings: Mapping[str, str]) -> Wants:
     escaped = {name: msgspec.json.encode(value).decode()[1:-1] for name, value in readable.items()}
     plain = msgspec.json.encode(wants).decode()
     text = SETTING_IN_BRACES.sub(lambda match: escaped.get(match[1], match[0]), plain)
-    return wants if text == plain else _decode_wants(text)
-
-
-@lru_cache(maxsize=256)
-def _decode_wants(text: str) -> Wants:
-    """The `Wants` of a JSON text, the same object for the same text: facts about it are cached with it."""
-    return msgspec.json.decode(text, type=Wants)
+    return wants if text == plain else msgspec.json.decode(text, type=Wants)

@@ -145,7 +145,6 @@ class FakeWorld:
         return (*self.files, *self.links, *self.special, *self.made, *self.unreadable)
 
     def _find_kind(self, path: str) -> EntryKind | None:
-        """What a path is in this world in memory."""
         if path in self.links:
             return "link"
         if path in self.files:

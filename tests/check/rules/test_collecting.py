@@ -2,10 +2,9 @@
 
 import pytest
 
-from overture.check.collect_facts import MAX_FILES
-from overture.check.defined_commands import parse_just, parse_make, parse_package
-from overture.check.project_paths import MAX_FILE_BYTES
+from overture.check.project_tree import parse_just, parse_make, parse_package
 from overture.check.run_rules import RuleSelection, run_rules
+from overture.discover.disk.file_reader import MAX_TEXT_BYTES
 from overture.testing import FakeWorld
 
 from ..look import collect, places
@@ -18,7 +17,7 @@ def pages(files: dict[str, str], *, cwd: str = "/p", **more: object) -> dict[str
 
 
 def test_pages_are_what_agents_read_here() -> None:
-    """Files of the prompt, those of other tools, rules, imports, skills of any tool, and the README."""
+    """Files of the prompt, those of other tools, rules, imports, skills of any tool, sub-agents, commands."""
     found = pages(
         {
             "/p/AGENTS.md": "@docs/a.md",
@@ -30,6 +29,9 @@ def test_pages_are_what_agents_read_here() -> None:
             "/p/.kiro/skills/t/SKILL.md": "---\nname: t\ndescription: T.\n---\nT.",
             "/p/readme.md": "# P",
             "/p/web/CLAUDE.md": "Below.",
+            "/p/web/.claude/agents/a.md": "A.",
+            "/p/web/.claude/skills/u/SKILL.md": "U.",
+            "/p/.claude/commands/git/c.md": "C.",
         }
     )
     assert found == {
@@ -39,8 +41,10 @@ def test_pages_are_what_agents_read_here() -> None:
         "/p/docs/a.md": ("import", False),
         "/p/docs/b.md": ("import", False),
         "/p/.kiro/skills/t/SKILL.md": ("skill", False),
-        "/p/readme.md": ("readme", False),
         "/p/web/CLAUDE.md": ("instructions", False),
+        "/p/web/.claude/agents/a.md": ("agent", False),
+        "/p/web/.claude/skills/u/SKILL.md": ("skill", False),
+        "/p/.claude/commands/git/c.md": ("command", False),
     }
 
 
@@ -58,14 +62,9 @@ def test_nothing_outside_the_project_is_read() -> None:
 def test_large_and_special_files_are_passed_over() -> None:
     """A page of more than a megabyte, a pipe, a folder of that name."""
     found = pages(
-        {"/p/AGENTS.md": "A.", "/p/GEMINI.md": "x" * (MAX_FILE_BYTES + 1), "/p/QWEN.md/x": ""}, special=("/p/WARP.md",)
+        {"/p/AGENTS.md": "A.", "/p/GEMINI.md": "x" * (MAX_TEXT_BYTES + 1), "/p/QWEN.md/x": ""}, special=("/p/WARP.md",)
     )
     assert [*found] == ["/p/AGENTS.md"]
-
-
-def test_there_is_an_end_to_pages() -> None:
-    """A thousand rules are not all read."""
-    assert len(pages({f"/p/.cursor/rules/{n}.mdc": f"Rule {n}." for n in range(MAX_FILES + 50)})) == MAX_FILES
 
 
 def test_where_a_folder_can_not_be_listed_nothing_is_missing() -> None:

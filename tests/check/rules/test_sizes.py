@@ -1,16 +1,14 @@
-"""Files that agents cut, that repeat the README, and that shout."""
+"""Files that agents truncate or skip for their size."""
 
 from collections.abc import Mapping
 
 import pytest
 
 from overture.agents.make_reports import report_agents
-from overture.check.rules.repetition_and_emphasis import LOUD_WORDS
 from overture.known_agents import agent_facts
 from overture.testing import FakeWorld
 
 from ..look import findings, places
-from ..pages import PAGES
 
 LINE = "x" * 63 + "\n"
 
@@ -113,115 +111,3 @@ def test_a_file_within_every_limit_is_not_found() -> None:
     """Codex takes 32,768 bytes, and that many are fine; an override counts in place of the file beside it."""
     assert not places("truncated-instructions", {"AGENTS.md": LINE * 512, "GEMINI.md": LINE * 900})
     assert not places("truncated-instructions", {"AGENTS.md": LINE * 600, "AGENTS.override.md": "Short."})
-
-
-NUMBERS = ("one", "two", "three", "four", "five")
-SENTENCES = [f"This is the sentence number {word} of a text on boats." for word in NUMBERS]
-
-
-def test_a_file_that_repeats_the_readme_is_found() -> None:
-    """With how much of it stands there, and a link to write instead."""
-    text = "\n\n".join(SENTENCES)
-    [found] = findings(
-        "readme-repeated", {"README.md": f"# Boats\n\n{text}", "AGENTS.md": f"# Agents\n\n{text}\n\n- Own rule."}
-    )
-    assert (found.path, found.line) == ("/p/AGENTS.md", 3)
-    assert "5 of its 5" in found.message and "[README.md](README.md)" in found.message
-
-
-def test_a_file_with_words_of_its_own_is_not_found() -> None:
-    """A sentence or two may stand in both; without a README there is nothing to repeat."""
-    own = "\n\n".join(f"{each} And here is more on that for agents alone." for each in SENTENCES)
-    shared = "\n\n".join(SENTENCES[:2])
-    assert not places("readme-repeated", {"README.md": "\n\n".join(SENTENCES), "AGENTS.md": f"{shared}\n\n{own}"})
-    assert not places("readme-repeated", {"AGENTS.md": "\n\n".join(SENTENCES)})
-
-
-def test_a_file_that_shouts_is_found() -> None:
-    """Capitals, bold and exclamation marks on most of its lines: one finding, and no more than a word."""
-    lines = "\n".join(f"- You MUST do thing {n}, and NEVER thing {n + 1}!!" for n in range(20))
-    [found] = findings("emphasis-inflation", {"AGENTS.md": f"# A\n\n{lines}"})
-    assert (found.line, found.severity) == (3, "info")
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        *("- **Term {}**: what it means.", "- Call `MUST_{}` and `NEVER`.", "- Do thing {}."),
-        *("- See **[references/{}.md](references/{}.md)** first.", "- **Is it a test of kind {}?**"),
-        *("- **The seam of kind {}.** Hand it the text that it needs.", "**Classify kind {}.** For the path, name it."),
-        *("- **kind-{}-of-term**: what **kind-{}-of-term** means, and **more**.", "- Take **this-is-kind-{}** of it."),
-        *("- **One** term: words between of kind {} **two** terms.", "- **Work of kind {}** (now): what it means."),
-        *("- **A change of the docs, {}** → welcome.", "- **A change of the docs, {}** – welcome."),
-    ],
-)
-def test_labels_and_code_do_not_shout(line: str) -> None:
-    """A list of bold terms, links or questions is a list; a constant in capitals is its name."""
-    assert not places("emphasis-inflation", {"AGENTS.md": "\n".join(line.format(n, n) for n in range(30))})
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("**Important**\n\nDo thing {}.", "**IMPORTANT**\n\n- Do thing {}.", "**Before you commit {}**\n\nDo thing."),
-        *(
-            "**Before you commit {}**\nDo thing.",
-            "**Before you commit {}**  \nDo thing.",
-            "> Do.\n\n**Kinds of {} here**\n\n- Do.",
-        ),
-        *(
-            "1. **Look at the request {}**\n   - Do thing.",
-            "- **Look at the request {}**\n\n  Do thing.",
-            "🔒 **Secrets of kind {}**\n\nDo.",
-        ),
-        *(
-            "- **Look at the request {}**\n  Do thing.",
-            "**Run these commands {}**\n\n```sh\nmake\n```",
-            "1. **Run the command {}**\n\n\tmake",
-        ),
-        *("**Commands of kind {}**\n\n| a | b |\n| - | - |\n| c | d |", "**Where {} is kept**\n\n> Do thing."),
-    ],
-)
-def test_a_bold_title_does_not_shout(text: str) -> None:
-    """A whole line in bold above what it names is a heading that the author did not write with `#`."""
-    assert not places("emphasis-inflation", {"AGENTS.md": "\n\n".join(text.format(n) for n in range(30))})
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "**Never push to kind {}**",
-        "**NEVER push {}**",
-        "- **Never push to kind {}**",
-        "**Never push to kind {}!**\n\nDo.",
-    ],
-)
-def test_bold_lines_with_nothing_below_shout(text: str) -> None:
-    """A rule in bold is emphasis, and so is a bold line that ends as a sentence does."""
-    assert places("emphasis-inflation", {"AGENTS.md": "\n\n".join(text.format(n) for n in range(30))})
-
-
-def test_a_bold_sentence_alone_shouts() -> None:
-    """One that nothing explains, or within an item, or with a loud word, is emphasis."""
-    for line in (
-        "- **Commit nothing of kind {}.**",
-        "- Do it; **commit nothing of kind {}.** Ever.",
-        "- **Kind**: do it, and **commit nothing of kind {}** ever.",
-        "- 请**务必在提交之前运行所有的测试{}**。",
-        "- **NEVER {}.** Why.",
-    ):
-        assert places("emphasis-inflation", {"AGENTS.md": "\n".join(line.format(n) for n in range(30))})
-
-
-@pytest.mark.parametrize("sign", [*LOUD_WORDS, "!!", "⚠", "🚨", "❗", "‼"])
-def test_the_page_of_the_rule_names_what_emphasises(sign: str) -> None:
-    """A reader can count again: whatever counts as emphasis is on the page, as a word or a sign."""
-    assert findings("emphasis-inflation", {"AGENTS.md": f"- Do it {sign} now.\n" * 12})
-    page = (PAGES / "emphasis-inflation.md").read_text(encoding="utf-8")
-    assert ("two exclamation marks" if sign == "!!" else sign) in page.partition("## Why")[0]
-
-
-def test_a_few_loud_words_are_fine() -> None:
-    """Emphasis is for the few lines that matter most."""
-    calm = "\n".join(f"- Do thing {n}." for n in range(60))
-    assert not places("emphasis-inflation", {"AGENTS.md": "- NEVER push to main!!\n" * 12 + calm})

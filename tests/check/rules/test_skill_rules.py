@@ -3,7 +3,7 @@
 import pytest
 
 from overture.agents.make_reports import report_agents
-from overture.check.rules.skills_and_tools import list_skill_readers
+from overture.check.rules.skills import list_skill_readers
 from overture.discover.instructions.agent_skill_listing import judge_skill, parse_skill
 from overture.known_agents import AGENTS, agent
 from overture.model.state.files import Skill

@@ -17,7 +17,7 @@ from unittest.mock import patch
 
 OVERTURE = Path(shutil.which("overture", path=str(Path(sys.executable).parent)) or "overture")
 SOURCE = Path(__file__).parents[3] / "src"
-OWN_PROCESS = {"serve", "tap", "mcp", "batch", "audit", "watch", "lsp"}
+OWN_PROCESS = {"serve", "tap", "mcp", "batch", "audit"}
 """Commands that start threads, processes or servers."""
 RECORDED = {"import", "report", "list", "show", "diff", "export", "retain"}
 STARTING = ("PYTHON", "LC_", "LANG", "TIKTOKEN")

@@ -45,12 +45,10 @@ def main() -> int:
     verb, *kinds = sys.argv[1:] or ["compare"]
     os.environ.update(PATH="/usr/bin:/bin", TZ="UTC", COLUMNS="100")
     differing = 0
-    lock = Path(f"{ROOT}.lock").open("w")
-    fcntl.flock(lock, fcntl.LOCK_EX)  # two runs would share the folder
     for kind in kinds or KINDS:
-        now: Record = {}
-        for name, value in KINDS[kind]():
-            now[name] = value
+        with Path(f"{ROOT}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # two runs would share the folder
+            now: Record = dict(KINDS[kind]())
         if verb == "record":
             write_record(kind, now)
         else:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import overture
 from overture import Body, Group, Part, Prompt, Recipe, Section, State, heading, tag
 from overture.assemble.change_prompt import Change, apply_change
-from overture.assemble.sanitize.neutralise_text import MESSAGES
+from overture.assemble.sanitize.sanitize import MESSAGES
 from overture.errors import OvertureError
-from overture.model.prompt.restore_prompt import restore_prompt
+from overture.model.prompt.saved_prompt import restore_prompt
 from overture.model.source import from_file, from_state
 from overture.recipes import BUILTIN
 from overture.report.sheet.sheet import Mark, Sheet, SheetPiece

@@ -1,4 +1,4 @@
-"""Sets one key of a JSON, TOML or YAML text in place. Comments, order and blanks stay as they are."""
+"""Sets one key of a JSON or TOML text in place. Comments, order and blanks stay as they are."""
 
 import json
 import re
@@ -173,38 +173,6 @@ def _skip_comment_above(text: str, at: int) -> int:
     return at
 
 
-def set_in_yaml(text: str, keys: Sequence[str], value: Any) -> str:
-    """The text with one more line; a key that is there already and is no plain text or list is a ValueError."""
-    if len(keys) != 1 or re.search(r"^(?:---|\.\.\.)", text, re.MULTILINE) or text.lstrip()[:1] in ("{", "["):
-        raise ValueError(UNSAFE)
-    listed = value if isinstance(value, list) else [value]
-    name = re.escape(keys[0])
-    if match := re.search(rf"^{name}:[ \t]+([\w./-]+)[ \t]*$", text, re.MULTILINE):
-        lines = "\n".join([f"{keys[0]}:", *_format_items(listed)])
-        return text[: match.start()] + lines + text[match.end() :]
-    if match := re.search(rf"^{name}:[ \t]*\n(?:(?P<blanks>[ \t]*)- \S.*(?:\n|\Z))+", text, re.MULTILINE):
-        more = [line.replace("  ", match["blanks"], 1) for line in _format_items(listed[match[0].count("- ") :])]
-        above = text[: match.end()] if match[0].endswith("\n") else f"{text[: match.end()]}\n"
-        return "".join([above, *(f"{line}\n" for line in more), text[match.end() :]])
-    if re.search(rf"^[\"']?{name}[\"']?[ \t]*:", text, re.MULTILINE):
-        raise ValueError(f"{keys[0]} already exists, and {UNSAFE}")
-    if len(listed) == 1:
-        written = f"{keys[0]}: {_format_scalar(listed[0])}"
-    else:
-        written = "\n".join([f"{keys[0]}:", *_format_items(listed)])
-    above = text if not text or text.endswith("\n") else f"{text}\n"
-    return f"{above}{written}\n"
-
-
-def _format_items(values: Sequence[Any]) -> list[str]:
-    return [f"  - {_format_scalar(value)}" for value in values]
-
-
-def _format_scalar(value: Any) -> str:
-    text = str(value)
-    return text if re.fullmatch(r"[\w./-]+", text) else json.dumps(text, ensure_ascii=False)
-
-
 def edit_setting(text: str, path: str, keys: Sequence[str], value: Any) -> str:
     """The text with that value set; raises ValueError with the reason if it can't be edited."""
     if (count := text.count("\r\n")) and count == text.count("\n"):  # a file from Windows keeps its line ends
@@ -212,11 +180,7 @@ def edit_setting(text: str, path: str, keys: Sequence[str], value: Any) -> str:
     if path.endswith(".toml"):
         return set_in_toml(text, keys, value)
     if path.endswith(YAML_ENDINGS):
-        new = set_in_yaml(text, keys, value)
-        written = read_setting(new, path, keys)
-        if (written if isinstance(written, list) else [written]) != (value if isinstance(value, list) else [value]):
-            raise ValueError(UNSAFE)
-        return new
+        raise ValueError("YAML is not edited here")
     try:
         return set_in_json(text, keys, value)
     except RecursionError:

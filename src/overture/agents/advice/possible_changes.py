@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from ...discover.disk.paths import contains_path
-from ...discover.parse_json_and_toml import format_toml_value, split_key
+from ...discover.parse_json_and_toml import YAML_ENDINGS, format_toml_value, split_key
 from ...known_agents.file_owners import INSTRUCTIONS
 from ...known_agents.quirks import apply_quirk
 from ...model.file_steps import FileStep, SettingsFile
@@ -193,7 +193,8 @@ def _change_setting(project: SimulatedProject, file: SettingsFile, key: str, val
             raise ValueError("it is not a plain text file")
         after = edit_setting(before or "", path, split_key(key), value)
     except ValueError as problem:
-        yield f"set `{name}` in {shown} to {format_toml_value(value)} by hand: {problem}"
+        why = "" if path.endswith(YAML_ENDINGS) else f": {problem}"
+        yield f"set `{name}` in {shown} to {format_toml_value(value)} by hand{why}"
         return
     yield AgentChange(path, "setting", f"{shown}: `{name}` = {format_toml_value(value)}", before, after)
 

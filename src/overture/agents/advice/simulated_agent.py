@@ -26,12 +26,7 @@ class SimulatedAgent(NamedTuple):
 
     def load_in(self, world: SimulatedWorld) -> LoadResult:
         """What it loads at the start, in a world."""
-        key = (self.name, self.project.touching, *world.files.items(), None, *world.links.items())
-        if key not in world.base.results:
-            world.base.results[key] = self._load_in(SimulatedWorld(world.base, world.files, world.links))
-        return world.base.results[key]
-
-    def _load_in(self, world: SimulatedWorld) -> LoadResult:
+        world = SimulatedWorld(world.base, world.files, world.links)  # which records the paths of this search alone
         project = self.project._replace(location=self.project.location._replace(world=world))
         found = project.find()
         lines = list_file_lines(found.state.context_files, found.wants)

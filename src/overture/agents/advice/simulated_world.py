@@ -43,13 +43,8 @@ class UnchangedDisk:
     def __init__(self, world: World, reader: FileReader) -> None:
         """`reader` decides which files are outside the project: their texts are not read."""
         self.world, self.reader = world, reader
-        self.results: dict[tuple[object, ...], LoadResult] = {}
-        """What agents load with changes on top: plans of several steps come by the same changes again."""
         self.parsed: dict[Any, Any] = {}
         """What was made of files: a change leaves nearly all of them as they are."""
-        self.reals: dict[str, tuple[str | OSError, frozenset[str]]] = {}
-        """Where paths lead, or why nowhere, and all that was looked at on the way: so it is wherever nothing of that
-        has changed."""
 
     def is_absent(self, path: str) -> bool:
         """Whether nothing is at a path, and we may know that."""
@@ -72,7 +67,6 @@ class SimulatedWorld(FrozenWorld):
         parents = {folder for path in (*files, *links) for folder in list_walk_folders(posixpath.dirname(path), None)}
         self.new_folders = set(filter(base.is_absent, parents))
         """Folders that are made for them."""
-        self.changed = frozenset((*files, *links, *self.new_folders))
         self.children: dict[str, dict[str, EntryKind]] = {}
         """By folder: the names that are new in it."""
         for kind, paths in (("dir", self.new_folders), ("link", links), ("file", files)):
@@ -123,26 +117,9 @@ class SimulatedWorld(FrozenWorld):
         return self.real_paths[path]
 
     def _follow(self, path: str) -> str:
-        """The real path on the simulated disk: the unchanged disk's, unless a change touches a step of it."""
-        known = self.base.reals.get(path)
-        if known is None or not self.changed.isdisjoint(known[1]):
-            steps: set[str] = set()
-            try:
-                known = self._walk(path, steps), frozenset(steps)
-            except OSError as problem:
-                known = problem, frozenset(steps)
-            if self.changed.isdisjoint(steps):
-                self.base.reals[path] = known
-        self.paths_read |= known[1]
-        if isinstance(known[0], OSError):
-            raise OSError(known[0].errno, known[0].strerror, path)
-        return known[0]
-
-    def _walk(self, path: str, steps: set[str]) -> str:
-        """The real path on the simulated disk, step by step; `steps` are what is looked at."""
+        """The real path on the simulated disk, step by step."""
 
         def find_target(step: str) -> str | None:
-            steps.add(step)
             entry = self._look_at_real_folder(step)
             if entry is None:
                 raise make_missing_error(path)

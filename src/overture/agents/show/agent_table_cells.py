@@ -2,9 +2,8 @@
 
 import posixpath
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeVar
 
 from ...model.file_steps import TEXT_KINDS, Evidence
 from ...terminal.output import count_noun, escape_controls
@@ -13,6 +12,7 @@ from ..agent_report import LISTED_KINDS, AgentFile, AgentReport
 from ..file_answers import shorten_reason
 from ..miswritten_names import find_right_name
 
+T = TypeVar("T")
 EVIDENCE_WORD: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}
 EVIDENCE_PHRASE: dict[Evidence, str] = {
     "run": "seen in a run",
@@ -26,11 +26,6 @@ MIN_GROUP_SIZE = 4
 
 MAX_NAMED = 3
 """Files of an agent that are named; the others are counted."""
-
-
-def describe_evidence(report: AgentReport) -> str:
-    """`seen 0.166.0`, `source`, `docs`, `reported`."""
-    return f"{EVIDENCE_WORD[report.known]} {report.version}" if report.known == "run" else EVIDENCE_WORD[report.known]
 
 
 SKILL_FORMATS = "Each agent writes its list of skills in its own way, so tokens differ where skills are the same."
@@ -101,18 +96,16 @@ def _get_skill_name(file: AgentFile) -> str:
 
 
 def _rank_skipped_file(file: AgentFile, read: set[str], cwd: str) -> tuple[int, int, int, str]:
-    name, is_miswritten, steps = _rank_path(file.path, cwd)
+    below, name = f"{cwd.rstrip('/')}/", posixpath.basename(file.path)
+    relative = file.path.removeprefix(below) if file.path.startswith(below) else posixpath.relpath(file.path, cwd)
     distance = 0 if file.last_line is not None else 1 if file.step else 2 if name in read else 3
-    return distance + 2 * is_miswritten, file.kind != "instructions", steps, file.path
-
-
-@lru_cache(maxsize=10_000)
-def _rank_path(path: str, cwd: str) -> tuple[str, bool, int]:
-    """The part of the rank that is the same for all agents: name, misspelling, and distance of the file."""
-    below = f"{cwd.rstrip('/')}/"
-    relative = path.removeprefix(below) if path.startswith(below) else posixpath.relpath(path, cwd)
-    name = posixpath.basename(path)
-    return name, find_right_name(name) is not None, relative.count("/") + ("/." in path)
+    is_miswritten = find_right_name(name) is not None
+    return (
+        distance + 2 * is_miswritten,
+        file.kind != "instructions",
+        relative.count("/") + ("/." in file.path),
+        file.path,
+    )
 
 
 class FileGroup(NamedTuple):
@@ -122,16 +115,16 @@ class FileGroup(NamedTuple):
 
     @property
     def first(self) -> AgentFile:
-        """The file that represents the group in a table."""
+        """The one that stands for all of them."""
         return self.files[0]
 
     @property
     def tokens(self) -> int:
-        """The tokens of all files of the group in a table."""
+        """Of all of them."""
         return sum(file.tokens for file in self.files)
 
     def name(self, printer: PathPrinter) -> str:
-        """The cell that names a group of files: `AGENTS.md`, or `26 skills in .agents/skills`."""
+        """`AGENTS.md`, or `26 skills in .agents/skills`."""
         if len(self.files) == 1:
             return printer(self.first.path)
         return f"{len(self.files)} {pluralize_kind(self.first.kind)} in {printer(find_group_folder(self.first))}"
@@ -176,24 +169,25 @@ def group_files(files: Sequence[AgentFile], everything: bool) -> list[FileGroup]
     """The files in their order, many of one folder and one status as one line, unless with `--all`."""
     if everything:
         return [FileGroup((file,)) for file in files]
-    groups: dict[object, list[AgentFile]] = {}
-    for file in files:
-        groups.setdefault(_make_file_group(file), []).append(file)
-    lines: list[FileGroup] = []
-    for file in files:
-        group = groups[_make_file_group(file)]
-        if len(group) < MIN_GROUP_SIZE:
-            lines.append(FileGroup((file,)))
-        elif group[0] is file:
-            lines.append(FileGroup(tuple(group)))
-    return lines
+    groups = [FileGroup(tuple(group)) for group in group_many(files, _make_group_key)]
+    places = {file.path: place for place, file in enumerate(files)}
+    return sorted(groups, key=lambda group: places[group.first.path])
 
 
-def _make_file_group(file: AgentFile) -> object:
+def _make_group_key(file: AgentFile) -> object:
     if file.kind == "instructions" or file.last_line is not None:
         return file.path
     # Each of several links leads to another file, and each of several rules has patterns of its own.
-    return find_group_folder(file), file.kind, file.status, "the same file" if file.same else file.status
+    return find_group_folder(file), file.kind, file.status, file.same is not None
+
+
+def group_many(items: Iterable[T], find_key: Callable[[T], object]) -> list[list[T]]:
+    """Items with the same key together, if they are many; else each alone."""
+    groups: dict[object, list[T]] = {}
+    for item in items:
+        groups.setdefault(find_key(item), []).append(item)
+    split = ([group] if len(group) >= MIN_GROUP_SIZE else [[each] for each in group] for group in groups.values())
+    return [part for parts in split for part in parts]
 
 
 def describe_loaded(report: AgentReport, printer: PathPrinter) -> str:
@@ -201,7 +195,10 @@ def describe_loaded(report: AgentReport, printer: PathPrinter) -> str:
     settings = [file for file in filter_kind(report.of("loaded"), "settings") if file.tokens]
     files = [*settings, *filter_texts(report.of("loaded", "truncated"))]
     # The nearest come last, and are what one looks for.
-    named = [_name_loaded(file, printer) for file in files[-MAX_NAMED:]]
+    named = []
+    for file in files[-MAX_NAMED:]:
+        end = f" to line {file.last_line:,}" if file.status == "truncated" else " twice" if file.repeated else ""
+        named.append(escape_controls(printer(file.path)) + end)
     more = [count_noun(len(files) - MAX_NAMED, "more file")] if len(files) > MAX_NAMED else []
     return ", ".join([*named, *more, *count_listed(report)]) or "nothing"
 
@@ -210,11 +207,6 @@ def count_listed(report: AgentReport) -> list[str]:
     """`14 skills`, `3 commands`: the entries of its lists, kind by kind."""
     kinds = Counter(file.kind for file in report.of("loaded", "truncated"))
     return [count_noun(kinds[kind], KIND_NOUNS[kind]) for kind in LISTED_KINDS if kinds[kind]]
-
-
-def _name_loaded(file: AgentFile, printer: PathPrinter) -> str:
-    end = f" to line {file.last_line:,}" if file.status == "truncated" else " twice" if file.repeated else ""
-    return escape_controls(printer(file.path)) + end
 
 
 def describe_on_demand(report: AgentReport) -> str:

@@ -19,8 +19,8 @@ from .agent_table_cells import (
     list_missing_skills,
     list_missing_texts,
 )
+from .show_agents import describe_own_prompt, explain_group
 from .show_files_by_agent import merge_rows
-from .show_one_agent import describe_own_prompt, explain_group
 
 
 def markdown_table(reports: Sequence[AgentReport], printer: PathPrinter) -> str:
@@ -30,9 +30,11 @@ def markdown_table(reports: Sequence[AgentReport], printer: PathPrinter) -> str:
 
 
 def _make_agent_row(report: AgentReport, printer: PathPrinter) -> Sequence[str]:
-    """The row of an agent in the Markdown table."""
-    loaded = filter_texts(report.of("loaded", "truncated"))
-    files = [_list_files(loaded, printer)] if loaded else []
+    named = [
+        code_span(each.name(printer)) for each in group_files(filter_texts(report.of("loaded", "truncated")), False)
+    ]
+    more = [f"{len(named) - 6} more"] if len(named) > 6 else []
+    files = [", ".join([*named[:6], *more])] if named else []
     return (
         escape_markdown(report.title),
         join_words([*files, *count_listed(report)]) or "none",
@@ -42,12 +44,6 @@ def _make_agent_row(report: AgentReport, printer: PathPrinter) -> Sequence[str]:
         count_texts_and_skills(list_missing_texts(report, printer.folder), list_missing_skills(report, printer.folder)),
         escape_markdown(f"{EVIDENCE_PHRASE[report.known]}, {report.version}, {report.checked}"),
     )
-
-
-def _list_files(files: Sequence[AgentFile], printer: PathPrinter) -> str:
-    shown = [code_span(line.name(printer)) for line in group_files(files, False)]
-    more = [f"{len(shown) - 6} more"] if len(shown) > 6 else []
-    return ", ".join([*shown[:6], *more])
 
 
 def _format_end(file: AgentFile, printer: PathPrinter) -> str:

@@ -1,7 +1,7 @@
 """Shows which agents load each instruction file: grouped by answer, or as a grid of the agents that are named."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterator, Sequence, Set
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -27,9 +27,9 @@ from ..agent_report import NO_FILES, AgentReport, FileGrid, FileGridRow, describ
 from ..explain_file import match_paths
 from ..file_answers import FileAnswer, answer_for_file
 from .agent_table_cells import (
-    MIN_GROUP_SIZE,
     find_group_folder,
     generalize_reason,
+    group_many,
     is_attachment,
     join_file_names,
     pluralize_kind,
@@ -49,7 +49,6 @@ MEANINGS = {
     "same": "loaded under another name",
 }
 NO_SKILLS = "No skills here."
-T = TypeVar("T")
 
 
 def show_files(
@@ -82,29 +81,20 @@ def merge_rows(
     rows: Sequence[FileGridRow], printer: PathPrinter, everything: bool
 ) -> list[tuple[str, tuple[str, ...]]]:
     """A name and the statuses of each row; many of one folder with the same statuses as one."""
-    groups = _group_many(rows, lambda row: row.path if everything else _make_group_key(row))
+
+    def make_key(row: FileGridRow) -> object:
+        is_alone = everything or row.kind == "instructions"
+        return row.path if is_alone else (_find_row_folder(row), row.kind, _describe_row_statuses(row))
+
     return [
         (_name_rows(group, printer) if group[1:] else printer(group[0].path), _describe_row_statuses(group[0]))
-        for group in groups
+        for group in group_many(rows, make_key)
     ]
 
 
 def _name_rows(rows: Sequence[FileGridRow], printer: PathPrinter) -> str:
     """Many rows of one folder: `.cursor/rules (12 rules)`."""
     return f"{printer(_find_row_folder(rows[0]))} ({len(rows)} {pluralize_kind(rows[0].kind)})"
-
-
-def _group_many(items: Iterable[T], find_key: Callable[[T], object]) -> list[list[T]]:
-    """Items with the same key together, if they are many; else each alone."""
-    groups: dict[object, list[T]] = {}
-    for item in items:
-        groups.setdefault(find_key(item), []).append(item)
-    split = ([group] if len(group) >= MIN_GROUP_SIZE else [[each] for each in group] for group in groups.values())
-    return [part for parts in split for part in parts]
-
-
-def _make_group_key(row: FileGridRow) -> object:
-    return (_find_row_folder(row), row.kind, _describe_row_statuses(row)) if row.kind != "instructions" else row.path
 
 
 def _find_row_folder(row: FileGridRow) -> str:
@@ -145,11 +135,6 @@ class FileAnswers(NamedTuple):
         return one.path if one.kind == "instructions" else (_find_row_folder(one), one.kind, answers)
 
     @property
-    def is_attachment(self) -> bool:
-        """Whether it is a page of a skill, and no skill: it is not meant to be listed."""
-        return self.rows[0].kind == "skill" and is_attachment(self.paths[0])
-
-    @property
     def is_meant(self) -> bool:
         """Whether it is for agents: a Makefile that only an agent not in use here loads is for people."""
         loading = {name for answer in self.answers if answer.status != "skipped" for name in answer.agents}
@@ -159,18 +144,13 @@ class FileAnswers(NamedTuple):
 
     @property
     def loading_titles(self) -> tuple[str, ...]:
-        """The agents that load or list it."""
+        """The agents that load or list it, at their start or later."""
         return tuple(title for answer in self.answers if answer.status != "skipped" for title in answer.titles)
-
-    @property
-    def is_loaded(self) -> bool:
-        """Whether some agent loads or lists it, at its start or later."""
-        return bool(self.loading_titles)
 
     @property
     def is_shown(self) -> bool:
         """Whether it is shown with its agents without `--all`."""
-        return self.is_meant and (self.is_loaded or self.rows[0].kind == "instructions")
+        return self.is_meant and (bool(self.loading_titles) or self.rows[0].kind == "instructions")
 
 
 def list_answers(reports: Sequence[AgentReport], grid: FileGrid, *, everything: bool) -> list[list[FileAnswers]]:
@@ -181,7 +161,7 @@ def list_answers(reports: Sequence[AgentReport], grid: FileGrid, *, everything: 
         for rows in _group_rows_by_text(grid)
     ]
     ranked = sorted(answers, key=lambda one: one.rank)
-    return _group_many(ranked, lambda each: each.paths[0] if everything else each.key)
+    return group_many(ranked, lambda each: each.paths[0] if everything else each.key)
 
 
 def _group_rows_by_text(grid: FileGrid) -> list[list[FileGridRow]]:
@@ -239,14 +219,18 @@ def _describe_unshown(unshown: Sequence[FileAnswers], printer: PathPrinter) -> I
     """What the table omits: files that are for people, and files that no agent loads."""
     by_agent: dict[str, list[str]] = {}
     for each in unshown:
-        if each.is_loaded and not each.is_meant:
+        if each.loading_titles and not each.is_meant:
             by_agent.setdefault(each.loading_titles[0], []).append(escape_controls(printer(each.paths[0])))
     yield from (f"{title} would load {join_words(files)} as well (`--all`)." for title, files in by_agent.items())
-    if others := [each for each in unshown if not each.is_attachment and not each.is_loaded]:
+    if others := [each for each in unshown if not _is_skill_page(each) and not each.loading_titles]:
         kinds = {each.rows[0].kind for each in others}
         some = escape_controls(printer(others[0].paths[0]))
         many = f"{len(others)} more {pluralize_kind(kinds.pop() if len(kinds) == 1 else '')}, such as {some}"
         yield f"No agent loads {many if others[1:] else some} (`--all`)."
+
+
+def _is_skill_page(each: FileAnswers) -> bool:
+    return each.rows[0].kind == "skill" and is_attachment(each.paths[0])
 
 
 def show_why(

@@ -1,4 +1,4 @@
-"""Finds paths, commands, links, anchors and imports that the project does not have."""
+"""Finds paths, commands, links and imports that the project does not have."""
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -7,9 +7,7 @@ from posixpath import dirname, join, normpath
 from ...errors import suggest
 from ...text.words import shorten_text
 from ..findings_and_input import CheckedFile, CheckInput, Finding
-from ..mentioned_commands import CommandMention, find_command_mentions
-from ..mentioned_files import FileMention, MentionKind, find_file_mentions
-from ..read_markdown import EMOJI_SELECTOR, find_anchors
+from ..mentions import CommandMention, FileMention, MentionKind, find_command_mentions, find_file_mentions
 from ..rules_by_code import CheckRule
 
 PATH_CODE = "missing-path"
@@ -26,10 +24,11 @@ def _list_missing(inputs: CheckInput, kind: MentionKind) -> Iterator[tuple[Check
 
 def _list_missing_paths(inputs: CheckInput) -> Iterator[tuple[CheckedFile, FileMention]]:
     """The paths of pages that are nowhere, each at its first occurrence."""
-    found: dict[tuple[str, str], tuple[CheckedFile, FileMention]] = {}
+    known: set[tuple[str, str]] = set()
     for page, each in _list_missing(inputs, "path"):
-        found.setdefault((page.path, each.key), (page, each))
-    return iter(found.values())
+        if (page.path, each.key) not in known:
+            known.add((page.path, each.key))
+            yield page, each
 
 
 def check_paths(inputs: CheckInput) -> Iterator[Finding]:
@@ -62,7 +61,7 @@ def find_new_path(check_input: CheckInput, page: CheckedFile, target: str) -> st
 
 def _find_beside(check_input: CheckInput, page: CheckedFile, target: str) -> str:
     """A path that begins at the folder of the page, below the root of the project."""
-    return _resolve_link_target(page.path, target).removeprefix(check_input.root.rstrip("/") + "/")
+    return normpath(join(dirname(page.path), target)).removeprefix(check_input.root.rstrip("/") + "/")
 
 
 COMMAND_CODE = "missing-command"
@@ -94,7 +93,7 @@ def is_defined(command: CommandMention, known: frozenset[str]) -> bool:
 
 
 FIX_HINT = "fix the path; it is relative to the folder of this file"
-IMPORT, LINK, ANCHOR = "broken-import", "broken-link", "broken-anchor"
+IMPORT, LINK = "broken-import", "broken-link"
 MISSED = "import-missing"
 """The diagnostic of a recipe that follows imports."""
 
@@ -127,34 +126,10 @@ def _explain_new_path(check_input: CheckInput, page: CheckedFile, target: str, n
     return f"it was renamed to {new!r:.200}"
 
 
-def check_anchors(inputs: CheckInput) -> Iterator[Finding]:
-    """Links to headings that the page, or another one that is checked, does not have."""
-    pages = {page.path: page for page in inputs.pages}
-    for page in inputs.pages:
-        for each in find_file_mentions(page):
-            other = page if each.kind == "anchor" else pages.get(_resolve_link_target(page.path, each.target))
-            if not each.anchor or other is None or not other.path.endswith((".md", ".mdc")):
-                continue
-            if _normalize_anchor(each.anchor) not in find_anchors(other.text):
-                where = "it" if other is page else other.path
-                message = f"the link target #{each.anchor} does not exist: {where} has no such heading"
-                yield Finding(ANCHOR, "warning", message, page.path, each.line, each.column)
-
-
-def _normalize_anchor(anchor: str) -> str:
-    """An anchor as pages of GitHub name it; what a browser marks on the page is no part of it."""
-    return anchor.partition(":~:")[0].lower().removeprefix("user-content-").replace(EMOJI_SELECTOR, "")
-
-
-def _resolve_link_target(path: str, target: str) -> str:
-    return normpath(join(dirname(path), target))
-
-
 RULES = (
     CheckRule(PATH_CODE, "warning", "a path that does not exist in the project", check_paths),
     CheckRule(STALE_CODE, "warning", "a path that was renamed in git", check_moved_paths),
     CheckRule(COMMAND_CODE, "warning", "a command that the project does not define", check_commands),
     CheckRule(IMPORT, "error", "an import of a file that does not exist", check_imports, frozenset((MISSED,))),
     CheckRule(LINK, "error", "a link to a file that does not exist", check_links),
-    CheckRule(ANCHOR, "warning", "a link to a heading that does not exist", check_anchors),
 )

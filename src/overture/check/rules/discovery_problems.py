@@ -18,6 +18,9 @@ def check_agent_limits(check_input: CheckInput) -> Iterator[Finding]:
     for file in check_input.truncated:
         severity: Severity = "warning" if file.known in ("run", "code") else "info"
         yield Finding(LIMIT_CODE, severity, f"{file.why}; {ADVICE}", file.path, max(file.last_line, 1))
+    # The agent's own prompt reports its cuts as well, also in files above the project.
+    known = {file.path for file in check_input.truncated}
+    yield from (each for each in find_reported(check_input, LIMIT_CODE) if each.path not in known)
 
 
 DISAGREEMENT_CODE = "agents-disagree"
@@ -145,7 +148,7 @@ def find_wrong_encodings(inputs: CheckInput) -> Iterator[Finding]:
     reported = {finding.path for finding in findings}
     for page in inputs.pages:
         note = page.wrong_encoding
-        if note is not None and page.is_sent and page.path not in reported:
+        if note is not None and page.path not in reported:
             yield Finding(ENCODING_CODE, note.level, note.message, page.path, note.line)
 
 
@@ -166,7 +169,13 @@ def find_code(diagnostic: str) -> str:
 
 RULES = (
     CheckRule(CASE_CODE, "warning", "a file whose name has the wrong letter case", check_letter_case),
-    CheckRule(LIMIT_CODE, "warning", "a file that a known agent truncates or skips", check_agent_limits),
+    CheckRule(
+        LIMIT_CODE,
+        "warning",
+        "a file that a known agent truncates or skips",
+        check_agent_limits,
+        frozenset(("file-cut",)),
+    ),
     CheckRule(
         DISAGREEMENT_CODE,
         "warning",

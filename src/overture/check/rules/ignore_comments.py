@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...errors import suggest
 from ..findings_and_input import CheckedFile, Finding, TextEdit
-from ..read_markdown import MarkdownLine, lines_of_file
+from ..read_markdown import MarkdownLine
 from ..rules_by_code import CheckRule, all_rules
 
 COMMENT = re.compile(
@@ -66,7 +66,7 @@ def parse_ignores(page: CheckedFile) -> Iterator[IgnoreComment]:
     """The ignore comments of a file; those in code are examples."""
     if not COMMENT.search(page.text):
         return
-    rows = lines_of_file(page)
+    rows = page.lines
     top = next((row.number for row in rows if row.sort != "matter" and row.text.strip("\ufeff \t")), 1)
     after = _find_next_lines(rows)
     lasts: dict[int, int] = {}

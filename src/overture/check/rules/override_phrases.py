@@ -1,267 +1,183 @@
-"""Finds phrases that ask a model to drop its instructions, in several languages."""
+"""Finds text that turns a model against its instructions or its user: the patterns are in `override_phrases.toml`."""
 
+import pkgutil
 import re
-from collections.abc import Iterable, Iterator, Set
-from functools import lru_cache
-from itertools import chain, islice
-from typing import NamedTuple
+import tomllib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
 
 from ...text.escape import unescape_entities
-from ...text.keyword_patterns import fold_case
 from ...text.lookalikes import fold_letters
 from ...text.markdown import LINK
 from ...text.words import shorten_text
-from ..findings_and_input import CheckedFile, CheckInput, Finding
+from ..findings_and_input import CheckInput, Finding
 from ..read_markdown import MarkdownLine, read_markdown_lines
 from ..rules_by_code import CheckRule
-from .override_forms import PHRASES, STEMS
-from .phrase_families import ASKS, OTHER_LETTERS, find_family_phrases
-from .phrase_families import STEMS as FAMILY_STEMS
-
-DISGUISED = re.compile(
-    r"[a-z][\u00ad\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u1d00-\u1d7f\u200b-\u200f\u2060-\u2064]"
-    r"|[\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u1d00-\u1d7f\u200b-\u200f][a-z]"
-    r"|[\uff21-\uff5a]{3}|[\U0001d400-\U0001d7ff]{3}|\\u\{",
-    re.IGNORECASE,
-)
-"""Words of mixed scripts, or of letters that only look like letters."""
-DISGUISES = re.compile(
-    r"[\u00ad\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u1d00-\u1d7f\u200b-\u200f\u2060-\u2064"
-    r"\uff21-\uff5a\U0001d400-\U0001d7ff]",
-    re.IGNORECASE,
-)
-"""Every such word has one of these, unless it has an escape."""
-ABOUT = re.compile(
-    r"prompt[- ]?injection|\binject(?:ion|ed|s|ing)\b|jail ?break|adversarial|\battack|malicious|hostile"
-    r"|untrusted|red[- ]team|"
-    r"\bexploit|suspicious|\bphish|guardrail|sanitiz|\bsuch as\b|\bfor example\b|\be\.g\.|\bphrases? like\b"
-    r"|\bpatterns? like\b|"
-    r"\btries to\b|\btrying to\b|\battempts? to\b|\basks? (?:you|the (?:agent|model|assistant)) to\b"
-    r"|\btells? you to\b|\bclaims? to\b"
-    r"|\bsecurity\b|\bthreat",
-    re.IGNORECASE,
-)
-"""Text about such phrases: a warning has to quote them."""
-ADDRESS = re.compile(r"https?://\S++|[\w.+-]++@[\w.-]++")
-"""Words that are no sign of such a text: any server may be called `security`."""
-NEGATED = re.compile(
-    r"(?:\bnot|n't|\bnever|\bcannot|\bwithout|\brather than|\binstead of|\bnicht|\bnie|\bne|\bno|\bnunca|\bне"
-    r"|不要|不得|勿|绝不)\s*+(?:[\w']++\s*+){0,3}$",
-    re.IGNORECASE,
-)
-QUOTED = re.compile(
-    r"\"[^\"\n]{3,200}\"|“[^”\n]{3,200}”|‘[^’\n]{3,200}’|«[^»\n]{3,200}»|„[^“”\n]{3,200}[“”]|「[^」\n]{2,200}」"
-    r"|(?<!\w)'[^'\n]{3,200}'(?!\w)"
-)
-
 
 CODE = "override-phrase"
 AUTHOR_FIELDS = ("agent.", "overrides.")
 """Fields that the agent's own author gives."""
-ANY_STEM = "\0"
-"""Represents all stems, among the stems."""
-OTHER_SCRIPT = "\1"
-"""Represents a text with letters of another script, among the stems."""
-MAX_PHRASES = 50
-"""Phrases of one paragraph that are judged."""
+DISGUISES = "\u00ad\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u1d00-\u1d7f\u200b-\u200f\u2060-\u2064"
+DISGUISED = re.compile(
+    rf"[a-z][{DISGUISES}]|[{DISGUISES}][a-z]|[\uff21-\uff5a]{{3}}|[\U0001d400-\U0001d7ff]{{3}}|\\u\{{"
+)
+"""Words of mixed scripts, or of letters that only look like letters."""
+ADDRESS = re.compile(r"https?://\S++|[\w.+-]++@[\w.-]++")
+QUOTED = re.compile(
+    r"\"[^\"\n]{3,200}\"|“[^”\n]{3,200}”|‘[^’\n]{3,200}’|«[^»\n]{3,200}»|„[^“”\n]{3,200}[“”]|「[^」\n]{2,200}」"
+    r"|(?<!\w)'[^'\n]{3,200}'(?!\w)"
+)
+SENTENCE = re.compile(r"\S[^.!?;。！？；]*(?:[.!?;](?!\s)[^.!?;。！？；]*)*[.!?;。！？；]?")
 MAX_CONTEXT_CHARS = 400
 """Characters before and after a phrase in which its subject is looked for."""
 
 
-class Paragraph(NamedTuple):
-    """Consecutive lines as one text, and the offset of each line in it."""
+class PhraseRow(NamedTuple):
+    """A row of the data: patterns that have to match all, and words of which each such text holds one."""
 
-    text: str
-    starts: tuple[tuple[int, MarkdownLine], ...]
-    hidden: bool
-    """Whether it is a comment, which a person who reads the page does not see."""
-
-
-def check_override_phrases(inputs: CheckInput) -> Iterator[Finding]:
-    """In the source files of the prompt, and in other values of the state."""
-    checked_paths = set()
-    for page in inputs.pages:
-        if page.is_sent:
-            checked_paths.add(page.path)
-            yield from _find_override_phrases(page)
-    for block in inputs.prompt.blocks:
-        for span in block.spans:
-            source = inputs.prompt.resolved(span.source)
-            own = source.kind not in ("state", "file") or (source.name or "").startswith(AUTHOR_FIELDS)
-            if not own and source.path not in checked_paths:
-                where = f"{source.name}: " if source.name else ""
-                text_shown = unescape_entities(block.text[span.start : span.end])  # a menu may hold its texts as XML
-                for phrase in _find_first_phrase(text_shown, _find_stems(text_shown)):
-                    yield Finding(CODE, "warning", f"{where}{phrase.message}", source.path, source.line)
+    section: str
+    asks: str
+    words: tuple[str, ...]
+    patterns: tuple[str, ...]
 
 
-def _find_override_phrases(page: CheckedFile) -> Iterator[Finding]:
-    """The findings of override phrases in a file, unless its name says that it is about them."""
-    if not ABOUT.search(page.path.rpartition("/")[2].replace("-", " ")):
-        for line, column, message in _find_phrases_of_text(page.text):
-            yield Finding(CODE, "warning", message, page.path, line, column)
+@cache
+def _read_data() -> dict[str, Any]:
+    data = tomllib.loads((pkgutil.get_data(__package__, "override_phrases.toml") or b"").decode())
+
+    def fill_in(pattern: str) -> str:
+        for name, piece in data["pieces"].items():
+            pattern = pattern.replace(f"{{{name}}}", piece)
+        return re.sub(r"\n\s*", "", pattern)
+
+    data["context"] = {name: fill_in(pattern) for name, pattern in data["context"].items()}
+    data["rows"] = [
+        PhraseRow(section, asks, tuple(words.split("|")), tuple(map(fill_in, patterns)))
+        for section in ("phrases", "sentences", "structures")
+        for asks, listed in data[section].items()
+        for words, *patterns in listed
+    ]
+    return data
 
 
-@lru_cache(maxsize=256)
-def _find_phrases_of_text(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Line, column and message of each."""
-    return tuple(_list_phrases(text, stems)) if (stems := _find_stems(text)) else ()
+def _find_rows(text: str) -> list[PhraseRow]:
+    """The rows that a text may match: most texts hold none of the words, and a pattern takes long to compile."""
+    small = f"{text}\n{fold_letters(text)}".lower() if _is_disguised(text) else text.lower()
+    return [row for row in _read_data()["rows"] if any(word in small for word in row.words)]
 
 
-def _list_phrases(text: str, stems: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
-    """The override phrases of a page, by paragraph; a heading may say that they are its subject."""
-    subject = ""
-    for paragraph in find_paragraphs(read_markdown_lines(text)):
-        if paragraph.text.startswith("#"):
-            subject = paragraph.text
-        for phrase in _find_first_phrase(paragraph.text, stems):
-            if ABOUT.search(subject):
-                continue
-            start, line = max((row for row in paragraph.starts if row[0] <= phrase.at), key=lambda row: row[0])
-            where = " in a comment, which readers do not see" if paragraph.hidden else ""
-            yield line.number, phrase.at - start + 1, phrase.message + where
+def _is_disguised(text: str) -> bool:
+    return not text.isascii() and DISGUISED.search(text) is not None
 
 
-class OverridePhrase(NamedTuple):
-    """A phrase, its location, and what it demands."""
-
-    at: int
-    words: str
-    asks: str = ASKS["drop"]
-
-    @property
-    def message(self) -> str:
-        """In words, for a finding."""
-        return f'"{shorten_text(self.words, 60)}" {self.asks}'
+def _search(pattern: str, text: str) -> re.Match[str] | None:
+    return re.search(pattern, text, re.IGNORECASE)
 
 
-def find_paragraphs(lines: Iterable[MarkdownLine]) -> Iterator[Paragraph]:
+def _is_about_phrases(text: str) -> bool:
+    """Whether a text is about such phrases; the name of a server says nothing of that."""
+    return _search(_read_data()["context"]["about"], ADDRESS.sub(" ", text)) is not None
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def _find_phrase(text: str, rows: list[PhraseRow]) -> tuple[int, str] | None:
+    """The offset of the first phrase in a paragraph, and what it demands; also if it is written in look-alikes."""
+    # A quote has another author, and a link is for readers.
+    own = LINK.sub(_blank, QUOTED.sub(_blank, text))
+    for sentence in SENTENCE.finditer(own):
+        for row in rows if sentence[0][-1] != "?" else ():  # a question asks for nothing
+            first = _search(row.patterns[0], sentence[0]) if row.section != "structures" else None
+            if first and all(_search(pattern, sentence[0]) for pattern in row.patterns[1:]):
+                start, end = first.span() if row.section == "phrases" else (0, len(sentence[0]))
+                start, end = sentence.start() + start, sentence.start() + end
+                inner = text[start:end] if row.section == "sentences" else ""
+                around = text[max(0, start - MAX_CONTEXT_CHARS) : start] + inner + text[end : end + MAX_CONTEXT_CHARS]
+                if not (_is_harmless(row, sentence[0], first) or _is_about_phrases(around)):
+                    return start, _describe(text[start:end], row)
+    if _is_disguised(text) and (phrase := _find_phrase(fold_letters(text), rows)):
+        return 0, phrase[1]
+    return None
+
+
+def _is_harmless(row: PhraseRow, sentence: str, first: re.Match[str]) -> bool:
+    """Whether a sentence forbids it, as `never run it without asking`, or lets an agent run tests."""
+    context, before = _read_data()["context"], sentence[: first.start()]
+    if row.section == "phrases":
+        return _search(context["negated"], before) is not None
+    if row.asks == "unasked" and _search(context["routine"], sentence):
+        return True
+    # To hide something is a prohibition itself.
+    return row.asks != "hide" and _search(context["refused"], f"{before} {sentence[first.end() :]}") is not None
+
+
+def _find_structures(text: str, rows: list[PhraseRow]) -> Iterator[tuple[int, str]]:
+    """What is suspicious wherever it is, also in code, unless the text around it is about attacks."""
+    for row in rows:
+        match = _search(row.patterns[0], text) if row.section == "structures" else None
+        around = match and text[max(0, match.start() - MAX_CONTEXT_CHARS) : match.end() + MAX_CONTEXT_CHARS]
+        if match and around and not _is_about_phrases(around):
+            yield match.start(), _describe(match[0], row)
+
+
+def _describe(words: str, row: PhraseRow) -> str:
+    return f'"{shorten_text(" ".join(words.split()), 60)}" {_read_data()["asks"][row.asks]}'
+
+
+def _group_paragraphs(lines: Iterable[MarkdownLine]) -> Iterator[list[MarkdownLine]]:
     """The prose and the comments of a page; code and quotes are examples."""
     rows: list[MarkdownLine] = []
     for line in lines:
         begun = line.text.lstrip()
         apart = not begun or begun[:2] in ("- ", "* ", "+ ") or line.text.startswith("#")
         if rows and (apart or line.sort != rows[0].sort or rows[0].text.startswith("#")):
-            yield _make_paragraph(rows)
+            yield rows
             rows = []
         if begun and line.sort in ("prose", "comment", "matter"):
             rows.append(line)
     if rows:
-        yield _make_paragraph(rows)
+        yield rows
 
 
-def _make_paragraph(rows: list[MarkdownLine]) -> Paragraph:
-    texts, starts, at = [], [], 0
-    for row in rows:
-        starts.append((at, row))
-        texts.append(row.plain)
-        at += len(row.text) + 1
-    return Paragraph(" ".join(texts), tuple(starts), rows[0].sort == "comment")
+def _find_in_page(text: str) -> Iterator[tuple[int, int, str]]:
+    """Line, column and message of each; a heading may say that such phrases are its subject."""
+    rows, subject = _find_rows(text), ""
+    for lines in _group_paragraphs(read_markdown_lines(text)) if rows else ():
+        paragraph = " ".join(line.plain for line in lines)
+        subject = paragraph if paragraph.startswith("#") else subject
+        if (phrase := _find_phrase(paragraph, rows)) and not _is_about_phrases(subject):
+            at, message = phrase
+            index = 0
+            while at > len(lines[index].text):
+                at -= len(lines[index].text) + 1
+                index += 1
+            where = " in a comment, which readers do not see" if lines[0].sort == "comment" else ""
+            yield lines[index].number, at + 1, message + where
+    for at, message in _find_structures(text, rows):
+        yield text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at), message
 
 
-ALL_STEMS = tuple(dict.fromkeys((*STEMS, *FAMILY_STEMS)))
-NO_LETTERS = bytes(code if chr(code).isalpha() else 32 for code in range(128)) + b" " * 128
-PREFIX_LENGTHS = (3, 4, 5)
+def check_override_phrases(inputs: CheckInput) -> Iterator[Finding]:
+    """In the files that agents load, and in other values of the state."""
+    for page in inputs.pages:
+        if not _is_about_phrases(page.path.rpartition("/")[2].replace("-", " ")):
+            for line, column, message in _find_in_page(page.text):
+                yield Finding(CODE, "warning", message, page.path, line, column)
+    checked_paths = {page.path for page in inputs.pages}
+    for block in inputs.prompt.blocks:
+        for span in block.spans:
+            source = inputs.prompt.resolved(span.source)
+            own = source.kind not in ("state", "file") or (source.name or "").startswith(AUTHOR_FIELDS)
+            if not own and source.path not in checked_paths:
+                text = unescape_entities(block.text[span.start : span.end])  # a menu may hold its texts as XML
+                rows = _find_rows(text)
+                for _, message in filter(None, (_find_phrase(text, rows), *_find_structures(text, rows))):
+                    where = f"{source.name}: " if source.name else ""
+                    yield Finding(CODE, "warning", f"{where}{message}", source.path, source.line)
 
 
-def begins_word(stem: str) -> bool:
-    """Whether a stem is looked for at the beginning of words alone: in other scripts words have no beginning."""
-    return stem.isascii() and stem[: PREFIX_LENGTHS[0]].isalpha()
-
-
-def _find_phrase_prefix(stem: str) -> bytes:
-    """The first letters of a word in every phrase with this stem: its first word, or one after a blank or sign."""
-    first, *others = stem.encode("ascii", "replace").translate(NO_LETTERS).split(b" ")
-    words = [first] if begins_word(stem) else others if stem.isascii() else []
-    return next((word[: PREFIX_LENGTHS[-1]] for word in words if len(word) >= PREFIX_LENGTHS[0]), b"")
-
-
-def _index_stems() -> dict[bytes, list[str]]:
-    """The stems by such beginnings; those under none are searched in every text."""
-    by_prefix: dict[bytes, list[str]] = {}
-    for stem in ALL_STEMS:
-        by_prefix.setdefault(_find_phrase_prefix(stem), []).append(stem)
-    return by_prefix
-
-
-STEMS_BY_PREFIX = _index_stems()
-FIRST_LETTERS = frozenset(prefix[: PREFIX_LENGTHS[0]] for prefix in STEMS_BY_PREFIX)
-OTHER_STEMS = tuple(STEMS_BY_PREFIX.pop(b""))
-
-
-@lru_cache(maxsize=256)
-def _find_stems(text: str) -> tuple[str, ...]:
-    """What of a phrase a text holds; most hold nothing. A text in disguise may hold any.
-
-    To search a text for each of 300 stems takes longer than to see how its words begin.
-    """
-    folded = fold_case(text)
-    words = set(folded.encode("ascii", "replace").translate(NO_LETTERS).split())
-    likely = [word for word in words if word[: PREFIX_LENGTHS[0]] in FIRST_LETTERS]
-    prefixes = STEMS_BY_PREFIX.keys() & {word[:length] for word in likely for length in PREFIX_LENGTHS}
-    possible = [stem for prefix in prefixes for stem in STEMS_BY_PREFIX[prefix]]
-    possible += [stem for stem in OTHER_STEMS if stem.isascii()] if folded.isascii() else OTHER_STEMS
-    stems = tuple([stem for stem in possible if stem in folded])
-    if text.isascii():
-        return stems
-    more = (ANY_STEM,) if _is_disguised(text) else ()
-    return (*stems, *more, *((OTHER_SCRIPT,) if OTHER_LETTERS.search(text) else ()))
-
-
-def _is_disguised(text: str) -> bool:
-    """The same as a search for DISGUISED, which takes as long as all the stems: few texts have such a letter."""
-    possible = "\\u{" in text or "\\U{" in text or DISGUISES.search("".join(set(text)))
-    return bool(possible) and DISGUISED.search(text) is not None
-
-
-def _find_first_phrase(text: str, stems: tuple[str, ...]) -> Iterator[OverridePhrase]:
-    """The first phrase of a text; also where its letters are look-alikes of others."""
-    folded = fold_case(text)
-    text_stems = {stem for stem in stems if stem in folded}
-    likely = text_stems or (OTHER_SCRIPT in stems and OTHER_LETTERS.search(text) is not None)
-    phrases = list(islice(_find_plain_phrases(text, text_stems), 1)) if likely else []
-    if not phrases and ANY_STEM in stems and not text.isascii() and DISGUISED.search(text):
-        undisguised = fold_letters(text)
-        text_stems = {stem for stem in ALL_STEMS if stem in fold_case(undisguised)}
-        phrases = [phrase._replace(at=0) for phrase in islice(_find_plain_phrases(undisguised, text_stems), 1)]
-    yield from phrases
-
-
-def _find_plain_phrases(text: str, stems: Set[str]) -> Iterator[OverridePhrase]:
-    """The override phrases that a text uses: not quoted, not negated, and not what it is about."""
-    quoted: list[tuple[int, int]] | None = None
-    for start, end, asks, negatable in islice(_list_candidates(text, stems), MAX_PHRASES):
-        quoted = [m.span() for m in QUOTED.finditer(text)] if quoted is None else quoted
-        before = text[max(0, start - MAX_CONTEXT_CHARS) : start]
-        context = before + text[end : end + MAX_CONTEXT_CHARS]
-        in_quotes = any(first < start and end <= last for first, last in quoted)
-        if not (in_quotes or (negatable and NEGATED.search(before)) or _is_about_phrases(context)):
-            yield OverridePhrase(start, text[start:end], asks)
-
-
-def _is_about_phrases(text: str) -> bool:
-    """Whether the words around an override phrase say that the text is about such phrases."""
-    return ABOUT.search(text) is not None and ABOUT.search(ADDRESS.sub(" ", text)) is not None
-
-
-def _list_candidates(text: str, stems: Set[str]) -> Iterator[tuple[int, int, str, bool]]:
-    """Where a phrase may be, what it demands, and whether words before it may negate it."""
-    folded, phrases = fold_case(text), () if stems.isdisjoint(STEMS) else PHRASES
-    worth = (phrase.pattern for phrase in phrases if phrase.may_match(folded))
-    for match in chain.from_iterable(pattern.finditer(text) for pattern in worth):
-        yield *match.span(), ASKS["drop"], True
-    # A quote has another author, and a link is for readers.
-    own = LINK.sub(lambda m: " " * len(m[0]), QUOTED.sub(lambda m: " " * len(m[0]), text))
-    for start, end, family in find_family_phrases(own, stems):
-        if not _is_about_phrases(text[start:end]):
-            yield start, end, ASKS[family], False
-
-
-RULES = (
-    CheckRule(
-        CODE,
-        "warning",
-        "a phrase that tells the model to drop its instructions or to act against its user",
-        check_override_phrases,
-    ),
-)
+TITLE = "a phrase that tells the model to drop its instructions or to act against its user"
+RULES = (CheckRule(CODE, "warning", TITLE, check_override_phrases),)

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...assemble.sanitize.forbidden_frames import EMPTY_GUARD, message_guard, prompt_guard
-from ...assemble.sanitize.neutralise_text import Replacement as Neutralised
-from ...assemble.sanitize.neutralise_text import contain, find_edits
+from ...assemble.sanitize.sanitize import Replacement as Neutralised
+from ...assemble.sanitize.sanitize import contain, find_edits
 from ...lazy import cached
 from ...text.invisible import decode_hidden_words
-from ...text.scan_for_marks import Marks, scan_cached
+from ...text.scan_for_marks import Marks, scan
 from ...text.words import count_noun, join_words
 from ..findings_and_input import CheckedFile, CheckInput, Finding, Severity, TextEdit
-from ..read_markdown import MarkdownLine, lines_of_file
+from ..read_markdown import MarkdownLine
 from ..rules_by_code import CheckRule
 
 FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator", "contained-break"))
@@ -54,13 +54,13 @@ def find_neutralised(inputs: CheckInput, codes: frozenset[str], code: str, sever
 @cached
 def find_page_marks(page: CheckedFile) -> Marks:
     """The marks in a page, for any recipe: searched once."""
-    return scan_cached(page.text)
+    return scan(page.text)
 
 
 @cached
 def list_neutralised(inputs: CheckInput) -> tuple[tuple[CheckedFile, list[Neutralised]], ...]:
     """What sanitizing changes in each page, or would change when the page is sent."""
-    pages = [page for page in inputs.pages if page.is_sent and not page.is_unreadable]
+    pages = [page for page in inputs.pages if not page.is_unreadable]
     return tuple((page, list(_find_sanitizing_edits(inputs, page))) for page in pages)
 
 
@@ -71,7 +71,7 @@ def _find_sanitizing_edits(inputs: CheckInput, page: CheckedFile) -> Iterator[Ne
     else:
         # What this recipe does not read, another agent may: its frames are not known, the characters are the same.
         guard = message_guard(inputs.prompt) if page.read else EMPTY_GUARD
-    for edit in find_edits(page.text, find_page_marks(page), guard):
+    for edit in find_edits(page.text, guard):
         # A mark of the byte order at the very beginning is no character of the text.
         if not (edit.at == 0 and page.text[0] == "\ufeff"):
             yield edit
@@ -88,7 +88,7 @@ def _make_line_findings(
     page: CheckedFile, edits: list[Neutralised], code: str, severity: Severity
 ) -> Iterator[Finding]:
     """One finding for each line with unsafe text, at its first location."""
-    rows = lines_of_file(page)
+    rows = page.lines
     starts = [row.start for row in rows]
     by_line: dict[tuple[int, str], list[Neutralised]] = {}
     for edit in edits:
@@ -200,8 +200,8 @@ def check_secrets(inputs: CheckInput) -> Iterator[Finding]:
             reported.add((note.path, note.line))
             yield Finding(SECRET_CODE, "error", note.message, note.path, note.line, note.column)
     for page in inputs.pages:
-        if page.is_sent and page.path not in find_whole_files(inputs):
-            for each in contain(page.text, find_page_marks(page), EMPTY_GUARD)[1]:
+        if page.path not in find_whole_files(inputs):
+            for each in contain(page.text, EMPTY_GUARD)[1]:
                 if each.code == SECRET_CODE and (page.path, each.line) not in reported:
                     yield Finding(SECRET_CODE, "error", each.message, page.path, each.line, each.column)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...assemble.sanitize.neutralise_text import MESSAGES, Containment
+from ...assemble.sanitize.sanitize import MESSAGES, Containment
 from ...assemble.source_map import HIDDEN_CODES, MappedText, SourceMap, map_block
 from ...model.prompt.block import CUT_WORDS, Block, Cut
 from ...model.prompt.prompt import Prompt
@@ -13,7 +13,7 @@ from ...model.recipe.body import Node, node_text, parts_of
 from ...text.fences_and_headings import may_hold_fence
 from ...text.invisible import decode_hidden_words
 from ...text.normalize import count_common_start, line_at
-from ...text.secrets.find_and_hide import find_secrets_cached, hide_secrets
+from ...text.secrets.find_and_hide import find_secrets, hide_secrets
 from ...text.words import count_noun
 from .sheet import MarkKind
 
@@ -212,7 +212,7 @@ def _quote_missing(prompt: Prompt, text: str, start: int, end: int) -> str:
     """The text between two offsets, without secrets; a very long one is truncated."""
     shows = prompt.state.secrets == "show"
     pieces: list[str] = []
-    for secret in () if shows else find_secrets_cached(text):
+    for secret in () if shows else find_secrets(text):
         if secret.end > start and secret.start < end:
             pieces += text[start : max(secret.start, start)], secret.written
             start = secret.end

@@ -196,7 +196,9 @@ def _make_pieces(
     """The pieces of a section of the sheet, each with its source and its tokens."""
     rows = list(spans.split_by_source(cut[0] + offset, cut[1] + offset))
     parts = [text[start - offset : end - offset] for start, end, _, _ in rows]
-    for (start, _, source, first), part, own in zip(rows, parts, share_out(tokens, count.each(parts)), strict=True):
+    for (start, _, source, first), part, own in zip(
+        rows, parts, share_out(tokens, [count.by_lines(part) for part in parts]), strict=True
+    ):
         lines = 0 if source.pinned else text.count("\n", max(first - offset, 0), start - offset)
         yield SheetPiece(part, sources.find_index(source), own, None if source.line is None else source.line + lines)
 

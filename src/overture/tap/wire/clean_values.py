@@ -10,8 +10,9 @@ from ...providers.parsed_call import MAX_COUNT
 from ...providers.read.plain_data import MAX_WORD_LENGTH
 from ...text.normalize import replace_surrogates
 from ...text.secrets.cut_secrets import hide_cut_secret
-from ...text.secrets.find_and_hide import hide_secrets, move_out_of_secret
+from ...text.secrets.find_and_hide import hide_secrets
 from ...text.secrets.shapes import MAX_PRIVATE_KEY_CHARS
+from ...text.truncate import move_out_of_secret
 from ..recorded_call import CallPiece, CallWire, RecordedCall
 from .hide_secrets import encode_headers, hide_headers, hide_path, hide_string
 

@@ -19,7 +19,8 @@ from ...report.why import PathStatus, list_path_statuses
 from ...text.invisible import escape_invisible
 from ...text.normalize import normalize_newlines
 from ...text.path_printer import PathPrinter
-from ...text.secrets.find_and_hide import hide_secrets, move_out_of_secret
+from ...text.secrets.find_and_hide import hide_secrets
+from ...text.truncate import move_out_of_secret
 from ..service.problems import RefusedError, problem_of
 
 READ_OUTCOMES = ("loaded", "cleared", "duplicate", "skipped", "lazy")

@@ -18,7 +18,6 @@ from ...lazy import lazy
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Look
-from ...model.state.field_aliases import STATE_ALIASES
 from ...model.state.field_paths import FREE_FIELDS, merge_fields, put_value
 from ...model.state.state import FIELDS, State
 from ...model.struct import Frozen, note
@@ -166,9 +165,9 @@ def _set_state_values(state: State, values: dict[str, Any]) -> State:
 
 def _find_state_field(path: str) -> str:
     """The field of the state that a path leads to."""
-    root = path.replace("[", ".").partition(".")[0]
-    if (name := STATE_ALIASES.get(root, root)) not in FIELDS:
-        raise RefusedError(problem_of("invalid", explain_unknown("State field", root, FIELDS), f"state.{root}"))
+    name = path.replace("[", ".").partition(".")[0]
+    if name not in FIELDS:
+        raise RefusedError(problem_of("invalid", explain_unknown("State field", name, FIELDS), f"state.{name}"))
     return name
 
 

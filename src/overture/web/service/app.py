@@ -12,13 +12,13 @@ from starlette.routing import Route, Router
 
 from ...check.output_formats import CheckOutput
 from ...model.prompt.saved_prompt import SavedPrompt
-from ...model.state.field_aliases import add_aliases_to_schema
 from ...model.struct import Frozen, encode_json
 from ...project.find_recipe import RecipeRow, list_recipes
 from ...report.diff import Patch
 from ...report.explain import Explanation
 from ...version import __version__
-from ..page.page_routes import Page, page_routes
+from ..page.live_page import LivePage
+from ..page.page_routes import page_routes
 from ..page.product_views import PageView
 from . import answers
 from .answers import BuildRequest, DiffRequest, FitRequest, OfferedRecipes, RenderRequest, StateRequest
@@ -89,7 +89,7 @@ def make_openapi_document(offer: OfferedRecipes, *, token: bool) -> dict[str, An
         "openapi": "3.1.0",
         "info": {"title": "Overture", "version": __version__, "description": ABOUT},
         "paths": paths,
-        "components": {"schemas": _add_recipe_names(add_aliases_to_schema(definitions), offer)},
+        "components": {"schemas": _add_recipe_names(definitions, offer)},
     }
     if token:
         document["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
@@ -156,7 +156,7 @@ def service(
     rules: AccessRules,
     turns: RequestQueue,
     log: RequestLog = RequestLog(),  # noqa: B008  it holds nothing
-    page: Page | None = None,
+    page: LivePage | None = None,
     views: Sequence[PageView] = (),
 ) -> GuardedApp:
     """All that is answered, behind the guard; with a page, also what its browser asks for, and its views."""

@@ -9,12 +9,9 @@ from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ...errors import StateError
-from ...model.state.field_aliases import STATE_ALIASES, canonical_keys
 from ...model.struct import Frozen, convert_data, encode_json, explain_error, split_error
 from ...text.normalize import find_surrogates
 from ...text.words import count_noun
@@ -109,13 +106,12 @@ def _read_in_two_steps(body: bytes, kind: type[T]) -> T:
         raise RefusedError(problem_of("unreadable", "The body is not JSON: it is nested too deeply.")) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as broken:
         raise RefusedError(make_unreadable_problem(body, broken)) from None
-    own = _use_own_names(data)
     try:
-        return convert_data(own, kind)
+        return convert_data(data, kind)
     except msgspec.ValidationError as fault:
         if POINTED.match(str(fault)):
-            return _read_whole_floats(own, kind)
-        raise RefusedError(_restore_given_name(_make_misfit_problem(fault, kind, own), data)) from None
+            return _read_whole_floats(data, kind)
+        raise RefusedError(_make_misfit_problem(fault, kind, data)) from None
 
 
 POINTED = re.compile(r"Expected `int.*`, got `float`")
@@ -138,32 +134,6 @@ def _convert_whole_floats(data: Any) -> Any:
     if isinstance(data, list):
         return [_convert_whole_floats(value) for value in data]
     return int(data) if isinstance(data, float) and data.is_integer() else data
-
-
-def _use_own_names(data: Any, at: str = "") -> Any:
-    """The same, each state by our names for its fields."""
-    if not isinstance(data, dict):
-        return data
-    renamed = {key: _use_own_names(data[key], f"{key}.") for key in ("a", "b") if key in data and not at}
-    state = data.get("state")
-    if isinstance(state, dict):
-        try:
-            renamed["state"] = canonical_keys(state)
-        except StateError as problem:
-            path = f"{at}state.{str(problem).partition(':')[0]}"
-            raise RefusedError(problem_of("invalid", f"{at}state.{problem}", path)) from None
-    return {**data, **renamed}
-
-
-def _restore_given_name(problem: Problem, data: Any) -> Problem:
-    """The problem with the name that the caller wrote."""
-    for other, name in STATE_ALIASES.items():
-        at, key, _ = (problem.path or "").rpartition(f"state.{name}")
-        side = data.get(at.rstrip("."), {}) if at else data
-        if key and name not in side["state"]:
-            path, detail = f"{at}state.{other}", problem.detail.replace(f"state.{name}", f"state.{other}", 1)
-            return replace(problem, path=path, detail=detail)
-    return problem
 
 
 def _make_misfit_problem(fault: msgspec.ValidationError, kind: type[Frozen], data: Any) -> Problem:

@@ -102,30 +102,6 @@ def test_a_link_of_a_linked_file_may_begin_at_either_folder() -> None:
     assert not findings("broken-link", files, links={"CLAUDE.md": "docs/agents.md"})
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("[x](#gone)", True),
-        ("[x](docs/guide.md#gone)", False),
-        ("[x](#set-up-v20)\n\n## Set up (v2.0)!", False),
-        ("[x](#twice-1)\n\n## Twice\n\n## Twice", False),
-        ("[x](#twice-2)\n\n## Twice\n\n## Twice", True),
-        ("[x](#here)\n\n<a id='here'></a>", False),
-        ("[x](#über-uns)\n\nÜber uns\n---", False),
-        ("[x](#a-code)\n\n## A `code`", False),
-    ],
-)
-def test_an_anchor_needs_its_heading(text: str, found: bool) -> None:
-    """As GitHub names headings. Of a file that is no page nothing is said."""
-    assert bool(places("broken-anchor", {**DOCS, "AGENTS.md": f"# A\n\n{text}\n"})) is found
-
-
-def test_an_anchor_of_an_imported_page_is_looked_up() -> None:
-    """The headings of every page that is checked are known."""
-    text = "@docs/guide.md\n\n[x](docs/guide.md#set-up-first-1) [y](docs/guide.md#set-up-second)\n"
-    assert places("broken-anchor", {**DOCS, "AGENTS.md": text}) == [("AGENTS.md", 3)]
-
-
 def test_a_link_out_of_the_project_that_only_an_agent_follows_is_found() -> None:
     """The recipe reads AGENTS.md alone in this folder; Claude Code would read the link."""
     files = {"AGENTS.md": "Be brief.", "/etc/motd": "Welcome."}
