@@ -63,7 +63,6 @@ DIAGNOSTIC_CODES = {
     "skills-many": "there are more skills than are listed",
     "tap-file-left-out": "a file is too large to be compared with the prompt",
     "tap-files-partly": "only some files are compared with the prompt",
-    "tap-index-not-kept": "the index of files could not be saved",
     "template-collision": "two templates have the same name",
     "template-invalid": "a template's frontmatter can't be used",
     "template-large": "a filled template would be too large",

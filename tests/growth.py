@@ -32,8 +32,7 @@ from overture.sections.signature import from_schema, parse
 from overture.session.prompt_templates import fill_prompt_template, read_template, split_arguments
 from overture.session.session import get_parts
 from overture.session.turn_and_context import measure_prompt_context
-from overture.tap.attribute.anchor_index import FileOnDisk, SourceIndex, make_anchors
-from overture.tap.attribute.attribute_text import attribute_text
+from overture.tap.attribute.source_lines import attribute_texts
 from overture.testing import FakeWorld, make_state
 from overture.text.fences_and_headings import closing_tags
 from overture.text.frontmatter import parse_frontmatter as frontmatter
@@ -130,8 +129,7 @@ def headed(text: str) -> Run:
 
 def sent(text: str, files: dict[str, str]) -> Run:
     """A text that was sent is attributed to files."""
-    seen = [FileOnDisk(path, 0, 0) for path in files]
-    return lambda: attribute_text(text, SourceIndex(make_anchors(seen, files.get), files.get))
+    return lambda: attribute_texts([text], files)
 
 
 def live() -> Session:

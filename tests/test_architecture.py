@@ -55,8 +55,6 @@ ALLOWED = {
     ("check/fix_findings.py", "os"): "which links lead to a file that --fix changes",
     ("check/rules_by_code.py", "pkgutil"): "the pages of the checks, and their modules, which are part of the package",
     ("check/output_formats.py", "urllib"): "urllib.parse.quote, which makes text of text",
-    ("tap/attribute/saved_index.py", "os"): "the index of files that was kept before, in the user's own folder",
-    ("tap/attribute/saved_index.py", "open"): "the same",
     ("tap/log_formats/log_entries.py", "urllib"): "urllib.parse.urlsplit, which makes text of text",
     ("text/escape.py", "urllib"): "urllib.parse.unquote, which makes text of text",
 }

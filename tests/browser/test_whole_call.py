@@ -1,14 +1,13 @@
-"""A call whole: taken along, its request as a tree, its tools and events, and words found in all calls."""
+"""A call whole: taken along, its request as a tree, its tools, and words found in all calls."""
 
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from overture.tap.store.open_store import open_store
+from overture.tap.store.store import open_store
 from tests.contract.browser.conftest import Open, Served, harbor
 from tests.contract.cli.run import run
 
@@ -64,18 +63,6 @@ def test_a_request_is_copied_as_the_command_prints_it(large: Served, look: Open)
     assert copied(page, page.get_by_role("button", name="Copy as cURL"), "cURL") == shown(large, "big", "--curl")
 
 
-def test_a_call_without_its_wire_says_why(large: Served, look: Open) -> None:
-    """The buttons are there and can be reached, and the reason beside them."""
-    page = look(large, "#/calls/call%2Fold%2Frequest")
-    for name in ("Copy the request", "Copy as cURL"):
-        button = page.get_by_role("button", name=name)
-        expect(button).to_be_disabled()
-        expect(button).to_have_attribute("title", re.compile("An older Overture recorded it"))
-    expect(page.get_by_role("main")).to_contain_text("The request can't be shown as sent")
-    page.get_by_role("link", name="Events").click()
-    expect(page.get_by_text("overture tap --events -- claude")).to_be_visible()
-
-
 def test_a_large_request_is_a_tree_that_opens_by_keyboard(large: Served, look: Open) -> None:
     """What is closed has no elements; long texts show their beginning, and numbers are as they were written."""
     page = look(large, "#/calls/call%2Fbig%2Frequest")
@@ -102,24 +89,6 @@ def test_a_large_request_is_a_tree_that_opens_by_keyboard(large: Served, look: O
     assert len(plain.inner_text()) < 30_000
 
 
-def test_heads_events_and_tools(tapped: Served, look: Open) -> None:
-    """Heads of both sides; events with their times, kinds and sizes; a tool with its parameters."""
-    page = look(tapped, "#/calls/call%2Fmain9%2Frequest")
-    page.get_by_text("Request headers").click()
-    expect(page.get_by_text("x-api-key")).to_be_visible()
-    page.get_by_role("link", name="Events").click()
-    expect(page.get_by_role("img", name="22 events in 1.5 s, the first after 240 ms")).to_be_visible()
-    rows = page.get_by_role("table", name="Events").get_by_role("row")
-    expect(rows).to_have_count(23)
-    expect(rows.nth(1)).to_contain_text(re.compile(r"240 ms.*message_start.*\d+ bytes", re.DOTALL))
-    rows.nth(1).get_by_role("button").click()
-    expect(page.get_by_role("table", name="Events")).to_contain_text("event: message_start")
-    page.get_by_role("link", name="Made of").click()
-    page.get_by_role("button", name="Read").click()
-    expect(page.get_by_role("table", name="Tools")).to_contain_text("Reads.")
-    assert page.evaluate("window.ran") is None
-
-
 def test_words_are_found_and_a_click_leads_there(large: Served, look: Open) -> None:
     """From the field to the call, and in it to the words; Esc leads back to what was found."""
     page = look(large, "#/calls")
@@ -144,18 +113,3 @@ def test_words_are_found_and_a_click_leads_there(large: Served, look: Open) -> N
     field.press("Enter")
     page.get_by_role("listitem").filter(has_text="in the tool Read").get_by_role("link").click()
     expect(page.locator(".tool-told mark.hit")).to_be_in_viewport()
-
-
-def test_one_file_shows_it_too(large: Served, look: Open, tmp_path: Path) -> None:
-    """The request, word for word, the messages, and a search through what it holds."""
-    file = tmp_path / "calls.html"
-    place = large.root.parent / "calls.sqlite"
-    done = run("tap", "report", "--store", place, "--cwd", large.root, "-o", file)
-    assert done.returncode == 0, done.stderr
-    page = look(file.as_uri(), "#/calls/call%2Fbig%2Frequest")
-    expect(page.get_by_role("list", name="Body").get_by_text("1.0", exact=True)).to_be_visible()
-    assert copied(page, page.get_by_role("button", name="Copy the request"), "the request") == json.dumps(LARGE)
-    page.goto(f"{file.as_uri()}#/calls/search%2Fpart%20399")
-    expect(page.get_by_text("1 call found")).to_be_visible()
-    page.get_by_role("listitem").get_by_role("link", name=re.compile(":")).click()
-    expect(page.locator("mark.hit")).to_have_text("part 399")

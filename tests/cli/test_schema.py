@@ -49,7 +49,6 @@ COMMANDS = {
     "trust-remove": ["trust", "--remove"],
     "tap-list": ["tap", "list"],
     "tap-report": ["tap", "report"],
-    "tap-programs": ["tap", "programs"],
 }
 OTHER_OPTIONS = (
     ("agents", ["agents", "codex", "--touching", "AGENTS.md"]),

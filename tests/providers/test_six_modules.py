@@ -11,7 +11,6 @@ from overture.providers.detect_provider import Provider, load_provider, read_str
 from overture.providers.read.pieces_and_calls import KINDS, TEXTS
 from overture.providers.read.read_content import READERS
 from overture.providers.read.read_replies_and_results import read_reply
-from overture.tap.log_formats.log_entries import read_logged_response
 
 from ..tap.judge.calls import read, sse
 
@@ -303,15 +302,6 @@ def test_a_blocked_prompt_says_why_in_either_spelling() -> None:
     """The reason is read as JSON writes it, and as Google's SDK does, which the tap did not know."""
     for name, reason in (("promptFeedback", "blockReason"), ("prompt_feedback", "block_reason")):
         assert gemini.read_response({name: {reason: "SAFETY"}}).stop == "SAFETY"
-
-
-@pytest.mark.parametrize("form", MODULES)
-def test_a_log_holds_answers_of_every_provider(form: str) -> None:
-    """What a log tells of an answer is read in the provider's form, Bedrock's and Ollama's included."""
-    assert (read_logged_response(WHOLE[form]).text, read_logged_response(json.dumps(WHOLE[form])).call_names[-1]) == (
-        "Hello.",
-        "weather",
-    )
 
 
 def test_every_type_of_part_has_a_word() -> None:

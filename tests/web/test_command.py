@@ -1,11 +1,8 @@
 """`overture serve` says where it listens, ends when it is asked to, and refuses in one line what can't be."""
 
 import json
-import os
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -31,14 +28,6 @@ def test_the_address_is_printed_and_answers(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate(timeout=20)
         assert (process.returncode, out, errors) == (0, "", "")
-
-
-@pytest.mark.slow
-def test_it_ends_also_before_it_has_begun(tmp_path: Path) -> None:
-    """A signal in the very moment in which the address is printed is not lost."""
-    with started("--cwd", tmp_path, "--home", tmp_path, "--port", "0") as (process, _):
-        process.terminate()
-        assert process.wait(20) == 0
 
 
 @pytest.mark.slow
@@ -108,69 +97,3 @@ def test_a_token_opens_it(tmp_path: Path, from_file: bool) -> None:
         assert process.returncode == 0
         assert TOKEN not in address + out + errors
         assert [json.loads(line)["status"] for line in errors.splitlines()] == [401, 200]
-
-
-@pytest.mark.slow
-def test_the_token_is_no_setting(tmp_path: Path) -> None:
-    """Other commands do not complain of the variable."""
-    done = run("build", "pi", "--cwd", tmp_path, "--home", tmp_path, OVERTURE_TOKEN=TOKEN)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-@pytest.mark.slow
-def test_open_opens_the_browser(tmp_path: Path) -> None:
-    """--open hands the address to the browser of whoever starts it."""
-    browser, seen = tmp_path / "browser", tmp_path / "seen"
-    browser.write_text(f'#!/bin/sh\necho "$1" > {seen}\n', encoding="utf-8")
-    browser.chmod(0o755)
-    words = ("--cwd", tmp_path, "--home", tmp_path, "--port", "0", "--open")
-    with started(*words, BROWSER=str(browser)) as (_, address):
-        deadline = time.monotonic() + 20
-        while not (seen.exists() and seen.read_text()) and time.monotonic() < deadline:
-            time.sleep(0.02)
-        assert seen.read_text().strip() == address
-
-
-@pytest.mark.slow
-def test_without_the_libraries_it_says_how_to_get_them(tmp_path: Path) -> None:
-    """Exit code 2, one line; all other commands do without them."""
-    code = (
-        "import sys\nsys.modules['starlette'] = sys.modules['uvicorn'] = None\n"
-        "from overture.cli.main import main\nsys.argv = ['overture', *sys.argv[1:]]\nmain()"
-    )
-    line = [sys.executable, "-c", code]
-    done = subprocess.run([*line, "serve"], capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert_refused(done, "pip install 'overture[web]'")
-    other = subprocess.run(
-        [*line, "build", "pi", "--no-discover"],
-        capture_output=True,
-        check=False,
-        env={**os.environ, "HOME": str(tmp_path)},
-    )
-    assert other.returncode == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("token", "mode", "said"),
-    [
-        ("short", 0o600, ("has 5 characters and can be guessed",)),
-        (TOKEN, 0o644, ("Other users can read the token file", "chmod 600")),
-        (TOKEN, 0o640, ("Other users can read the token file",)),
-        ("x" * 15, 0o604, ("has 15 characters", "Other users can read")),
-        ("x" * 16, 0o600, ()),
-        (TOKEN, 0o400, ()),
-    ],
-)
-def test_a_weak_token_is_warned_about(tmp_path: Path, token: str, mode: int, said: tuple[str, ...]) -> None:
-    """A token that can be guessed, or read by others, is named on standard error; the service starts all the same."""
-    path = tmp_path / "token"
-    path.write_text(token, encoding="utf-8")
-    path.chmod(mode)
-    with started("--port", "0", "--cwd", tmp_path, "--home", tmp_path, "--token-file", path) as (process, address):
-        assert address.startswith("http://")
-        process.terminate()
-        _, complaints = process.communicate(timeout=20)
-    assert complaints.count("warning:") == len([each for each in said if each != "chmod 600"])
-    assert all(each in complaints for each in said)
-    assert token not in complaints

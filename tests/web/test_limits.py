@@ -2,17 +2,15 @@
 
 import json
 import socket
-import threading
 import time
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from overture.web.service.guard_requests import RequestLog
 from overture.web.service.limit_requests import ServiceLimits
 
-from .running import STATE, Running, running
+from .running import Running, running
 
 HEAD = "POST /v1/{name} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n{more}\r\n\r\n"
 LONG = {
@@ -52,15 +50,6 @@ def test_a_body_that_says_it_is_too_large_is_not_awaited(here: Running) -> None:
 
 
 @pytest.mark.slow
-def test_whoever_sends_it_all_the_same_is_told(here: Running) -> None:
-    """A client that sends 20 MB without waiting gets the answer too."""
-    body = json.dumps({"state": {"extra": {"x": "x" * 20_000_000}}}).encode()
-    answer = here.client.post("/v1/build", content=body, headers={"Content-Type": "application/json"})
-    assert answer.status_code == 413
-    assert "10,000,000 bytes" in answer.json()["detail"]
-
-
-@pytest.mark.slow
 def test_a_body_in_chunks_is_counted(here: Running) -> None:
     """It does not say how long it is: it is refused where the limit is, not at its end."""
     sent = 0
@@ -78,24 +67,6 @@ def test_a_body_in_chunks_is_counted(here: Running) -> None:
 
 
 @pytest.mark.slow
-def test_the_largest_body_that_is_taken() -> None:
-    """A body of just the limit is read; one byte more is not."""
-    body = json.dumps({"state": STATE}).encode()
-    headers = {"Content-Type": "application/json"}
-    for size, status in ((len(body), 200), (len(body) - 1, 413)):
-        with running(ServiceLimits(size=size)) as service:
-            assert service.client.post("/v1/build", content=body, headers=headers).status_code == status
-
-
-def test_headers_that_are_too_large(here: Running) -> None:
-    """They are refused, and the service goes on."""
-    with here.raw() as connection:
-        connection.sendall(head(here, "X: " + "x" * 200_000))
-        assert status_of(connection) in (400, 431)
-    assert here.client.get("/health").status_code == 200
-
-
-@pytest.mark.slow
 def test_work_that_takes_too_long_is_given_up() -> None:
     """504 in time, though the work can't be stopped; the service answers others meanwhile."""
     with running(ServiceLimits(seconds=0.15)) as service:
@@ -107,60 +78,12 @@ def test_work_that_takes_too_long_is_given_up() -> None:
 
 
 @pytest.mark.slow
-def test_a_small_state_makes_no_large_work(here: Running) -> None:
-    """A text that claims to stand on the billionth line of its file, or far before it, costs no more for that."""
-    took = []
-    for line in (1, 1, 10**9, 10**30, -(10**30)):
-        files = [{"path": f"/p/{n}.md", "content": "See [x](y.md).", "line": line} for n in range(50)]
-        start = time.process_time()
-        for name in ("build", "explain", "check"):
-            assert here.post(name, state={"context_files": files}).status_code == 200
-        took.append(time.process_time() - start)
-    assert max(took[2:]) < 10 * took[1]  # the first run imports
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("limits", [ServiceLimits(seconds=0.1), ServiceLimits(stall=0.1)])
 def test_a_body_that_does_not_come_is_given_up(limits: ServiceLimits) -> None:
     """408 to whoever sends headers and no body, by the time for all of it or for the next part."""
     with running(limits) as service, service.raw() as connection:
         connection.sendall(head(service, "Content-Length: 10"))
         assert status_of(connection) == 408
-
-
-@pytest.mark.slow
-def test_slow_bodies_hold_no_place() -> None:
-    """However many bodies are still arriving, others are answered; and so are they, once they are there."""
-    with running(ServiceLimits(at_once=1, waiting=1, body_bytes=0)) as service:
-        held = [service.raw() for _ in range(30)]
-        for connection in held:
-            connection.sendall(head(service, "Content-Length: 13") + b'{"sta')
-        for _ in range(3):
-            assert service.post("build", state={}).status_code == 200
-        assert service.turns.inside == 0
-        for connection in held:
-            connection.sendall(b'te": {}}')
-            assert status_of(connection) == 200
-            connection.close()
-
-
-@pytest.mark.slow
-def test_large_bodies_share_the_memory() -> None:
-    """A large body beyond the memory for all of them is sent away; small ones are not, and the memory comes back."""
-    body = json.dumps({"state": {"extra": {"x": "x" * 500_000}}}).encode()
-    headers = {"Content-Type": "application/json"}
-    with running(ServiceLimits(body_bytes=600_000)) as service:
-        with service.raw() as slow:
-            slow.sendall(head(service, f"Content-Length: {len(body)}") + body[:-1])
-            while service.turns.body_bytes < 430_000:
-                time.sleep(0.005)
-            answer = service.client.post("/v1/build", content=body, headers=headers)
-            assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
-            assert service.post("build", state={}).status_code == 200
-            slow.sendall(body[-1:])
-            assert status_of(slow) == 200
-        assert service.client.post("/v1/build", content=body, headers=headers).status_code == 200
-        assert service.turns.body_bytes == 0
 
 
 @pytest.mark.slow
@@ -182,29 +105,6 @@ def test_too_many_at_once_are_sent_away() -> None:
             assert status_of(connection) == 200
             connection.close()
         assert service.post("build", state={}).status_code == 200
-
-
-@pytest.mark.slow
-def test_two_hundred_clients_at_once(here: Running) -> None:
-    """All of them are answered, each with its own."""
-    answers: dict[int, Any] = {}
-    go = threading.Barrier(200)
-
-    def ask(number: int) -> None:
-        body = json.dumps({"recipe": "pi", "state": {"overrides": {"system": f"You are {number}."}}}).encode()
-        go.wait()
-        with here.raw() as connection:
-            connection.settimeout(60)
-            connection.sendall(head(here, f"Content-Length: {len(body)}\r\nConnection: close") + body)
-            answers[number] = json.loads(b"".join(iter(lambda: connection.recv(65_536), b"")).partition(b"\r\n\r\n")[2])
-
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(200)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(answers) == 200
-    assert all(f"You are {number}." in answer["text"] for number, answer in answers.items())
 
 
 @pytest.mark.slow

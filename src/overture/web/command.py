@@ -56,8 +56,8 @@ MIN_TOKEN_LENGTH = 16
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
               help="The address to listen on. If other machines can reach it, a token is required.")  # fmt: skip
 @click.option("--token-file", metavar="FILE", help=f"A file with the token. Default: the variable {VARIABLE}.")
-@click.option("--calls", metavar="WHERE",
-              help="The recorded calls to show: a file, or postgresql://… Default: the project's own.")  # fmt: skip
+@click.option("--calls", metavar="FILE",
+              help="The file with the recorded calls to show. Default: the project's own.")  # fmt: skip
 @click.option("--save", metavar="FILE", help="Do not serve: write the page to one file. -: standard output.")
 @click.option("-o", "--output", metavar="FILE", hidden=True, help="Same as --save.")
 @click.option("--with-files", is_flag=True, help="With --save: include the complete files of the prompt.")

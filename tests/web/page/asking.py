@@ -9,7 +9,6 @@ import httpx
 from starlette.routing import Router
 
 from overture import Session
-from overture.model.prompt.prompt import Prompt
 from overture.model.state.discovery import Discovery
 from overture.report.sheet.make_sheet import file_id
 from overture.session.current_files import get_session_files
@@ -36,25 +35,11 @@ class Shown:
     """A session that a page shows."""
 
     def __init__(self, session: Session) -> None:
-        self.session, self.version, self.asked = session, 1, 0
+        self.session, self.version = session, 1
 
     def background(self) -> PromptBackground:
-        """What the session stands on; how often that was asked for is counted."""
-        self.asked += 1
+        """What the session stands on."""
         return behind_session(self.session)
-
-
-class Alone:
-    """A prompt of which no project is known."""
-
-    version = 1
-
-    def __init__(self, prompt: Prompt) -> None:
-        self.prompt = prompt
-
-    def background(self) -> PromptBackground:
-        """The prompt alone."""
-        return PromptBackground(self.prompt, Discovery(self.prompt.state), None)
 
 
 class Asking:
@@ -69,14 +54,6 @@ class Asking:
     def get(self, path: str) -> httpx.Response:
         """The answer to a request."""
         return self.loop.run(self.client.get(f"/page/{path}"))
-
-    def together(self, path: str, times: int) -> list[httpx.Response]:
-        """The answers to requests that are sent at once."""
-
-        async def all_of_them() -> list[httpx.Response]:
-            return await asyncio.gather(*(self.client.get(f"/page/{path}") for _ in range(times)))
-
-        return self.loop.run(all_of_them())
 
     def data(self, path: str) -> Any:
         """What a good answer holds."""

@@ -1,16 +1,12 @@
 """The page's own files: exact names, right types, kept by the browser for as long as they are the same."""
 
 import re
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-from overture.web.make_bundle import read_bundle
-
 from .shown import Paged, paged
 
-STATIC = Path(str(files("overture.web") / "static"))
 TOKEN = "correct-horse-battery-staple"
 
 
@@ -25,40 +21,6 @@ def test_the_address_is_the_page(page: Paged) -> None:
     assert "script-src 'self'; style-src 'self';" in policy
     assert "unsafe" not in policy
     assert answer.headers.get_list("content-security-policy") == [policy]
-
-
-def test_a_part_that_is_known_is_not_sent_again(page: Paged) -> None:
-    """304 for whoever has the page; its script and style are named by their content, and never asked for twice."""
-    first = page.client.get("/")
-    assert first.headers["cache-control"] == "no-cache"
-    again = page.client.get("/", headers={"If-None-Match": f'W/{first.headers["etag"]}, "x"'})
-    assert (again.status_code, again.content) == (304, b"")
-    assert page.client.get("/", headers={"If-None-Match": '"other"'}).status_code == 200
-    for name in re.findall(r"/static/page-\w+\.(?:js|css)", first.text):
-        part = page.client.get(name)
-        assert "immutable" in part.headers["cache-control"]
-        assert part.headers["content-encoding"] == "gzip"
-        assert int(part.headers["content-length"]) < len(part.content) / 3
-        plain = page.client.get(name, headers={"Accept-Encoding": "identity"})
-        assert plain.content == part.content
-        assert "content-encoding" not in plain.headers
-
-
-def test_the_bundle_of_the_wheel_is_the_bundle_of_the_tree(page: Paged) -> None:
-    """Both are made by one function; each module of the tree is in it once, behind those that it imports."""
-    script = read_bundle().script
-    modules = re.findall(r'^modules\["([^"]+)"\] = ', script, re.MULTILINE)
-    own = {
-        f"overture/{path.relative_to(STATIC).as_posix()}"
-        for path in STATIC.rglob("*.js")
-        if path.parent.name != "vendor"
-    }
-    assert own < set(modules)
-    assert len(modules) == len(set(modules))
-    for at, name in enumerate(modules):
-        body = script.split(f'modules["{name}"] = ')[1].split("\nmodules[")[0]
-        assert set(re.findall(r'= modules\["([^"]+)"\];', body)) <= set(modules[:at]), name
-    assert re.search(r"^(import|export) ", script, re.MULTILINE) is None
 
 
 @pytest.mark.parametrize(

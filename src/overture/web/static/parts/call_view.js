@@ -7,7 +7,6 @@ import { CallParts } from "overture/parts/call_parts.js";
 import { CallFiles, CallPrompt } from "overture/parts/call_prompt.js";
 import { TokenBar } from "overture/parts/call_table.js";
 import { CopyCall } from "overture/parts/one_call/copy_call.js";
-import { CallEvents } from "overture/parts/one_call/events.js";
 import { CallMessages } from "overture/parts/one_call/messages.js";
 import { CallRequest } from "overture/parts/one_call/request.js";
 import { LEGEND, partsOf, verdictOf, whyWords } from "overture/parts/call_words.js";
@@ -19,10 +18,10 @@ import { bound, clock, money, number, seconds } from "overture/words.js";
 
 const TABS = {
   parts: say("MadeOf"), prompt: say("Prompt"), messages: say("Messages"), changes: say("WhatChanged"), files: say("Files"), request: say("Request"),
-  answer: say("Answer"), events: say("Events"),
+  answer: say("Answer"),
 };
 const SHOWN = {
-  parts: CallParts, prompt: CallPrompt, messages: CallMessages, changes: CallChanges, files: CallFiles, request: CallRequest, answer: CallAnswer, events: CallEvents,
+  parts: CallParts, prompt: CallPrompt, messages: CallMessages, changes: CallChanges, files: CallFiles, request: CallRequest, answer: CallAnswer,
 };
 
 export function CallView({ page, id, tab, words }) {

@@ -1,17 +1,133 @@
-"""The bytes of an answer -> the values in it, and its events as they came: JSON, lines, server-sent, or Amazon's."""
+"""A body -> what is in it: decompressed as far as it goes; JSON, lines, server-sent events, or Amazon's frames."""
 
 import base64
 import json
 import re
 import struct
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from ...providers.read.plain_data import Data, a_dict, a_text, dicts
-from ...text.normalize import decode_any_bytes
-from ...text.words import count_noun
-from ..recorded_call import WireEvent
+from ...text.words import count_noun, pluralize
+
+CHUNK_BYTES = 1 << 20
+"""Bytes that are unpacked at once."""
+Unpacker = Callable[[bytes], Iterator[bytes]]
+BROTLI, ZSTD = ("brotli",), ("compression.zstd", "backports.zstd")
+"""Packages that decode it; the first that is installed is used."""
+
+
+def find_unpacker(name: str, packed: bytes) -> tuple[Unpacker | None, str]:
+    """The decoder of an encoding; if none is installed, the package to install."""
+    if name in ("gzip", "x-gzip", "deflate"):
+        # Some senders of `deflate` omit the zlib header.
+        raw = name == "deflate" and not _has_zlib_header(packed)
+        return (lambda body: _inflate(body, -zlib.MAX_WBITS if raw else zlib.MAX_WBITS | 32)), ""
+    if name == "br":
+        return _load_unpacker(BROTLI, _unpack_brotli), "brotli"
+    return (_load_unpacker(ZSTD, _unpack_zstd), "backports.zstd") if name == "zstd" else (None, "")
+
+
+def _has_zlib_header(packed: bytes) -> bool:
+    return len(packed) > 1 and packed[0] & 15 == zlib.DEFLATED and int.from_bytes(packed[:2]) % 31 == 0
+
+
+def _inflate(packed: bytes, bits: int) -> Iterator[bytes]:
+    """Member by member, for gzip allows several."""
+    while packed:
+        decompressor = zlib.decompressobj(bits)
+        while packed and not decompressor.eof:
+            yield decompressor.decompress(packed, CHUNK_BYTES)
+            packed = decompressor.unconsumed_tail
+        packed = decompressor.unused_data.lstrip(b"\0") if bits > zlib.MAX_WBITS else b""
+
+
+def _load_unpacker(names: tuple[str, ...], decode: Callable[[Any, bytes], Iterator[bytes]]) -> Unpacker | None:
+    """The function that decompresses with the first library that is installed; None without one."""
+    for name in names:
+        with suppress(ImportError):
+            module = import_module(name)
+            return lambda packed: decode(module, packed)
+    return None
+
+
+def _unpack_brotli(module: Any, packed: bytes) -> Iterator[bytes]:
+    """Call it until it returns nothing: a truncated body may hold more than one call returns."""
+    decompressor = module.Decompressor()
+    part = decompressor.process(packed, output_buffer_limit=CHUNK_BYTES)
+    while part or not decompressor.can_accept_more_data():
+        yield part
+        part = b"" if decompressor.is_finished() else decompressor.process(b"", output_buffer_limit=CHUNK_BYTES)
+
+
+def _unpack_zstd(module: Any, packed: bytes) -> Iterator[bytes]:
+    """Frame by frame, for there may be several."""
+    while packed:
+        decompressor = module.ZstdDecompressor()
+        yield decompressor.decompress(packed, CHUNK_BYTES)
+        while not decompressor.eof and not decompressor.needs_input:
+            yield decompressor.decompress(b"", CHUNK_BYTES)
+        packed = decompressor.unused_data if decompressor.eof else b""
+
+
+MAX_BODY_BYTES = 256 << 20
+"""Bytes of a body once it is unpacked."""
+MAX_ENCODINGS = 8
+"""Ways in which a body may be packed, one over the other."""
+PLAIN = ("", "identity")
+
+
+class UnpackedBody(NamedTuple):
+    """A body, and what is wrong with it."""
+
+    body: bytes
+    missing: str = ""
+
+
+def unpack(body: bytes, encoding: str, what: str, limit: int = MAX_BODY_BYTES) -> UnpackedBody:
+    """The decoded bytes; `encoding` lists the encodings, and the last is decoded first."""
+    encodings = _list_encodings(encoding)
+    if len(encodings) > MAX_ENCODINGS:
+        return UnpackedBody(b"", f"{what}: {describe_lost_bytes(len(body))}: encoded in {len(encodings)} ways")
+    for name in reversed(encodings):
+        if not body:
+            break
+        unpacker, wanted = find_unpacker(name, body)
+        if unpacker is None:
+            message = f"encoded as {name!r}, which can't be decoded here{wanted and f': pip install {wanted}'}"
+            return UnpackedBody(b"", f"{what}: {describe_lost_bytes(len(body))}: {message}")
+        try:
+            body = _unpack_bounded(unpacker, body, limit)
+        except Exception as problem:  # each library has errors of its own
+            return UnpackedBody(
+                b"", f"{what}: {len(body)} {pluralize(len(body), 'byte')} of {name!r} can't be decoded: {problem}"
+            )
+    return UnpackedBody(body)
+
+
+def _list_encodings(header: str) -> list[str]:
+    """The encodings that a header names, without those that change nothing."""
+    return [name for each in header.split(",") if (name := each.strip().lower()) not in PLAIN]
+
+
+def describe_lost_bytes(count: int) -> str:
+    """`1 byte was not recorded`."""
+    return f"{count} {'byte was' if count == 1 else 'bytes were'} not recorded"
+
+
+def _unpack_bounded(unpacker: Unpacker, packed: bytes, limit: int) -> bytes:
+    """All of it; decoding stops at the limit, before the result fills the memory."""
+    parts, size = [], 0
+    for part in unpacker(packed):
+        size += len(part)
+        if size > limit:
+            raise ValueError(f"the result is more than {limit} bytes")
+        parts.append(part)
+    return b"".join(parts)
+
 
 DONE = "[DONE]"
 PRELUDE = 12
@@ -44,7 +160,6 @@ SSE_FIELDS = (b"event:", b"data:", b"id:", b"retry:", b":")
 SSE_DATA = re.compile(r"(?:^|[\r\n])data: ?([^\r\n]*)")
 EVENT_END = re.compile(rb"(?:\r?\n){2,}|\r{2,}")
 """What stands behind a server-sent event: an empty line, whatever ends lines here."""
-LINE_END = re.compile(rb"[\r\n]+")
 
 
 def decode_values(text: str) -> tuple[list[Any], str]:
@@ -85,11 +200,10 @@ def _is_sse(body: bytes, content_type: str) -> bool:
 
 
 def _decode_sse(body: bytes) -> ResponseValues:
-    """The JSON in the data of server-sent events."""
     values: list[Any] = []
     broken = 0
     is_done = False
-    for _, event in _split_at(body, EVENT_END):
+    for event in EVENT_END.split(body):
         data = "\n".join(SSE_DATA.findall(event.decode("utf-8", "replace").removeprefix("\ufeff")))
         is_done = is_done or data.strip() == DONE
         if data.strip() != DONE:
@@ -165,52 +279,3 @@ def read_frame_headers(data: bytes) -> Iterator[tuple[str, str]]:
         if kind == TEXT_HEADER:
             yield name, data[at : at + size].decode("utf-8", "replace")
         at += size
-
-
-# The events of an answer as they came, each with the time at which its last byte was there.
-
-
-Arrived = Sequence[tuple[int, float | None]]
-
-
-def split_events(body: bytes, content_type: str, arrived: Arrived) -> tuple[WireEvent, ...]:
-    """The events of a stream, or the whole body as one. `arrived`: so many bytes were there after so many ms."""
-    sizes = [size for size, _ in arrived]
-    events = []
-    for end, text in _split_body(body, content_type):
-        at = bisect_left(sizes, end)
-        ms = arrived[at][1] if at < len(arrived) else None
-        events.append(WireEvent(None if ms is None else round(ms, 1), text))
-    return tuple(events)
-
-
-def _split_body(body: bytes, content_type: str) -> Iterator[tuple[int, str]]:
-    """Each event of a response's body, and where it ends."""
-    if _is_frames(body, content_type):
-        yield from _split_frames(body)
-    elif _is_sse(body, content_type):
-        yield from ((end, decode_any_bytes(event)) for end, event in _split_at(body, EVENT_END))
-    elif "ndjson" in content_type or "jsonl" in content_type:
-        yield from ((end, decode_any_bytes(line)) for end, line in _split_at(body, LINE_END))
-    elif body:
-        yield len(body), decode_any_bytes(body)
-
-
-def _split_at(body: bytes, between: re.Pattern[bytes]) -> Iterator[tuple[int, bytes]]:
-    """The events of a response's body between separators, and where each ends."""
-    at = 0
-    for match in between.finditer(body):
-        if match.start() > at:
-            yield match.start(), body[at : match.start()]
-        at = match.end()
-    if at < len(body):
-        yield len(body), body[at:]
-
-
-def _split_frames(body: bytes) -> Iterator[tuple[int, str]]:
-    """Amazon's frames: the names in the head of each as JSON, a blank, and its load."""
-    end = 0
-    for end, names, load in _list_frames(body):
-        yield end, f"{json.dumps(names)} {decode_any_bytes(load)}"
-    if end < len(body):
-        yield len(body), decode_any_bytes(body[end:])

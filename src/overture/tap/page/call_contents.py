@@ -1,15 +1,96 @@
-"""The tools of a call for the page: each with its parameters, and their types as people write them."""
+"""What one call holds, for the page: its messages, its tools with their parameters, the request as it was sent."""
 
 import json
 from collections.abc import Iterator
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from ...model.convert_tools import SCHEMA_KEYS, WRAPPERS
 from ...model.struct import Frozen, note
 from ...providers.read.plain_data import Data, a_dict, a_text, encode_canonical_json
-from ..recorded_call import CallPiece
-from ..store.stored_calls_and_runs import StoredCall
+from ...text.normalize import replace_surrogates
+from ..recorded_call import CallPiece, CallWire, Header, Over, RecordedCall
+from ..store.stored_calls import StoredCall
+from ..wire.curl import make_curl, make_url
+
+
+class MessageRow(Frozen, frozen=True):
+    """A part of a message. What no field says is nothing."""
+
+    role: str
+    text: str
+    what: Annotated[str, note("text, tool call, tool result, thinking, image, …")] = "text"
+    message: Annotated[int | None, note("index of its message, from 0")] = None
+    mark: Annotated[bool, note("the request sets a cache mark here")] = False
+
+
+def load_messages(call: StoredCall) -> tuple[MessageRow, ...]:
+    """The parts of all messages, in order."""
+    pieces = call.read_call().select_pieces("message")
+    return tuple(MessageRow(each.name, each.text, each.what, each.message, each.mark) for each in pieces)
+
+
+Kept = Literal["whole", "heads", "nothing"]
+
+
+class WrittenRequest(Frozen, frozen=True, omit_defaults=False):
+    """The request. What is not kept of it is empty."""
+
+    kept: Kept
+    method: str = ""
+    url: str = ""
+    over: Over = "http"
+    status: int = 0
+    request_headers: tuple[Header, ...] = ()
+    response_headers: tuple[Header, ...] = ()
+    body: str = ""
+    size: Annotated[int, note("size of the body in bytes")] = 0
+    is_text: Annotated[bool, note("false: some bytes of the body are not UTF-8 and are replaced with U+FFFD")] = True
+    curl: Annotated[
+        tuple[str, ...], note("the parts before and after the body, which goes between them in single quotes")
+    ] = ()
+
+
+def load_request(stored: StoredCall) -> WrittenRequest:
+    """The request as it was sent, for the page."""
+    call, wire = stored.head, stored.read_wire()
+    if wire is None:
+        return WrittenRequest("nothing")
+    body = replace_surrogates(wire.request or "")
+    return WrittenRequest(
+        find_kept(wire),
+        wire.method,
+        make_url(call, wire),
+        wire.over,
+        call.status,
+        wire.request_headers,
+        wire.response_headers,
+        body,
+        len(wire.body),
+        body == (wire.request or ""),
+        _split_curl(call, wire),
+    )
+
+
+def find_kept(wire: CallWire | None) -> Kept:
+    """How much of a request there is."""
+    return "nothing" if wire is None else "heads" if wire.request is None else "whole"
+
+
+def _split_curl(call: RecordedCall, wire: CallWire) -> tuple[str, ...]:
+    """The request as a curl command, split around its body, so that the page holds the body once; else whole."""
+    text = make_curl(call, wire)
+    before, body, after = text.rpartition(quote_word(wire.request or ""))
+    return (before, after) if body and wire.request else (text,)
+
+
+def quote_word(text: str) -> str:
+    """A text as a word of the shell."""
+    return "'" + text.replace("'", "'\"'\"'") + "'"
+
+
+# Tools.
+
 
 MAX_PARAMETERS, MAX_DEPTH, MAX_CHOICES = 300, 5, 12
 """Parameters that are listed, how deep within each other they are, and values of one that are named."""
