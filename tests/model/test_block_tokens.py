@@ -1,6 +1,5 @@
 """Counts of blocks add up to the count of the prompt, in every script, for every tokenizer that parts at line ends."""
 
-
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
