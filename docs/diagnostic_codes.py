@@ -30,7 +30,6 @@ DIAGNOSTIC_CODES = {
     "import-missing": "an imported file can't be read",
     "import-outside": "an import of a file outside the project",
     "import-replaced": "the agent replaces a name with `@` that is not a file",
-    "inspect-failed": "a turn could not be published",
     "max-turns": "a mission is over its limit of turns",
     "mcp-config": "a setting of an MCP server can't be used",
     "mcp-failed": "an MCP server could not be started, or did not respond",

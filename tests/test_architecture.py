@@ -220,7 +220,6 @@ def test_a_way_around_the_gate_is_found() -> None:
 
 WRITERS = {
     "discover/disk/write_file.py": "the one way to write a file",
-    "session/publish/published_file.py": "lines are added to a file that is held open, in the user's own folder",
     "tap/store/sqlite.py": "SQLite writes its file by itself",
     "tap/proxy/certificate_authority.py": "files of a temporary folder",
     "cli/fail_and_end.py": "standard output that is closed becomes /dev/null",

@@ -67,16 +67,13 @@ def test_a_session_counts_with_the_tokenizer_that_is_installed() -> None:
 
 
 def test_the_commands_have_one_count(project: Path) -> None:
-    """`build`, `stats`, `explain`, `cache` and `watch` say the same number for the same text."""
+    """`build`, `context` and `explain` say the same number for the same text."""
     where = ("house", "--cwd", str(project), "--home", str(project), "--root", str(project), "--set", "session.id=x")
     built = json.loads(run("build", *where, "--format", "json").stdout)
     assert built["tokens"] == {"total": BEST(built["text"]), "tokenizer": BEST.name, "exact": True}
-    for command in ("stats", "explain"):
-        told = json.loads(run(command, *where, "--json").stdout)
+    for words in (("context", "--by", "file"), ("explain",)):
+        told = json.loads(run(*words, *where, "--json").stdout)
         assert (told["tokens"], told["tokenizer"]) == (built["tokens"]["total"], BEST.name)
-    assert json.loads(run("cache", *where, "--json").stdout)["tokenizer"] == BEST.name
-    watched = json.loads(run("watch", *where, "--json", "--times", "0").stdout.splitlines()[0])
-    assert watched["tokens"] == built["tokens"]["total"]
 
 
 def test_what_is_built_below_the_api_says_that_it_is_an_estimate() -> None:

@@ -38,24 +38,21 @@ from .model.state.audience_and_subagents import derive as derive
 from .model.state.discovery import Discovery as Discovery, Found as Found
 from .model.state.state import State as State
 from .providers.render import render as render
-from .report.compare_facts import Comparison as Comparison
 from .report.diff import diff as diff
 from .report.explain import Explanation as Explanation
 from .report.stats_and_cut_notes import Stats as Stats
-from .report.why import Fate as Fate, PathStatus as PathStatus
+from .report.why import PathStatus as PathStatus
 from .report_api import (
     agents as agents,
     check as check,
-    compare as compare,
     explain as explain,
     stats as stats,
     why as why,
 )
-from .session.files.nested_files import Nested as Nested, NestedFile as NestedFile
-from .session.files.session_files import Resources as Resources
-from .session.options_and_setup import SessionOptions as SessionOptions
-from .session.request.framework_request import SessionFramework as SessionFramework
+from .session.current_files import NestedFile as NestedFile
+from .session.framework_request import SessionFramework as SessionFramework
 from .session.session import Session as Session
-from .session.turn.turn_and_context import Turn as Turn
+from .session.session_files import Resources as Resources
+from .session.turn_and_context import Turn as Turn
 from .tokens.counter import Counter as Counter
 from .version import __version__ as __version__

@@ -91,9 +91,10 @@ def discover(
     prompt = overture.build("opal", found.state.replace(memories=("Ada prefers tabs",)))
     ```
     """
-    from .project.repeat_discovery import DiscoveryCall, discover_or_repeat
+    from .discover.disk.working_directory import locate
+    from .project.resolve import resolve
 
-    return discover_or_repeat(DiscoveryCall(recipe, cwd, home, root, subagent), config, world, since)
+    return resolve(recipe, locate(cwd, home, root, config, world), subagent=subagent).find(since)
 
 
 def counter(name: str | None = None) -> Counter:

@@ -5,10 +5,8 @@ import hashlib
 import os
 import subprocess
 import sys
-from importlib import invalidate_caches
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
 import splintr
@@ -16,7 +14,6 @@ import splintr
 import overture
 from overture import ConfigError
 from overture.discover.load_tokenizer import FAMILIES
-from overture.discover.stored.code_stamps import stamp_tokenizers
 
 
 @pytest.mark.parametrize("name", list(FAMILIES))
@@ -164,15 +161,3 @@ def test_a_broken_tokenizer_is_not_believed(tmp_path: Path) -> None:
     env = {**os.environ, "PYTHONPATH": str(tmp_path), "TIKTOKEN_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("False an estimate, because cl100k is not available: splintr-rs fails its self-test")
-
-
-def test_a_tokenizer_in_a_zip_file_is_stamped_by_that_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python imports packages from there, too; another file is another stamp."""
-    monkeypatch.syspath_prepend(tmp_path / "packages.zip")
-    stamps = set()
-    for content in ("", "more = 1"):
-        with ZipFile(tmp_path / "packages.zip", "w") as file:
-            file.writestr("tiktoken/__init__.py", content)
-        invalidate_caches()
-        stamps.add(stamp_tokenizers())
-    assert len(stamps) == 2

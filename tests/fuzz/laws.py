@@ -133,7 +133,7 @@ def check_prompt(prompt: Prompt, harmless: Prompt) -> None:
 def frames(prompt: Prompt) -> tuple[list[str], list[str]]:
     """The tags and headings that may frame something in any prompt of the recipe, as they are written."""
     tags, headings, _ = prompt.recipe.frames
-    return sorted(tags | {"prompt-update", "updated-section"}), sorted(line for line in headings if "{}" not in line)
+    return sorted(tags), sorted(line for line in headings if "{}" not in line)
 
 
 def check_requests(prompt: Prompt) -> None:

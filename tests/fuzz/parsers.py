@@ -41,7 +41,7 @@ from overture.sections.literal import write_literal
 from overture.sections.signature import parse, parse_params, render
 from overture.sections.signature_schemas import from_schema, infer
 from overture.sections.template import split_placeholders
-from overture.session.messages.prompt_templates import (
+from overture.session.prompt_templates import (
     expand_template,
     fill_prompt_template,
     read_template,

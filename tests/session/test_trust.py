@@ -213,7 +213,7 @@ def test_a_changed_list_counts_without_a_reload(tmp_path: Path) -> None:
     live = at(tmp_path, config={"trusted": [str(tmp_path)]})
     live.turn("Go")
     put(file, listing("b.py:setup"))
-    assert live.refresh(str(file))
+    live.refresh(str(file))
     live.turn("On")
     assert tools(live) == ["b"]
     assert came(live) == ["a.py:setup unloaded: tool a", "b.py:setup loaded: tool b"]

@@ -37,8 +37,8 @@ def build(
     if since is not None and since.fitted is not None:
         since = since.fitted.whole
     guard, fields = recipe_guard(recipe, state.secrets), encode_fields(state)
-    if since is None or since.recipe is not recipe or since.edits or since.held:
-        # Edits of hooks, and updates sent in messages, are not part of the state.
+    if since is None or since.recipe is not recipe or since.edits:
+        # Edits of hooks are not part of the state.
         results = [render_section(section, recipe, state, guard) for section in recipe.sections]
         return Prompt(recipe, state, tuple(results), found, counting, fields=fields)
     changed = changed_fields(since.fields, fields)

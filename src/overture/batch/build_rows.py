@@ -122,7 +122,7 @@ class RowBuilder:
             raise RowError("bad-id", f"{identity[:80]!r} is not a valid id: {pattern}.")
         if not message.strip() and (MESSAGE in self.setup.columns.targets or not prompt.messages):
             raise RowError("no-message", "The row has no message for the model.")
-        line, tools_tokens = writer.write(prompt, message, identity, shape)
+        line, tools_tokens = writer.write(prompt, message, identity)
         if len(line) > batch.max_bytes:
             raise RowError("too-large", f"The request has {len(line):,} bytes; {batch.max_bytes:,} are allowed.")
         tokens = sum([self.counter(text) for text in (message, *[block.text for block in prompt.messages])])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from functools import partial
 from posixpath import basename, normpath
 
 from ..agents.agents_in_use import list_agent_problems
@@ -10,8 +11,8 @@ from ..agents.miswritten_names import find_miswritten_names, is_documentation
 from ..agents.survey_project import find_project_files, list_project_folders
 from ..agents.truncated_files import find_truncated_files
 from ..discover.discover import ResolvedProject
-from ..discover.disk.cached_world import is_machine
 from ..discover.disk.paths import contains_path, find_folders, list_walk_folders
+from ..discover.disk.real_world import is_machine
 from ..known_agents.file_owners import INSTRUCTION_STEPS
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery
@@ -21,7 +22,7 @@ from ..text.path_printer import readable_path
 from .defined_commands import find_defined_commands
 from .findings_and_input import CheckedFile, CheckedFileKind, CheckInput, ProjectFacts
 from .mentioned_files import find_file_mentions
-from .moved_paths import start_finding_moves
+from .moved_paths import MovedPaths, find_moved_paths
 from .project_paths import FileAccess, ProjectTree, find_missing_paths
 
 MAX_FILES = 400
@@ -144,7 +145,8 @@ def collect_facts(project: ResolvedProject, access: FileAccess, pages: tuple[Che
     places = _list_places(missing, root)
     respelled = {place: path for place in places if (path := tree.find_by_letters(place))}
     has_history = bool(missing) and is_machine(project.world)
-    moved = start_finding_moves(root, places - respelled.keys(), tree.paths) if has_history else {}
+    find_moved = partial(find_moved_paths, root, places - respelled.keys(), tree.paths)
+    moved = MovedPaths(find_moved) if has_history else {}
     elsewhere = {name: only for names in missing.values() for name in names if (only := tree.find_by_name(name))}
     return ProjectFacts(
         find_defined_commands(tree, inside), missing, respelled, moved, elsewhere, _find_miswritten(project)

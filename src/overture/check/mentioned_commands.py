@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..discover.stored.recall_or_compute import recall_or_compute
 from .findings_and_input import CheckedFile
 from .read_markdown import read_markdown_lines
 
@@ -112,9 +111,7 @@ class CommandMention(NamedTuple):
 @lru_cache(maxsize=256)
 def find_command_mentions(page: CheckedFile) -> tuple[CommandMention, ...]:
     """The commands of a page, in its order."""
-    data = page.text.encode("utf-8", "surrogatepass")
-    kind = tuple[CommandMention, ...]
-    return recall_or_compute("commands", data, kind, lambda: tuple(_find_command_mentions(page.text)))
+    return tuple(_find_command_mentions(page.text))
 
 
 def _find_command_mentions(text: str) -> Iterator[CommandMention]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ..discover.stored.recall_or_compute import recall_or_compute
 from ..known_agents.file_owners import is_agent_settings, match_known_file
 from ..text.escape import unescape_percent
 from ..text.markdown import LINK
@@ -123,12 +122,6 @@ class FileMention(NamedTuple):
 @lru_cache(maxsize=256)
 def find_file_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
     """The files that a page mentions, in its order."""
-    data = f"{page.kind} {page.text}".encode("utf-8", "surrogatepass")
-    return recall_or_compute("mentions", data, tuple[FileMention, ...], lambda: _find_mentions(page))
-
-
-def _find_mentions(page: CheckedFile) -> tuple[FileMention, ...]:
-    """The files that a page mentions, by each line and the paragraph around it."""
     paragraphs = {
         unit.line + more: unit.text
         for unit in find_instructions(page.text)

@@ -21,8 +21,6 @@ class CheckRule(Frozen, frozen=True):
     look: Callable[[CheckInput], Iterable[Finding]]
     takes: frozenset[str] = frozenset()
     """The codes of the prompt's diagnostics that it covers; `reported` takes those that no rule covers."""
-    needs_history: bool = False
-    """Whether it reads where git says that paths moved: it runs last, so that others run while git looks."""
 
 
 @cache

@@ -134,7 +134,7 @@ def run_rules(inputs: CheckInput, choice: RuleSelection = RuleSelection()) -> Ch
     remaining: list[Finding] = []
     ignored: list[Finding] = []
     index = index_ignores(used)
-    rules = sorted((rule for rule in all_rules().values() if rule.code in selected), key=lambda r: r.needs_history)
+    rules = [rule for rule in all_rules().values() if rule.code in selected]
     for finding in (finding for rule in rules for finding in rule.look(inputs)):
         takers = list(find_ignores(index, finding))
         for each in takers:

@@ -31,24 +31,16 @@ MAX_WINDOW_DIGITS = 12
 def budget_for(options: CommandOptions) -> Budget | None:
     """The budget that --budget and --window give: `4000`, `10%` and `skills=500`."""
     window = window_for(options)
-    limits: dict[str, str] = {}
+    limits: dict[str, BudgetLimit] = {}
     for text in options.budgets:
-        name, equals, limit = text.partition("=")
-        name, limit = (name.strip(), limit) if equals else ("", text)
-        if name in limits:
-            whose = f"of section {name!r}" if equals else "for the whole prompt"
-            raise ConfigError(
-                f"--budget is given twice {whose}: {limits[name]!r} and {limit!r}.", hint="Omit one of them."
-            )
-        limits[name] = limit
-    _check_window(options, window, [limit for limit in limits.values() if is_share(limit)])
-    total = limits.pop("", None)
-    sections: dict[str, BudgetLimit] = {**limits}
-    return Budget(total, sections, window) if options.budgets else None
-
-
-def _check_window(options: CommandOptions, window: int | None, shares: list[str]) -> None:
-    """A share needs a window, and a window without a share would change nothing."""
+        section, equals, limit = text.partition("=")
+        section, limit = (section.strip(), limit) if equals else ("", text)
+        if section in limits:
+            whose = f"of section {section!r}" if equals else "for the whole prompt"
+            twice = f"--budget is given twice {whose}: {limits[section]!r} and {limit!r}."
+            raise ConfigError(twice, hint="Omit one of them.")
+        limits[section] = limit
+    shares = [limit for limit in limits.values() if is_share(limit)]
     if shares and window is None:
         raise ConfigError(
             f"--budget {shares[0]!r} is a share of the model's window.",
@@ -59,6 +51,8 @@ def _check_window(options: CommandOptions, window: int | None, shares: list[str]
             f"--window {options.window!r} has no effect without a share such as --budget 10%.",
             hint="Pass a share, or omit --window.",
         )
+    total = limits.pop("", None)
+    return Budget(total, limits, window) if options.budgets else None
 
 
 def counter_for(options: CommandOptions) -> Counter | None:

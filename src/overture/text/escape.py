@@ -91,13 +91,6 @@ def escape_xml(text: str) -> str:
     return XML_SPECIAL.sub(lambda m: XML_ENTITIES[m[0]], text)
 
 
-def escape_svg(text: str) -> str:
-    """Text as a drawing takes it: what can't be printed is shown as a mark."""
-    from html import escape  # it reads a table of two thousand names
-
-    return escape("".join([char if char.isprintable() else "\ufffd" for char in text]), quote=False)
-
-
 def escape_attribute(text: str) -> str:
     """For the value of an attribute: escaped in full, and on one line."""
     text = escape_invisible(escape_for_part(text))

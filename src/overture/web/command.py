@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..discover.disk.open_file import open_path, read_handle
+from ..discover.disk.open_file import read_file
 from ..errors import ConfigError, require_packages
 from ..project.resolve import resolve
 from ..terminal.option_values import budget_for, counter_for, models_for, prepare_session
@@ -31,7 +31,6 @@ from ..text.words import count_noun
 
 if TYPE_CHECKING:
     from ..discover.discover import ResolvedProject
-    from .page.attached_page import AttachedPage
     from .page.live_page import LivePage
     from .page.product_views import ViewOptions
     from .service.guard_requests import AccessRules
@@ -41,7 +40,7 @@ PORT = 7788
 MAX_TOKEN_FILE_BYTES = 10_000
 """Bytes of a file that holds a token."""
 SERVER_OPTIONS = (
-    "--port", "--host", "--token-file", "--attach", "--calls", "--open", "--log-json", "--until-input-ends"
+    "--port", "--host", "--token-file", "--calls", "--open", "--log-json", "--until-input-ends"
 )  # fmt: skip
 """The options that mean nothing without a server."""
 MIN_TOKEN_LENGTH = 16
@@ -57,8 +56,6 @@ MIN_TOKEN_LENGTH = 16
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
               help="The address to listen on. If other machines can reach it, a token is required.")  # fmt: skip
 @click.option("--token-file", metavar="FILE", help=f"A file with the token. Default: the variable {VARIABLE}.")
-@click.option("--attach", metavar="[ID]", is_flag=False, flag_value="",
-              help="Show the turns of a running agent: of this session or process, or of the newest.")  # fmt: skip
 @click.option("--calls", metavar="WHERE",
               help="The recorded calls to show: a file, or postgresql://… Default: the project's own.")  # fmt: skip
 @click.option("--save", metavar="FILE", help="Do not serve: write the page to one file. -: standard output.")
@@ -70,7 +67,7 @@ MIN_TOKEN_LENGTH = 16
 )
 @click.option("--until-input-ends", "guarded", is_flag=True, hidden=True, help="Stop when standard input ends.")
 def command(
-    model: str | None, port: int, host: str, token_file: str | None, attach: str | None,
+    model: str | None, port: int, host: str, token_file: str | None,
     calls: str | None, save: str | None, output: str | None, with_files: bool, opening: bool, log_json: bool,
     guarded: bool, **options: Any,
 ) -> int:  # fmt: skip
@@ -83,16 +80,12 @@ def command(
 
     The Calls view shows what `overture tap` records in this project, as it happens.
 
-    With --attach the page shows the turns of an agent in another process as they happen. Start that agent with
-    overture.Session(…, inspect=True).
-
     With --save the page is one file: the prompt with the source of every part, the map of its tokens, the searched
     files, the findings of the checks and what other agents read here. It loads nothing from the network.
 
     \b
     overture serve --open                the page, on port 7788, local only
     overture serve opal --port 0         another recipe, on any free port
-    overture serve --attach              the turns of a running agent
     overture serve --save page.html      the page as one file
     curl http://127.0.0.1:7788/openapi.json
     """
@@ -100,7 +93,7 @@ def command(
     if save is None and output is None:
         require_option("--save", "--with-files")
     command_options = CommandOptions(**options)
-    shown = choose_shown(command_options) if attach is None else command_options
+    shown = choose_shown(command_options)
     if model is not None:
         shown = shown._replace(sets=(*shown.sets, f"runtime.model={json.dumps(model)}"))
     if (file := save if output is None else output) is not None:
@@ -113,13 +106,9 @@ def command(
     from .service.guard_requests import AccessRules
 
     token = check_token(host, token_file)
-    page: LivePage | AttachedPage
-    if attach is not None:
-        page, project = make_attached_page(attach, model, command_options)
-    else:
-        page = make_live_page(shown)
-        # Programs that name no recipe get the project's own, not the one that the page shows.
-        project = page.project if shown.recipe == command_options.recipe else resolve(None, command_options.locate())
+    page = make_live_page(shown)
+    # Programs that name no recipe get the project's own, not the one that the page shows.
+    project = page.project if shown.recipe == command_options.recipe else resolve(None, command_options.locate())
     views = ViewOptions(calls, command_options.cwd, command_options.home, models_for(command_options))
     serve_page(page, project, views, AccessRules(host, port, token), opening, guarded, log_json)
     return 0
@@ -139,7 +128,7 @@ def choose_shown(ask: CommandOptions) -> CommandOptions:
 
 
 def serve_page(
-    page: "LivePage | AttachedPage", project: "ResolvedProject", view_options: "ViewOptions", rules: "AccessRules",
+    page: "LivePage", project: "ResolvedProject", view_options: "ViewOptions", rules: "AccessRules",
     opening: bool, guarded: bool, log_json: bool,
 ) -> None:  # fmt: skip
     """Prints the address, and serves until it is stopped."""
@@ -181,21 +170,6 @@ def check_token(host: str, path: str | None) -> str | None:
     return token
 
 
-def make_attached_page(
-    session_id: str, model: str | None, options: CommandOptions
-) -> "tuple[AttachedPage, ResolvedProject]":
-    """The page of a session that another process publishes, and the setup of the service for programs."""
-    from .page.attached_page import AttachedPage
-
-    if model is not None or options._replace(cwd=None, home=None, root=None) != CommandOptions():
-        raise ConfigError(
-            "--attach shows what a running agent sends.", hint="Omit the recipe and the options that change it."
-        )
-    check_home(options)
-    page = AttachedPage(session_id or None, models_for(options), print_error)
-    return page, resolve(None, options.locate())
-
-
 def make_live_page(flags: CommandOptions) -> "LivePage":
     """The page of the project that the options lead to."""
     from .page.live_page import LivePage
@@ -233,7 +207,7 @@ def find_token_weaknesses(token: str | None, path: str | None) -> Iterator[str]:
 def _read(path: str) -> str:
     """The content of the token file that `overture serve` was given."""
     try:
-        return read_handle(open_path(path), MAX_TOKEN_FILE_BYTES).decode("utf-8", "replace")
+        return read_file(path, MAX_TOKEN_FILE_BYTES).decode("utf-8", "replace")
     except OSError as problem:
         message = (problem.strerror or str(problem)).lower()
         raise ConfigError(f"The token file {path!r} can't be read: {message}.", hint="Pass another file.") from None

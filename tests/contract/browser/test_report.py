@@ -1,4 +1,4 @@
-"""`overture report`: the same page in one file, which asks nobody for anything."""
+"""`overture serve --save`: the same page in one file, which asks nobody for anything."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ def opened(served: Served, browser: Browser, tmp_path: Path) -> Iterator[tuple[P
     """The page of the example project, from a file; and each address that it asked for."""
     file = tmp_path / "page.html"
     where = ("--cwd", served.cwd, "--root", served.root, "--home", served.root / "home")
-    done = run("report", "opal", "-o", file, "--with-files", *where)
+    done = run("serve", "opal", "--save", file, "--with-files", *where)
     assert done.returncode == 0, done.stderr
     page, asked, said = browser.new_page(), list[str](), list[str]()
     page.on("request", lambda request: asked.append(request.url))

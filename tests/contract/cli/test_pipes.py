@@ -16,9 +16,9 @@ BUILDING = "--no-discover --state {0}/big.json"
 COUNTING = f"{BUILDING} --tokenizer estimate"
 COMMANDS = [
     f"build house {BUILDING}", f"build house --format json {BUILDING}", f"explain house --all {COUNTING}",
-    f"explain house --json {COUNTING}", f"stats house {COUNTING}", f"state house {BUILDING}",
-    f"cache house {COUNTING}", f"compare house opal {COUNTING}", f"diff house opal {COUNTING}",
-    "skills house --cwd {0} --home {0}", "watch house --times 0 --cwd {0} --home {0}", "config --cwd {0}", "recipes",
+    f"explain house --json {COUNTING}", f"context house --by file {COUNTING}", f"state house {BUILDING}",
+    f"diff house opal {COUNTING}",
+    "check house --skills --cwd {0} --home {0}", "config --cwd {0}", "recipes",
     "recipes house", "schema", "--help", "build --help", "--version",
 ]  # fmt: skip
 

@@ -16,9 +16,9 @@ from overture.report.sheet.published_lines import (
     write_turn,
 )
 from overture.report.sheet.sheet import SheetDetails, SheetPlace, SheetWithTools
-from overture.session.publish.draw_sheet import draw_sheet
-from overture.session.turn.turn_and_context import Turn
+from overture.session.turn_and_context import Turn
 from overture.testing import FakeWorld
+from overture.web.page.draw_sheet import draw_sheet
 from tests.contract.effort import examples
 
 WHO = PublishedHeader(VERSION, "abc", 42, "2026-03-14T09:15:00+00:00", "1.0")
@@ -62,19 +62,6 @@ def test_what_is_read_is_what_was_written(texts: list[str], step: int) -> None:
     assert [each.row for each in found] == [row(each) for each in shown]
     assert (reading.header, reading.ended, reading.trouble) == (WHO, "later", [])
     assert found[-1].shown.sheet.text == shown[-1].sheet.text
-
-
-def test_the_same_prompt_on_a_later_turn_gives_the_sheet_that_would_be_made_anew() -> None:
-    """What is taken over from the turn before is what would be worked out again."""
-    live = Session("house", world=FakeWorld({"/p/AGENTS.md": "Use tabs."}))
-    one, two = live.turn("Go"), live.turn("On, and say more this time")
-    assert one.prompt is two.prompt
-    place, table = SheetPlace("/p"), packaged_table()
-    first = draw_sheet(one.prompt, place, table, SheetDetails(1, "a", None, messages=one.messages))
-    drawn = SheetDetails(2, "b", "broken", messages=two.messages)
-    assert draw_sheet(two.prompt, place, table, drawn, (one.prompt, first)) == draw_sheet(
-        two.prompt, place, table, drawn
-    )
 
 
 def test_half_a_line_waits_for_its_other_half() -> None:

@@ -12,7 +12,7 @@ from overture import Session
 from overture.model.prompt.prompt import Prompt
 from overture.model.state.discovery import Discovery
 from overture.report.sheet.make_sheet import file_id
-from overture.session.files.watch_files import get_session_files
+from overture.session.current_files import get_session_files
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 from overture.web.page.prompt_files import PromptBackground

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...model.file_steps import Evidence
+from ...model.file_steps import TEXT_KINDS, Evidence
 from ...terminal.output import count_noun, escape_controls
 from ...text.path_printer import PathPrinter
-from ..agent_report import LISTED_KINDS, TEXT_KINDS, AgentFile, AgentReport
+from ..agent_report import LISTED_KINDS, AgentFile, AgentReport
 from ..file_answers import shorten_reason
 from ..miswritten_names import find_right_name
 

@@ -171,8 +171,6 @@ def _guard_names(names: tuple[str, ...]) -> Guard:
 # bytes of a block depend on its own inputs alone, and a section that appears does not change the blocks before it.
 
 
-UPDATE_TAG = "prompt-update"
-UPDATED_TAG = "updated-section"
 SKILL_TAG = "skill"
 RESOURCES_TAG = "skill-resources"
 
@@ -185,7 +183,7 @@ def recipe_guard(recipe: Recipe, secrets: Secrets = "redact") -> Guard:
 @lru_cache(maxsize=64)
 def _make_recipe_guard(recipe: Recipe) -> Guard:
     tags, headings, children = recipe.frames
-    return make_guard(tags | {UPDATE_TAG, UPDATED_TAG}, headings, children)
+    return make_guard(tags, headings, children)
 
 
 def prompt_guard(prompt: Prompt) -> Guard:
@@ -195,5 +193,5 @@ def prompt_guard(prompt: Prompt) -> Guard:
 
 def message_guard(prompt: Prompt | None) -> Guard:
     """The guard for text in a message with this prompt: the prompt's frames, and those of messages."""
-    guard = prompt_guard(prompt) if prompt is not None else make_guard(frozenset((UPDATE_TAG, UPDATED_TAG)))
+    guard = prompt_guard(prompt) if prompt is not None else make_guard(frozenset())
     return guard.extended((SKILL_TAG, RESOURCES_TAG))._replace(attributed=frozenset((fold_text(SKILL_TAG),)))

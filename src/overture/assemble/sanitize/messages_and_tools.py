@@ -17,7 +17,7 @@ from .sanitize import Containment, sanitize, sanitize_tool
 Item = TypeVar("Item")
 UNCHANGED_KINDS = ("prompt", "reply", "result")
 """Texts of the user, the model and the tools are sent unchanged; the others are from files and programs."""
-FRAMED_KINDS = ("skill", "context", "update", "summary", "branch")
+FRAMED_KINDS = ("skill", "context", "summary", "branch")
 """Messages in frames of ours, whose content is sanitized already."""
 
 

@@ -151,10 +151,10 @@ def _resolve_link_target(path: str, target: str) -> str:
 
 
 RULES = (
-    CheckRule(PATH_CODE, "warning", "a path that does not exist in the project", check_paths, needs_history=True),
-    CheckRule(STALE_CODE, "warning", "a path that was renamed in git", check_moved_paths, needs_history=True),
+    CheckRule(PATH_CODE, "warning", "a path that does not exist in the project", check_paths),
+    CheckRule(STALE_CODE, "warning", "a path that was renamed in git", check_moved_paths),
     CheckRule(COMMAND_CODE, "warning", "a command that the project does not define", check_commands),
     CheckRule(IMPORT, "error", "an import of a file that does not exist", check_imports, frozenset((MISSED,))),
-    CheckRule(LINK, "error", "a link to a file that does not exist", check_links, needs_history=True),
+    CheckRule(LINK, "error", "a link to a file that does not exist", check_links),
     CheckRule(ANCHOR, "warning", "a link to a heading that does not exist", check_anchors),
 )

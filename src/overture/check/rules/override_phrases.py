@@ -10,7 +10,6 @@ from ...text.escape import unescape_entities
 from ...text.keyword_patterns import fold_case
 from ...text.lookalikes import fold_letters
 from ...text.markdown import LINK
-from ...text.remembered import remembered
 from ...text.words import shorten_text
 from ..findings_and_input import CheckedFile, CheckInput, Finding
 from ..read_markdown import MarkdownLine, read_markdown_lines
@@ -104,7 +103,6 @@ def _find_override_phrases(page: CheckedFile) -> Iterator[Finding]:
 
 
 @lru_cache(maxsize=256)
-@remembered("phrases", tuple[tuple[int, int, str], ...])
 def _find_phrases_of_text(text: str) -> tuple[tuple[int, int, str], ...]:
     """Line, column and message of each."""
     return tuple(_list_phrases(text, stems)) if (stems := _find_stems(text)) else ()

@@ -23,14 +23,11 @@ from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.state.discovery import Look
 from ...model.state.state import State
 from ...project.find_recipe import RecipeRow
-from ...report.cache.cache_report import CacheReport
-from ...report.compare_facts import Comparison
 from ...report.context import Context
-from ...report.diff import ChangedLine, Patch
+from ...report.diff import Patch
 from ...report.explain import Explanation
 from ...report.stats_and_cut_notes import Stats
 from ...report.why import PathStatus
-from ...session.record_entry import SavedEntry
 from ...tap.commands.json_outputs import (
     TapImportOutput,
     TapProgramsOutput,
@@ -117,12 +114,6 @@ GridRow = TypedDict("GridRow", {"path": str, "kind": FileKind, "by": dict[str, G
 GridOutput = TypedDict("GridOutput", {"agents": list[str], "files": list[GridRow]})
 
 
-class WatchLine(SavedEntry, frozen=True):
-    """An entry of the record, and the lines that changed."""
-
-    lines: dict[str, list[ChangedLine]] = {}
-
-
 class OutputSchema(NamedTuple):
     """The output of a command, and the version of its form."""
 
@@ -149,10 +140,8 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "why": OutputSchema("overture explain --why FILE --json", list[PathStatus]),
     "context": OutputSchema("overture context --json", Context),
     "stats": OutputSchema("overture context --by file --json", Stats),
-    "cache": OutputSchema("overture cache --json", CacheReport | list[CacheReport]),
     "diff": OutputSchema("overture diff A B --json", Patch),
     "diff-revisions": OutputSchema("overture diff REV REV --json", RevisionDiff),
-    "diff-facts": OutputSchema("overture diff A B --facts --json", Comparison),
     "lock": OutputSchema("overture lock --json", LockOutput),
     "batch": OutputSchema("overture batch --json", Manifest),
     "config": OutputSchema("overture config --json", dict[str, SettingOutput]),
@@ -161,7 +150,6 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "trust": OutputSchema("overture trust --json", TrustReport),
     "trust-list": OutputSchema("overture trust --list --json", TrustListOutput),
     "trust-remove": OutputSchema("overture trust --remove --json", TrustRemoveOutput),
-    "watch": OutputSchema("overture watch --json, each line", WatchLine),
     "tap-list": OutputSchema("overture tap list --json", make_list_type()),
     "tap-show": OutputSchema("overture tap show --json", TapShowOutput),
     "tap-report": OutputSchema("overture tap report --json", TapReportOutput),

@@ -20,7 +20,6 @@ from .block import JOIN, Block, Cut, Omission, Span, Trim, block_tokens, find_ow
 from .budget import Budget
 
 if TYPE_CHECKING:
-    from ..message import SectionUpdate
     from .saved_prompt import SavedBlock, SavedPrompt
 
 
@@ -49,8 +48,6 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     """What was cut to fit a budget; None: no budget."""
     edits: tuple[str, ...] = ()
     """Edits by hooks after it was built, e.g. `audit: append`. Such a prompt is for one turn."""
-    held: "tuple[SectionUpdate, ...]" = ()
-    """Sections that changed but keep their sent text; a message has the new text."""
     fields: Mapping[str, Any] = {}
     """What the fields of the state held when it was built, as `encode_fields` gives it."""
 
@@ -242,7 +239,6 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
             diagnostics=self.diagnostics,
             inputs=self.inputs,
             edits=self.edits,
-            held=self.held,
         )
 
     def _make_saved_block(self, block: Block, at: int, tokens: int) -> "SavedBlock":

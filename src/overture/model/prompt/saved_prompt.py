@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from ...errors import StateError
 from ..diagnostic import Diagnostic
-from ..message import SectionUpdate
 from ..recipe.recipe import Recipe
 from ..recipe.section import Pace, Section, SectionPlace, record_reads
 from ..safe_text import trust_saved_text
@@ -96,9 +95,6 @@ class SavedPrompt(SavedStruct, frozen=True):
     diagnostics: Annotated[tuple[Diagnostic, ...], note("problems in files, tools and sections")] = ()
     inputs: Annotated[dict[str, str], note("a digest of each field of the State")] = {}
     edits: Annotated[tuple[str, ...], note("edits by hooks after it was built")] = ()
-    held: Annotated[
-        tuple[SectionUpdate, ...], note("sections that changed but keep their sent text; a message has the new text")
-    ] = ()
 
 
 def digest_fields(state: State) -> dict[str, str]:
@@ -131,7 +127,7 @@ def restore_prompt(saved: SavedPrompt) -> Prompt:
     silent = [Omission(_restore_section(name), "; ".join(reasons)) for name, reasons in partial.items()]
     results: tuple[Block | Omission, ...] = (*blocks, *omissions, *silent)
     recipe = Recipe(saved.recipe, tuple(result.section for result in results))
-    prompt = Prompt(recipe, State(), results, saved.diagnostics, edits=saved.edits, held=saved.held)
+    prompt = Prompt(recipe, State(), results, saved.diagnostics, edits=saved.edits)
     if prompt.text != saved.text:
         raise StateError("its blocks do not add up to its text; save it again with `overture build --format json`.")
     return prompt

@@ -497,6 +497,7 @@ RECIPE = Recipe(
         persona=PersonaFiles("{folder}"),
         workspace=WorkspaceFiles("{folder}", WORKSPACE_NAMES),
         runtime=True,
+        sudo=True,
     ),
     tools=TOOLS,
     active=("exec", "browser"),

@@ -21,7 +21,7 @@ class ChangedBlock(Frozen, frozen=True, omit_defaults=False):
     """One section that changed."""
 
     name: str
-    how: Annotated[str, note("rewritten, added, removed or announced")]
+    how: Annotated[str, note("rewritten, added or removed")]
     because: tuple[str, ...] = ()
     why: str = ""
 
@@ -133,16 +133,13 @@ class SheetDifference(Frozen, frozen=True, omit_defaults=False):
     cache: SheetCacheEffect
 
 
-def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, updates: Sequence[ChangedBlock] = ()) -> SheetDifference:
-    """The difference of `b` from `a`; `updates` are sections that messages announced between the two."""
+def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote) -> SheetDifference:
+    """The difference of `b` from `a`."""
     patch, text = diff(sheet_as_prompt(a), sheet_as_prompt(b)), b.text
     first = patch.first
     block, source = _find_section_at(b, first) if first is not None else (None, None)
     if first is not None and block is None:
         block = next((each.name for each in patch.changed), None)
-    announced = [
-        BlockDifference(each.name, "told", each.because, each.why, ()) for each in updates if each.how == "told"
-    ]
     return SheetDifference(
         a.turn,
         b.turn,
@@ -152,7 +149,7 @@ def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote, updates: Sequence[Change
         source,
         patch.recipes,
         a.tools != b.tools,
-        (*(_diff_sheet_block(each, a, b) for each in patch.blocks), *announced),
+        tuple(_diff_sheet_block(each, a, b) for each in patch.blocks),
         SheetCacheEffect(
             cache.tokens, cache.common, cache.cached, cache.written, cache.cost, cache.uncached, cache.expired,
             b.price.model, cache.at_least or b.lacks_own_prompt, b.lacks_own_prompt,

@@ -4,8 +4,6 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from ...assemble.choose_cache_breakpoints import choose_breakpoints, find_stable_ends
 from ...known_models.cache_rules import round_to_steps
 from ...known_models.model_facts import ModelFacts
@@ -108,13 +106,6 @@ def make_sheet(prompt: Prompt, context: SheetContext) -> Sheet:
         budget=SheetBudget(fitted.budget.limit, fitted.whole.tokens) if fitted else None,
         broken=details.broken,
     )
-
-
-def renew_sheet(sheet: Sheet, context: SheetContext) -> Sheet:
-    """The sheet of the same prompt on a later turn: only its turn, context and price differ."""
-    price = price_marks(sheet.price.marks, context.context.tokens, context.facts, context.provider)
-    turn, at, broken, *_ = context.details
-    return replace(sheet, turn=turn, at=at, broken=broken, context=context.context, price=price)
 
 
 def file_id(path: str) -> str:

@@ -9,7 +9,7 @@ from ...agents.agent_report import AgentReport
 from ...agents.agents_in_use import resolve_for_agent
 from ...agents.make_reports import list_project_files, report_agent
 from ...discover.discover import ResolvedProject
-from ...discover.disk.cached_world import is_machine
+from ...discover.disk.real_world import is_machine
 from ...discover.disk.world import Path, World
 from ...known_agents import AGENTS
 from ...model.diagnostic import Diagnostic, warning

@@ -8,7 +8,7 @@ from ...discover.discover import ResolvedProject
 from ...discover.disk.boundary import DOCUMENT_SUFFIXES
 from ...discover.disk.file_reader import FileReader, decode_text
 from ...discover.disk.look_at_paths import Sighting
-from ...discover.disk.open_file import read_real_file
+from ...discover.disk.open_file import read_limited
 from ...discover.disk.paths import expand_path
 from ...discover.disk.scan_folders import SKIPPED_FOLDERS
 from ...discover.disk.world import EntryKind, World, list_folder
@@ -75,7 +75,7 @@ TEXT_SUFFIXES = (*DOCUMENT_SUFFIXES, ".toml", ".yaml", ".yml")
 def read_candidate(world: World, real: str, path: str) -> str | None:
     """The text of a file, whose links lead there; None where it can't be read."""
     try:
-        return decode_text(read_real_file(world, real, MAX_CANDIDATE_BYTES), path)[0].replace("\r\n", "\n")
+        return decode_text(read_limited(world, real, MAX_CANDIDATE_BYTES), path)[0].replace("\r\n", "\n")
     except OSError:
         return None
 

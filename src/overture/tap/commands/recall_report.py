@@ -1,16 +1,9 @@
-"""The report on recorded calls, from disk where it was made before; and the files behind its main call."""
+"""The report on recorded calls, and the files behind its main call."""
 
-import os
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from ...discover.load_tokenizer import find_counter, find_quick_counter
-from ...discover.stored.code_stamps import stamp_code, stamp_tokenizers
-from ...discover.stored.encrypted_and_shared_results import SealedResult
-from ...discover.stored.signed_result_store import open_result_store, use_store
+from ...discover.load_tokenizer import find_counter
 from ...known_models.model_facts import TableForm
 from ...tokens.counter import Counter
 from ..judge.report_data import TapReport, make_report
@@ -21,35 +14,16 @@ from ..store.stored_calls_and_runs import StoredCall
 if TYPE_CHECKING:
     from .describe_call_files import CallFilesView
 
-FILE = "tap/reports"
-"""Below the cache folder: a file of its own, as many calls would push what other commands keep out of theirs."""
-
 
 def find_report_counter(tokenizer: str | None = None) -> Counter:
-    """The counter of that name, loaded only if needed: a stored report needs no counting."""
-    with use_store(os.environ, FILE):
-        return find_counter(tokenizer)
+    """The counter of that name."""
+    return find_counter(tokenizer)
 
 
 def recall_report(store: Store, calls: Sequence[StoredCall], table: TableForm, count: Counter) -> TapReport:
-    """The report on calls, in whatever order they come: from disk where the same calls were reported before.
-
-    It is found by a digest of the calls, the table of models, the counter and our code: one call more, or another text
-    in one of them, is another report.
-    """
-    digest, kept = store.load_calls(calls), open_result_store(os.environ, FILE)
-    counted_by = f"{count.name}\n{count.exact}".encode()
-    parts = stamp_code(), stamp_tokenizers(), counted_by, msgspec.json.encode(table), digest
-    decode = partial(msgspec.json.decode, type=TapReport)
-    result = SealedResult[TapReport](kept, "report", parts, decode) if kept else None
-    if result and (known := result.read()) is not None:
-        return known
-    # Texts of calls are many: to count each is faster than to look for it on disk.
-    used = find_quick_counter(count.name)
-    report = make_report([call.read_call() for call in calls], table=table, count=used)
-    if result and (used.name, used.exact) == (count.name, count.exact):
-        result.write(report)
-    return report
+    """The report on calls, in whatever order they come."""
+    store.load_calls(calls)
+    return make_report([call.read_call() for call in calls], table=table, count=count)
 
 
 def make_file_lines(call: RecordedCall | None) -> Iterator[str]:

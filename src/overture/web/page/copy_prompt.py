@@ -12,8 +12,8 @@ from ...discover.load_tokenizer import COUNTER_NAMES
 from ...model.prompt.budget import Budget
 from ...providers.render import list_native_tools, request
 from ...providers.write.tools import order_tools
-from ...session.options_and_setup import SessionSettings
 from ...session.session import get_parts
+from ...session.session_setup import SessionSettings
 from ..service.problems import refusing
 from .simulate_prompt import SimulatedPrompt, Simulator, Wishes
 

@@ -16,17 +16,17 @@ from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...model.state.agent_and_runtime import Runtime
 from ...project.resolve import make_project_path_printer
-from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import make_turn_row, predict_cache_between
 from ...report.sheet.sheet import SheetDetails, SheetPlace, SheetWithTools
-from ...session.files.watch_files import Watcher, get_session_files
-from ...session.publish.draw_sheet import draw_sheet, find_model_facts, find_provider, list_changed
+from ...session.bring_up_to_date import prepare_prompt
+from ...session.current_files import get_session_files
 from ...session.record_entry import Entry
 from ...session.session import Session, get_parts
-from ...session.turn.bring_up_to_date import prepare_prompt
 from ..service.problems import RefusedError, problem_of
+from .draw_sheet import draw_sheet, find_model_facts, find_provider, list_changed
 from .prompt_files import PromptBackground
 from .turn_history import PageEvent, TurnHistory
+from .watch_session import Watcher
 
 NOT_FOLLOWING = "The page does not update after edits: that needs watchfiles. pip install 'overture[watch]'"
 
@@ -205,7 +205,7 @@ class LivePage:
         if before is not None and _looks_same(before, shown):
             return
         facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
-        cache = predict_cache_between(before, shown, facts, CachedCounter(prompt.counter))
+        cache = predict_cache_between(before, shown, facts, prompt.counter)
         # The record describes one change; several need both sheets.
         changed = list_changed(entries[0]) if before and len(entries) == 1 else None
         cause = self._describe_cause(entries)

@@ -8,14 +8,13 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from ...report.sheet.sheet import SheetDetails
-from ...session.publish.draw_sheet import draw_sheet
 from ..make_bundle import PAGE_VIEWS
 from ..service.answers import OfferedRecipes
 from ..service.limit_requests import RequestQueue
 from ..service.problems import RefusedError, problem_of
 from ..service.read_request import decode_request, make_get_handler, make_post_handler, read_number
-from .attached_page import PROJECT_ROUTES, AttachedPage, refused_routes
 from .copy_prompt import CopyWishes, answer_copy
+from .draw_sheet import draw_sheet
 from .event_stream import events
 from .header_choices import PageTabs, PromptChoice, choose_prompt, list_choices
 from .live_page import LivePage
@@ -38,19 +37,15 @@ def answer_play(player: Simulator, changes: Wishes) -> dict[str, Any]:
 SHEET = "/page/sheet"
 """What every view begins with."""
 TURN = "the number of a turn"
-Page = LivePage | AttachedPage
 
 
 def page_routes(
-    live: Page, offer: OfferedRecipes, turns: RequestQueue, views: Sequence[PageView] = (), *, token: bool = False
+    live: LivePage, offer: OfferedRecipes, turns: RequestQueue, views: Sequence[PageView] = (), *, token: bool = False
 ) -> list[Route]:
     """The page and all that it asks for, with the routes of its views. With a token only the script can ask."""
     added = [route for view in views for route in view.routes(turns)]
     menu = [name for name in PAGE_VIEWS if name != "calls" or views]
     early = "" if token else SHEET
-    if isinstance(live, AttachedPage):
-        menu = [name for name in menu if name not in PROJECT_ROUTES]
-        return [*static_routes(menu, early), *make_history_routes(live, turns), *added, *refused_routes(turns)]
     tabs = PageTabs(live, lambda live: make_project_routes(live, offer, turns, views))
 
     def choose(request: Request, body: bytes) -> object:
@@ -77,7 +72,7 @@ def make_project_routes(
     ]
 
 
-def make_history_routes(live: Page, turns: RequestQueue) -> list[Route]:
+def make_history_routes(live: LivePage, turns: RequestQueue) -> list[Route]:
     """The routes of a page's history, of any source."""
 
     def answer_sheet(request: Request) -> object:
@@ -100,7 +95,7 @@ def make_history_routes(live: Page, turns: RequestQueue) -> list[Route]:
     ]
 
 
-def wait_for_history(live: Page) -> TurnHistory:
+def wait_for_history(live: LivePage) -> TurnHistory:
     """The history, once there is something in it."""
     if not live.history.ready.wait(live.patience):
         raise RefusedError(problem_of("not-ready", live.waits_for), {"Retry-After": "1"})

@@ -7,7 +7,6 @@ from ...agents.explain_file import explain_looks
 from ...discover.discover import ResolvedProject
 from ...discover.disk.explain_file_errors import explain_unusable_path
 from ...discover.disk.file_reader import NoTextError, decode_text
-from ...discover.disk.open_file import read_file_start
 from ...discover.disk.paths import contains_path
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery, Look, Outcome
@@ -197,7 +196,8 @@ def _read(project: ResolvedProject, roots: ShownRoots, path: str, name: str) -> 
         real = world.real(path)
         if not roots.holds(real) or project.reader().is_beyond(path, real):
             raise no_file(f"{name} leads out of the project and is not shown.")
-        return read_file_start(world, real, MAX_FILE_BYTES + EXTRA_BYTES)
+        data = world.read(real)
+        return data[: MAX_FILE_BYTES + EXTRA_BYTES], len(data)
     except OSError as problem:
         raise no_file(f"{name} can't be read: {explain_unusable_path(world, path, problem)}.") from None
 

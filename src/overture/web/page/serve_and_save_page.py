@@ -21,7 +21,6 @@ from ...known_models.model_facts import TableForm
 from ...model.struct import encode_json
 from ...project.resolve import find_top_folder
 from ...report.sheet.sheet import SheetDetails, SheetPlace
-from ...session.publish.draw_sheet import draw_sheet
 from ...terminal.gather_state import gather_state
 from ...terminal.option_values import models_for
 from ...terminal.options import CommandOptions
@@ -31,6 +30,7 @@ from ...text.normalize import replace_surrogates
 from ..make_bundle import PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, name_views, read_bundle
 from ..service.problems import RefusedError, problem_of
 from .check_and_agents_answers import page_findings, report_agents_here
+from .draw_sheet import draw_sheet
 from .prompt_files import FileText, PromptBackground, file_view, files_to_show, find_roots, looked_at
 
 STATIC = files("overture.web") / "static"

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from ...discover.load_tokenizer import COUNTER_NAMES, find_counter
 from ...known_models.model_facts import TableForm
 from ...providers.render import facts_for
-from ...report.cache.cache_report import CachedCounter
 from ...report.sheet.compare_sheets import SheetDifference, TurnRow, compare_sheets, predict_cache_between
 from ...report.sheet.published_lines import ShownTurn
 from ...report.sheet.sheet import SheetBlock, SheetWithTools
@@ -237,7 +236,6 @@ def diff_turns(history: TurnHistory, models: TableForm, a: int | None, b: int | 
     day = datetime.fromisoformat(later.sheet.at).date() if later.sheet.at else None
     facts = facts_for(price.provider, price.model, models, day)
     # A custom counter is not here, and the best installed one replaces it.
-    counter = CachedCounter(find_counter(tokenizer if tokenizer in COUNTER_NAMES else None))
+    counter = find_counter(tokenizer if tokenizer in COUNTER_NAMES else None)
     note = predict_cache_between(earlier, later, facts, counter, timed=history.live == "session")
-    updates = [each for row in rows if earlier.sheet.turn < row.turn <= number for each in row.changed]
-    return compare_sheets(earlier.sheet, later.sheet, note, updates)
+    return compare_sheets(earlier.sheet, later.sheet, note)

@@ -17,7 +17,8 @@ from ...project.find_recipe import RecipeRow, list_recipes
 from ...report.diff import Patch
 from ...report.explain import Explanation
 from ...version import __version__
-from ..page.page_routes import Page, page_routes
+from ..page.live_page import LivePage
+from ..page.page_routes import page_routes
 from ..page.product_views import PageView
 from . import answers
 from .answers import BuildRequest, DiffRequest, FitRequest, OfferedRecipes, RenderRequest, StateRequest
@@ -155,7 +156,7 @@ def service(
     rules: AccessRules,
     turns: RequestQueue,
     log: RequestLog = RequestLog(),  # noqa: B008  it holds nothing
-    page: Page | None = None,
+    page: LivePage | None = None,
     views: Sequence[PageView] = (),
 ) -> GuardedApp:
     """All that is answered, behind the guard; with a page, also what its browser asks for, and its views."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from uvicorn.config import Config
     from uvicorn.server import ServerState
 
-    from ..page.page_routes import Page
+    from ..page.live_page import LivePage
     from ..page.product_views import PageView
 
 MAX_SECONDS_BEFORE_ADDRESS = 1.0
@@ -101,7 +101,7 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
 
 
 def serve_http(
-    listener: socket.socket, offer: OfferedRecipes, rules: AccessRules, log: RequestLog, page: "Page",
+    listener: socket.socket, offer: OfferedRecipes, rules: AccessRules, log: RequestLog, page: "LivePage",
     views: "Sequence[PageView]", announce: Callable[[], object],
 ) -> None:  # fmt: skip
     """Serves until it is stopped: then it takes no new request, and finishes those that run.

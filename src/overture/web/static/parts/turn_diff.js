@@ -6,7 +6,7 @@ import { WordDiff } from "overture/parts/word_diff.js";
 import { say, tell } from "overture/say.js";
 import { fieldWords } from "overture/words.js";
 
-const CHANGES = { changed: say("rewritten"), added: say("added"), removed: say("removed"), told: say("toldInAMessage") };
+const CHANGES = { changed: say("rewritten"), added: say("added"), removed: say("removed") };
 
 export function TurnDiff({ diff, turns }) {
   const changed = diff.blocks.filter((block) => block.change !== "same");
@@ -26,7 +26,6 @@ function ChangedBlock({ block }) {
         <span class="change is-${block.change}">${CHANGES[block.change]}</span>
         ${block.because.length > 0 && html`<span class="small quiet">${tell("becauseOfWhat", { what: html`<span class="foreign">${block.because.map(fieldWords).join(", ")}</span>` })}</span>`}
       </header>
-      ${block.change === "told" && html`<p class="told-why quiet">${say("PromptStaysMessageTellsModel")}${block.why && html` <span class="foreign">${block.why}</span>`}</p>`}
       ${block.words.length > 0 && html`<${WordDiff} words=${block.words} />`}
     </section>`;
 }
