@@ -72,8 +72,6 @@ def test_a_call_without_its_wire_says_why(large: Served, look: Open) -> None:
         expect(button).to_be_disabled()
         expect(button).to_have_attribute("title", "It comes from a log that does not contain it.")
     expect(page.get_by_role("main")).to_contain_text("The request can't be shown as sent")
-    page.get_by_role("link", name="Events").click()
-    expect(page.get_by_text("overture tap --events -- claude")).to_be_visible()
 
 
 def test_a_large_request_is_a_tree_that_opens_by_keyboard(large: Served, look: Open) -> None:
