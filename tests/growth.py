@@ -28,7 +28,8 @@ from overture.report.sheet.make_sheet import make_sheet
 from overture.report.sheet.sheet import SheetContext
 from overture.report.text_diff import diff_lines, diff_words
 from overture.report.why import why
-from overture.sections.signature import from_schema, parse
+from overture.sections.signature import parse
+from overture.sections.signature_schemas import from_schema
 from overture.session.prompt_templates import fill_prompt_template, read_template, split_arguments
 from overture.session.session import get_parts
 from overture.session.turn_and_context import measure_prompt_context

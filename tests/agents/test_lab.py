@@ -10,13 +10,13 @@ from tests.contract.agents.lab.compare import moves
 from tests.contract.agents.lab.frames import LONGEST, frame_of
 from tests.contract.agents.lab.marked import arrived, marked_files
 from tests.contract.agents.lab.menus import listed
+from tests.contract.agents.lab.replies import reading
 from tests.contract.agents.lab.seen import SEEN, as_toml
 from tests.contract.agents.worlds import WORLDS, make_world
 
 from .lab.__main__ import worlds_asked
 from .lab.packages import PACKAGES
 from .lab.progress import Progress
-from .lab.replies import reading
 
 FILES = sorted(SEEN.glob("*.toml"))
 
