@@ -5,7 +5,7 @@ import re
 from names_in_words import begun
 
 from known_agents import Known, is_guessed
-from overture.recipes.toml.recipe_form import SectionForm
+from overture.recipes.toml.make_section import SectionForm
 
 PLACE = re.compile(r"\{\{ *([\w.]+) *\}\}")
 WORDS = {

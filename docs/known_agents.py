@@ -12,7 +12,7 @@ from overture.known_agents import AGENTS, agent, read_recipe_tables
 from overture.model.file_steps import FileStep
 from overture.model.recipe.recipe import AgentFacts, Recipe
 from overture.model.wants import Wants, fill_settings
-from overture.recipes.toml.recipe_form import RecipeForm, SectionForm
+from overture.recipes.toml.make_section import RecipeForm, SectionForm
 
 COMMON = 5
 """So many names are those that everybody asks about."""

@@ -1,10 +1,9 @@
-"""Write docs/agents/*.md, known_agents/records.json and file_index.py from the agents' records: `make reference`."""
+"""Write docs/agents/*.md from the agents' records: `make reference`."""
 
 import sys
 from pathlib import Path
 
 from agent_page import agent_page
-from agents_index import INDEX, RECORDS, make_index, make_records
 from agents_table import agents_table
 
 from known_agents import known_agents
@@ -21,9 +20,7 @@ def pages() -> dict[str, str]:
 
 
 def main() -> None:
-    """Write all pages, and the index of the records. All is made of the records as JSON: those come first."""
-    RECORDS.write_bytes(make_records())
-    INDEX.write_text(make_index(), encoding="utf-8")
+    """Write all pages."""
     FOLDER.mkdir(exist_ok=True)
     for name, text in pages().items():
         (FOLDER / name).write_text(text, encoding="utf-8")

@@ -17,11 +17,10 @@ from overture.cli.describe_wants_and_paths import describe_wants
 from overture.cli.group import COMMANDS, Commands
 from overture.discover.configuration.config_keys import KEYS, ProjectPermission
 from overture.model.prompt.saved_prompt import SavedPrompt
-from overture.model.state.field_aliases import meanings
 from overture.model.state.state import State
 from overture.model.wants import Wants
 from overture.recipes import BUILTIN, builtin
-from overture.recipes.toml.recipe_form import RecipeForm
+from overture.recipes.toml.make_section import RecipeForm
 from overture.tap.command import COMMANDS as TAP_COMMANDS
 
 PERMISSION_WORDS: dict[ProjectPermission, str] = {
@@ -164,8 +163,6 @@ def structs(title: str, about: str, *roots: type[msgspec.Struct]) -> str:
             hint = hints[field.name]
             todo += _structs_in(hint)
             rows.append((f"`{field.encode_name}`", _kind(hint), _field_default(field), field_note(hint)))
-        if State in roots:
-            rows += [(f"`{name}`", "", "", meaning) for name, meaning in meanings(struct.__name__).items()]
         text += table(("key", "value", "default", "meaning"), rows) + "\n"
     return text
 

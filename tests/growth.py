@@ -23,24 +23,20 @@ from overture.model.prompt.saved_prompt import SavedBlock, SavedPrompt, Tokens
 from overture.model.state.discovery import Discovery, Look
 from overture.providers.render import facts_for
 from overture.recipes.ptc import check
-from overture.report.bar_and_treemap import draw_treemap
-from overture.report.compare_facts import compare
 from overture.report.explain import explain
 from overture.report.sheet.make_sheet import make_sheet
 from overture.report.sheet.sheet import SheetContext
 from overture.report.text_diff import diff_lines, diff_words
 from overture.report.why import why
 from overture.sections.signature import from_schema, parse
-from overture.session.messages.prompt_templates import fill_prompt_template, read_template, split_arguments
+from overture.session.prompt_templates import fill_prompt_template, read_template, split_arguments
 from overture.session.session import get_parts
-from overture.session.turn.turn_and_context import measure_prompt_context
-from overture.tap.attribute.anchor_index import FileOnDisk, SourceIndex, make_anchors
-from overture.tap.attribute.attribute_text import attribute_text
+from overture.session.turn_and_context import measure_prompt_context
+from overture.tap.attribute.source_lines import attribute_texts
 from overture.testing import FakeWorld, make_state
 from overture.text.fences_and_headings import closing_tags
 from overture.text.frontmatter import parse_frontmatter as frontmatter
-from overture.tokens.counter import Counter
-from overture.tokens.estimate import estimate
+from overture.tokens.counter import Counter, estimate
 
 Run = Callable[[], object]
 
@@ -133,8 +129,7 @@ def headed(text: str) -> Run:
 
 def sent(text: str, files: dict[str, str]) -> Run:
     """A text that was sent is attributed to files."""
-    seen = [FileOnDisk(path, 0, 0) for path in files]
-    return lambda: attribute_text(text, SourceIndex(make_anchors(seen, files.get), files.get))
+    return lambda: attribute_texts([text], files)
 
 
 def live() -> Session:
@@ -350,10 +345,6 @@ PATHS: tuple[Path, ...] = (
     Path("notes", noted, 8_000),
     Path("explain", lambda n: lambda: explain(overture.build("house", make_state(**skills(n)))), 5_000),
     Path("why", asked_why, 5_000),
-    Path("treemap", lambda n: lambda: draw_treemap(overture.build("house", make_state(**skills(n)))), 5_000),
-    Path("compare", lambda n: lambda: compare(tuple(
-        overture.build(name, make_state(**skills(n))) for name in ("opal", "nova")
-    )), 3_000),
     Path("diff", saved_blocks, 20_000),
     Path("changed lines", lambda n: lambda: list(diff_lines(ids(n, "%d", "\n"), ids(n, "-%d", "\n"))), 20_000),
     Path("lines that recur", lambda n: lambda: list(diff_lines(

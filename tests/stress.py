@@ -24,7 +24,7 @@ PROGRAM = "import sys; from overture.cli.main import main; sys.exit(main())"
 FILLED = """
 import sys
 from overture import OvertureError
-from overture.session.messages.prompt_templates import fill_prompt_template
+from overture.session.prompt_templates import fill_prompt_template
 try:
     fill_prompt_template("$@" * ({0} // 2), ["x" * 100])
 except OvertureError as problem:

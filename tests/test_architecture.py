@@ -55,8 +55,6 @@ ALLOWED = {
     ("check/fix_findings.py", "os"): "which links lead to a file that --fix changes",
     ("check/rules_by_code.py", "pkgutil"): "the pages of the checks, and their modules, which are part of the package",
     ("check/output_formats.py", "urllib"): "urllib.parse.quote, which makes text of text",
-    ("tap/attribute/saved_index.py", "os"): "the index of files that was kept before, in the user's own folder",
-    ("tap/attribute/saved_index.py", "open"): "the same",
     ("tap/log_formats/log_entries.py", "urllib"): "urllib.parse.urlsplit, which makes text of text",
     ("text/escape.py", "urllib"): "urllib.parse.unquote, which makes text of text",
 }
@@ -220,7 +218,6 @@ def test_a_way_around_the_gate_is_found() -> None:
 
 WRITERS = {
     "discover/disk/write_file.py": "the one way to write a file",
-    "session/publish/published_file.py": "lines are added to a file that is held open, in the user's own folder",
     "tap/store/sqlite.py": "SQLite writes its file by itself",
     "tap/proxy/certificate_authority.py": "files of a temporary folder",
     "cli/fail_and_end.py": "standard output that is closed becomes /dev/null",

@@ -15,8 +15,7 @@ from overture.errors import SessionError
 from overture.model.prompt.prompt import Prompt
 from overture.report.stats_and_cut_notes import stats
 from overture.testing import make_state
-from overture.tokens.counter import ESTIMATE
-from overture.tokens.estimate import estimate
+from overture.tokens.counter import ESTIMATE, estimate
 from tests.contract.cli.run import run
 
 SKILLS = [
@@ -68,16 +67,13 @@ def test_a_session_counts_with_the_tokenizer_that_is_installed() -> None:
 
 
 def test_the_commands_have_one_count(project: Path) -> None:
-    """`build`, `stats`, `explain`, `cache` and `watch` say the same number for the same text."""
+    """`build`, `context` and `explain` say the same number for the same text."""
     where = ("house", "--cwd", str(project), "--home", str(project), "--root", str(project), "--set", "session.id=x")
     built = json.loads(run("build", *where, "--format", "json").stdout)
     assert built["tokens"] == {"total": BEST(built["text"]), "tokenizer": BEST.name, "exact": True}
-    for command in ("stats", "explain"):
-        told = json.loads(run(command, *where, "--json").stdout)
+    for words in (("context", "--by", "file"), ("explain",)):
+        told = json.loads(run(*words, *where, "--json").stdout)
         assert (told["tokens"], told["tokenizer"]) == (built["tokens"]["total"], BEST.name)
-    assert json.loads(run("cache", *where, "--json").stdout)["tokenizer"] == BEST.name
-    watched = json.loads(run("watch", *where, "--json", "--times", "0").stdout.splitlines()[0])
-    assert watched["tokens"] == built["tokens"]["total"]
 
 
 def test_what_is_built_below_the_api_says_that_it_is_an_estimate() -> None:
@@ -118,7 +114,7 @@ def test_without_a_tokenizer_the_estimate_counts_everywhere(tmp_path: Path) -> N
     """The same number from build, session and budget, and `about` says why it is no exact one."""
     said = script(
         "import sys, json\nsys.modules['splintr'] = None\nimport overture\n"
-        "from overture.tokens.estimate import estimate\n"
+        "from overture.tokens.counter import estimate\n"
         "prompt = overture.build('opal', {'runtime': {'cwd': '/p'}})\n"
         "live = overture.Session('opal', state={'runtime': {'cwd': '/p'}}, budget=9000)\n"
         "entry = live.turn('Go').entry\n"

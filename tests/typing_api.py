@@ -29,7 +29,7 @@ from overture.model.state.agent_and_runtime import Runtime
 from overture.model.tool import Tool
 from overture.providers.write.cache_plan_and_manifest import ManifestEntry
 from overture.report.diff import Patch
-from overture.session.call_hooks import AgentStart
+from overture.session.hooks import AgentStart
 from overture.testing import FakeWorld, make_state
 
 state = State.from_dict({"runtime": {"cwd": "/p"}})
@@ -87,9 +87,7 @@ def host(runtime: Runtime | None) -> Body:
 assert_type(host, Section)
 assert_type(Recipe("mine", (host, Section("x", lambda: "text", frame=tag("x")))), Recipe)
 
-session = overture.Session("house", cwd=".", tools=["read"], on_change={"session": "append"})
-options = overture.SessionOptions(on_change="append", watch=True)
-assert_type(overture.Session("house", options=options, keep=10), overture.Session)
+session = overture.Session("house", cwd=".", tools=["read"], keep=10)
 assert_type(session.turn("Fix the failing test"), overture.Turn)
 assert_type(session.turn().prompt, Prompt)
 assert_type(session.turn().messages, tuple[overture.Message, ...])

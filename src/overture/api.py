@@ -8,17 +8,15 @@ from os import fspath
 from typing import TYPE_CHECKING, Any
 
 from .assemble.build import build as assemble_build
-from .assemble.share_equal_values import changed_fields, find_input_state, keep_prompt, last_prompt
 from .discover.disk.world import Path, World
-from .model.diagnostic import Diagnostic
 from .model.prompt.budget import Budget, BudgetLimit
-from .model.prompt.prompt import UNREAD, Prompt
+from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.audience_and_subagents import derive
-from .model.state.state import CLOCK_FIELDS, FIELDS, Audience, Secrets, State, audience_fields, field_values
+from .model.state.state import Audience, Secrets, State, audience_fields
 from .recipes import BUILTIN, builtin
-from .recipes.unread_fields import find_unread, may_differ_in_unread
-from .tokens.counter import Counter, CounterSource, CountFunction, as_counter
+from .recipes.unread_fields import find_unread_in_state
+from .tokens.counter import Counter, CountFunction, as_counter
 
 if TYPE_CHECKING:
     from .known_models.model_facts import TableForm
@@ -93,16 +91,17 @@ def discover(
     prompt = overture.build("opal", found.state.replace(memories=("Ada prefers tabs",)))
     ```
     """
-    from .project.repeat_discovery import DiscoveryCall, discover_or_repeat
+    from .discover.disk.working_directory import locate
+    from .project.resolve import resolve
 
-    return discover_or_repeat(DiscoveryCall(recipe, cwd, home, root, subagent), config, world, since)
+    return resolve(recipe, locate(cwd, home, root, config, world), subagent=subagent).find(since)
 
 
 def counter(name: str | None = None) -> Counter:
     """Return a token counter: `counter("o200k")("some text")` is a number of tokens.
 
-    Names are `o200k`, `cl100k` and others; they need a tokenizer: `pip install 'overture[tokens]'`.
-    `claude` and `estimate` are approximations. Default: the best installed counter.
+    Default: `o200k`, which is exact. `cl100k` and others need a tokenizer: `pip install 'overture[tokens]'`.
+    `claude` and `estimate` are approximations.
     """
     from .discover.load_tokenizer import find_counter
 
@@ -143,8 +142,10 @@ def build(
         source = state if isinstance(state, State) else State.from_dict(state)
         source = source.replace(**overrides) if overrides else source
         shown = derive(source) if subagent else source
-        loaded_recipe = load_recipe(recipe, cwd=cwd)
-        prompt = _build_given(loaded_recipe, shown, since, counting)
+        loaded = load_recipe(recipe, cwd=cwd)
+        prompt = assemble_build(
+            loaded, shown, since=since, found=find_unread_in_state(loaded, shown), counting=counting
+        )
     else:
         from .discover.configuration.config_keys import make_outside_setting
         from .discover.disk.working_directory import locate
@@ -157,35 +158,6 @@ def build(
             project.recipe, discovery.state, since=since, found=discovery.diagnostics, counting=counting
         )
     return size_prompt(prompt, budget, caller_counter, since if since and since.fitted else None)
-
-
-def _build_given(recipe: Recipe, state: State, since: Prompt | None, counting: CounterSource) -> Prompt:
-    """The prompt of a given state. Without `since`, equal parts of the recipe's last prompt are reused."""
-    last = last_prompt(recipe) if since is None and counting is counter else None
-    if last is not None and last.state is state:
-        return last.prompt
-    earlier = since if last is None else last.prompt
-    known = earlier if earlier is not None and earlier.recipe is recipe else None
-    changed = None if known is None else changed_fields(find_input_state(known), state)
-    unread = _recall_unread(recipe, state, known, changed)
-    if unread is None:
-        unread = find_unread(recipe, dict(zip(FIELDS, field_values(state), strict=True)))
-    moved = changed if changed == CLOCK_FIELDS else None  # then there is nothing else to compare
-    prompt = assemble_build(recipe, state, since=earlier, found=unread, counting=counting, changed=moved)
-    prompt.__dict__[UNREAD] = unread
-    if since is None and counting is counter:
-        keep_prompt(prompt, state)
-    return prompt
-
-
-def _recall_unread(
-    recipe: Recipe, state: State, earlier: Prompt | None, changed: frozenset[str] | None
-) -> tuple[Diagnostic, ...] | None:
-    """The diagnostics of an earlier state that differs in no field that matters; None if they are not known."""
-    known: tuple[Diagnostic, ...] | None = earlier.__dict__.get(UNREAD) if earlier is not None else None
-    if earlier is None or changed is None or known is None:
-        return None
-    return None if may_differ_in_unread(recipe, changed, find_input_state(earlier), state) else known
 
 
 def size_prompt(

@@ -1,4 +1,4 @@
-"""What there is to know about a prompt, as data: explain, stats, compare, why, check; and what other agents read."""
+"""What there is to know about a prompt, as data: explain, stats, why, check; and what other agents read."""
 
 from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
@@ -25,17 +25,15 @@ from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Discovery
 from .project.resolve import resolve
-from .report.compare_facts import Comparison
-from .report.compare_facts import compare as compared
 from .report.explain import Explanation
 from .report.explain import explain as explained
 from .report.stats_and_cut_notes import Stats
 from .report.stats_and_cut_notes import stats as measured
 from .report.why import PathStatus
 from .report.why import why as became
-from .session.files.watch_files import get_session_files
+from .session.current_files import get_session_files
 from .session.session import Session, get_parts
-from .session.turn.turn_and_context import Turn
+from .session.turn_and_context import Turn
 from .tokens.counter import CountFunction, as_counter
 
 Subject = str | PathLike[str] | Recipe | Prompt | Turn | Session | None
@@ -129,16 +127,6 @@ def agents(
         names, cwd=cwd, home=home, root=root, touching=tuple(touching), everyone=everyone, counter=counter,
         read_outside=read_outside,
     )  # fmt: skip
-
-
-def compare(*what: Subject, **where: Unpack[BuildKeywords]) -> Comparison:
-    """Compare the facts that several recipes or prompts state: `compare("opal", "pi", cwd=".")`.
-
-    The keywords are as for `explain`.
-    """
-    if len(what) < 2:
-        raise ConfigError(f"compare needs two or more recipes or prompts, got {len(what)}.")
-    return compared(tuple(_find_subject(each, None, where).prompt for each in what))
 
 
 def check(

@@ -7,9 +7,11 @@ conventions' own variable.
 
 import os
 import sys
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from inspect import iscoroutinefunction
+from typing import Any, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -22,51 +24,44 @@ MAX_LISTED = 200
 
 
 def traced(name: str, describe: Callable[[Any], Iterable[Attribute]]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Runs a function in a span with its result; without OpenTelemetry, just runs it."""
+    """Runs a function or a coroutine in a span with its result; without OpenTelemetry, just runs it."""
 
     def wrap(function: Callable[P, T]) -> Callable[P, T]:
+        any_function: Any = function
+
         @wraps(function)
         def run(*args: P.args, **keywords: P.kwargs) -> T:
-            trace = sys.modules.get("opentelemetry.trace")
-            if trace is None:
-                return function(*args, **keywords)
-            with trace.get_tracer("overture").start_as_current_span(name) as span:
-                result = function(*args, **keywords)
-                add_attributes(span, describe, result)
-                return result
+            with _open_span(name, describe) as keep:
+                result: T = keep(function(*args, **keywords))
+            return result
 
-        return run
-
-    return wrap
-
-
-def traced_async(
-    name: str, describe: Callable[[Any], Iterable[Attribute]]
-) -> Callable[[Callable[P, Coroutine[Any, Any, T]]], Callable[P, Coroutine[Any, Any, T]]]:
-    """As `traced`, for a coroutine."""
-
-    def wrap(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
         @wraps(function)
-        async def run(*args: P.args, **keywords: P.kwargs) -> T:
-            trace = sys.modules.get("opentelemetry.trace")
-            if trace is None:
-                return await function(*args, **keywords)
-            with trace.get_tracer("overture").start_as_current_span(name) as span:
-                result = await function(*args, **keywords)
-                add_attributes(span, describe, result)
-                return result
+        async def run_coroutine(*args: P.args, **keywords: P.kwargs) -> Any:
+            with _open_span(name, describe) as keep:
+                return keep(await any_function(*args, **keywords))
 
-        return run
+        chosen: Any = run_coroutine if iscoroutinefunction(function) else run
+        return cast(Callable[P, T], chosen)
 
     return wrap
 
 
-def add_attributes(span: Any, describe: Callable[[Any], Iterable[Attribute]], result: Any) -> None:
-    """Adds the results of its work to a span; one that is not recorded is skipped."""
-    if span.is_recording():
-        for name, value in describe(result):
-            if value is not None and value != ():
-                span.set_attribute(name, value)
+@contextmanager
+def _open_span(name: str, describe: Callable[[Any], Iterable[Attribute]]) -> Iterator[Callable[[Any], Any]]:
+    """A span, as a function that adds a result to it and returns it; a span that is not recorded is left alone."""
+    trace = sys.modules.get("opentelemetry.trace")
+    if trace is None:
+        yield lambda result: result
+        return
+    with trace.get_tracer("overture").start_as_current_span(name) as span:
+
+        def keep(result: Any) -> Any:
+            for key, value in describe(result) if span.is_recording() else ():
+                if value is not None and value != ():
+                    span.set_attribute(key, value)
+            return result
+
+        yield keep
 
 
 def describe_prompt(prompt: Any) -> Iterator[Attribute]:

@@ -3,10 +3,7 @@ import pytest
 import overture
 from overture import Change, RecipeError, SealedError
 from overture.assemble.change_prompt import apply_change
-from overture.session.turn.changed_sections import find_changed_sections, write_update
 from overture.testing import make_state
-
-from .replay import replayed, section_texts
 
 STATE = make_state(runtime={"cwd": "/p"}, context_files=[{"path": "/p/AGENTS.md", "content": "Use tabs."}])
 
@@ -59,18 +56,3 @@ def test_a_sealed_recipe_refuses() -> None:
     """The error names the recipe, the hook and the way out."""
     with pytest.raises(SealedError, match=r"'nova' is sealed: hook 'h' may not append.*Change.message"):
         apply_change(overture.build("nova", STATE), Change.append("x"), "h")
-
-
-def test_a_patch_is_data_and_a_message() -> None:
-    """The difference of two prompts can be replayed, and told in words that no text can end."""
-    old = overture.build("opal", STATE)
-    new = overture.build("opal", STATE.replace(context_files=(), session=make_state(session={"id": "1"}).session))
-    changes = find_changed_sections(old, new)
-    assert {change.name: change.because for change in changes} == {
-        "planning": ("session",), "project-context": ("context_files",),
-    }  # fmt: skip
-    assert replayed(section_texts(old), changes) == section_texts(new)
-    message = write_update(changes)
-    assert '<updated-section name="project-context" change="withdrawn"/>' in message
-    assert '<updated-section name="planning" change="replaced">\n<planning>' in message
-    assert find_changed_sections(new, new) == ()

@@ -132,7 +132,7 @@ HOSTILE = st.lists(
     ),
     max_size=6,
 ).map("".join)  # fmt: skip
-OPTIONAL = sorted(set(FULL) - {"mark", "limits"})
+OPTIONAL = sorted(set(FULL) - {"limits"})
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -249,7 +249,7 @@ def test_whatever_unicode_calls_confusable_is_read_alike(letter: str) -> None:
 
 def test_a_type_has_no_hyphen() -> None:
     """`ok<Prompt-Update>` is no type of any program, `ok<Update>` is one."""
-    guard = message_guard(None).extended(("update",))
+    guard = message_guard(None).extended(("prompt-update", "update"))
     assert [guard.is_frame(tag, text) for text in ("ok<Prompt-Update>", "ok<Update>") for tag in scan(text).tags] == [
         True,
         False,

@@ -76,24 +76,3 @@ def test_every_address_of_the_site_leads_to_a_file(build: Path) -> None:
             if path and not ELSEWHERE.match(path) and not (base / path.lstrip("/")).exists():
                 dead.append(f"{page.relative_to(build)}: {address}")
     assert dead == []
-
-
-def test_llms_txt_leads_to_each_page(build: Path) -> None:
-    """Each page of the menu is listed with an address that leads to its Markdown, and is in the full text."""
-    listed = re.findall(r"\]\(<(.+?)>\)", (build / "site/llms.txt").read_text("utf-8"))
-    assert [each for each in listed if not (build / "site" / each).exists()] == []
-    for page in (ROOT / "docs").rglob("*.md"):
-        name = page.relative_to(ROOT / "docs").as_posix()
-        assert re.sub(r"README\.md$", "index.md", name) in listed
-    assert "# What Codex reads" in (build / "site/llms-full.txt").read_text("utf-8")
-
-
-def test_a_wrong_anchor_stops_the_build(build: Path) -> None:
-    """A link to a heading that does not exist is an error, not a warning."""
-    page = build / "pages/limits.md"
-    before = page.read_text("utf-8")
-    page.write_text(before + "\n[nowhere](tap.md#nowhere-at-all)\n", "utf-8")
-    done = subprocess.run([ZENSICAL, "build", "--strict"], cwd=build, capture_output=True, text=True)
-    page.write_text(before, "utf-8")
-    assert done.returncode == 1
-    assert "anchor does not exist" in done.stderr

@@ -200,7 +200,7 @@ def test_a_table_fits_a_terminal_of_eighty_columns(repo: Path) -> None:
     assert {"agent", "codex", "claude-code", "cursor"} <= {line.split()[0] for line in lines if line.strip()}
 
 
-@pytest.mark.parametrize("command", ["build", "stats", "explain", "context", "state", "check", "skills", "cache"])
+@pytest.mark.parametrize("command", ["build", "explain", "context", "state", "check"])
 def test_every_command_takes_the_name_of_an_agent(repo: Path, command: str) -> None:
     """An agent is a recipe like any other."""
     done = run(command, "codex", "--cwd", repo, "--home", repo.parent / "home")

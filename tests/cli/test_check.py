@@ -82,14 +82,6 @@ def test_json(project: Path) -> None:
     assert check(project, "--format", "json")[1] == out
 
 
-def test_lint_is_the_same(project: Path) -> None:
-    """Whoever types lint gets it, with its help."""
-    home = {"HOME": str(project.parent / "home")}
-    assert run("lint", "--json", cwd=project, **home).stdout == check(project, "--json")[1]
-    assert "overture check" in run("lint", "--help").stdout
-    assert "exists: `lint`" in run("lnt").stderr
-
-
 @pytest.mark.parametrize(
     ("words", "code"),
     [
@@ -320,11 +312,11 @@ def test_a_saved_state_needs_no_project(tmp_path: Path) -> None:
 
 
 def test_skills_share_the_rules(project: Path) -> None:
-    """What hides in the body of a skill is said by `overture skills` too, and counts for --strict."""
+    """What hides in the body of a skill is said by `overture check --skills` too, and counts for --strict."""
     folder = project / ".agents/skills/a"
     folder.mkdir(parents=True)
     (folder / "SKILL.md").write_text("---\nname: a\ndescription: Does a.\n---\nB\u200b\n")
-    done = run("skills", "--strict", "--json", cwd=project, HOME=str(project.parent / "home"))
+    done = run("check", "--skills", "--strict", "--json", cwd=project, HOME=str(project.parent / "home"))
     told = json.loads(done.stdout)["diagnostics"]
     assert done.returncode == 1
     assert [(each["code"], each["line"]) for each in told] == [("hidden-character", 5)]

@@ -1,11 +1,10 @@
-"""`overture context`: what fills the window, at a glance; as text, JSON and a drawing."""
+"""`overture context`: what fills the window, at a glance; as text and JSON."""
 
 import json
 import os
 import pty
 import re
 import subprocess
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
@@ -175,32 +174,11 @@ def test_long_lists_are_short(tmp_path: Path) -> None:
     assert "tool_05" in read_stdout("context", "house", *PLAIN, "--set", f"tools={tools}", "--all")
 
 
-def test_the_drawing(tmp_path: Path) -> None:
-    """A picture that stands by itself: valid XML, no script, nothing from elsewhere, for light and dark."""
-    file, _ = saved(tmp_path / "saved.json")
-    read_stdout("context", file, "--model", "claude-opus-5", "--svg", tmp_path / "c.svg")
-    text = (tmp_path / "c.svg").read_text(encoding="utf-8")
-    root = ElementTree.fromstring(text)
-    assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    assert "prefers-color-scheme: dark" in text
-    assert not re.search(r"<script|href|url\(|@import", text)
-    words = " ".join(root.itertext())
-    for word in ("house", "system prompt", "tools", "skills", "nested files", "messages", "free", "claude-opus-5"):
-        assert word in words
-    read_stdout("context", file, "--model", "claude-opus-5", "--svg", tmp_path / "d.svg")
-    assert (tmp_path / "d.svg").read_text(encoding="utf-8") == text
-    assert_refused(run("context", file, "--svg", tmp_path / "no" / "c.svg"), "can't be written")
-    assert read_stdout("context", file, "--model", "claude-opus-5", "--svg", "-").startswith(text)
-
-
-def test_what_names_hold_stays_text(tmp_path: Path) -> None:
-    """A tool or a path with markup or escapes is shown, in the terminal and in the drawing."""
+def test_what_names_hold_stays_text() -> None:
+    """A tool or a path with markup or escapes is shown, and no terminal obeys it."""
     tools = json.dumps([{"name": "</text><script>\u001b[31m"}])
-    out = read_stdout("context", "house", *PLAIN, "--set", f"tools={tools}", "--svg", tmp_path / "c.svg")
+    out = read_stdout("context", "house", *PLAIN, "--set", f"tools={tools}")
     assert "\x1b" not in out
-    text = (tmp_path / "c.svg").read_text(encoding="utf-8")
-    ElementTree.fromstring(text)
-    assert "<script" not in text
 
 
 def test_what_is_not_counted_is_said(tmp_path: Path) -> None:

@@ -8,11 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from overture.agents.make_reports import report_agents
-from overture.discover.disk.cached_world import MIN_DEPTH
-from overture.discover.disk.real_world import RealWorld
-from overture.discover.disk.world import FileEntry
-from overture.known_agents import AGENTS
 from tests.contract.cli.run import OVERTURE, run
 
 pytestmark = pytest.mark.slow
@@ -21,27 +16,7 @@ pytestmark = pytest.mark.slow
 if sys.platform != "linux":
     pytest.skip("Other systems have other limits of paths.", allow_module_level=True)
 
-DEEP = 3 * MIN_DEPTH
-COMMANDS = ("build", "agents", "check", "explain", "trust", "state", "skills", "lock", "init")
-
-
-class CountingWorld(RealWorld):
-    """The machine, with the questions that it was asked."""
-
-    def __init__(self) -> None:
-        self.questions = 0
-
-    def look(self, path: str) -> FileEntry | None:
-        self.questions += 1
-        return super().look(path)
-
-    def real(self, path: str) -> str:
-        self.questions += 1
-        return super().real(path)
-
-    def names(self, path: str):  # type: ignore[no-untyped-def]
-        self.questions += 1
-        return super().names(path)
+COMMANDS = ("build", "agents", "check", "explain", "trust", "state", "lock")
 
 
 def descend(top: Path, name: str, depth: int) -> None:
@@ -58,27 +33,6 @@ def here() -> Iterator[None]:
     before = os.getcwd()
     yield
     os.chdir(before)
-
-
-def questions(cwd: Path, home: Path) -> int:
-    """How often the machine is asked what lies where, for all agents."""
-    world = CountingWorld()
-    reports = report_agents(everyone=True, cwd=cwd, home=home, world=world)
-    assert len(reports) == len(AGENTS)
-    assert any(file.path == f"{cwd}/AGENTS.md" for report in reports for file in report.files)
-    return world.questions
-
-
-@pytest.mark.usefixtures("here")
-def test_each_folder_above_is_asked_for_once(tmp_path: Path) -> None:
-    """Twice as many folders above cost a few questions each, not some for each agent and each name it looks for."""
-    counts = []
-    for name, depth in (("a", DEEP), ("b", 2 * DEEP)):
-        (tmp_path / name / ".git").mkdir(parents=True)
-        descend(tmp_path / name, "d", depth)
-        Path("AGENTS.md").write_text("Moor at pier 7.\n")
-        counts.append(questions(Path.cwd(), tmp_path / "home"))
-    assert counts[1] - counts[0] < 6 * DEEP
 
 
 @pytest.mark.usefixtures("here")

@@ -33,7 +33,7 @@ def test_a_command_says_what_it_answers_and_shows_how(command: str) -> None:
     assert not OURS.search(out.replace("|pace]", "]")), OURS.search(out)
 
 
-@pytest.mark.parametrize("command", ["build", "explain", "context", "check", "state", "watch", "cache", "lock"])
+@pytest.mark.parametrize("command", ["build", "explain", "context", "check", "state", "lock"])
 def test_what_a_recipe_is_is_said_where_one_can_be_given(command: str) -> None:
     """Whoever reads RECIPE for the first time learns where the names are, and which counts without one."""
     out = " ".join(read_stdout(command, "--help").split())
@@ -66,4 +66,4 @@ def test_a_file_or_a_folder_is_no_recipe(tmp_path: Path) -> None:
         run("explain", "CLAUDE.md", cwd=tmp_path), "'CLAUDE.md' is a file", "overture explain --why CLAUDE.md"
     )
     assert_refused(run("build", ".", cwd=tmp_path), "'.' is a directory", "--cwd .")
-    assert_refused(run("stats", tmp_path, cwd=tmp_path), "is a directory", f"--cwd {tmp_path}")
+    assert_refused(run("context", tmp_path, cwd=tmp_path), "is a directory", f"--cwd {tmp_path}")

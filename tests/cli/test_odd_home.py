@@ -37,7 +37,7 @@ def project(tmp_path: Path) -> Path:
 def test_every_command_goes_on(project: Path, home: str) -> None:
     """No command fails, prints a traceback or writes into the project."""
     environment = dict.fromkeys(("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"), str(project.parent / "xdg"))
-    variables = {"HOME": home, "OVERTURE_CACHE": "on", **({} if home else environment)}
+    variables = {"HOME": home, **({} if home else environment)}
     for words in COMMANDS:
         result = run(*words, cwd=project, **variables)
         assert "Traceback" not in result.stderr and result.returncode in (0, 1), (words, result.stderr)

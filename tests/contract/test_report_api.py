@@ -1,4 +1,4 @@
-"""`explain`, `stats`, `compare` and `why` as functions: of a recipe here, of a prompt, of a session."""
+"""`explain`, `stats` and `why` as functions: of a recipe here, of a prompt, of a session."""
 
 from pathlib import Path
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import Comparison, ConfigError, Explanation, PathStatus, RecipeError, Stats
+from overture import ConfigError, Explanation, PathStatus, RecipeError, Stats
 from overture.testing import make_state
 
 
@@ -86,24 +86,11 @@ def test_why_needs_to_know_what_was_looked_at(project: Path) -> None:
         overture.why("AGENTS.md", overture.build("pi", cwd=project, home=project))
 
 
-def test_compare_recipes_here(project: Path) -> None:
-    """Recipes by name, or prompts: one column each, one row for each fact."""
-    told = overture.compare("pi", "opal", cwd=project, home=project, root=project)
-    assert isinstance(told, Comparison)
-    assert told.recipes == ("pi", "opal")
-    said = {row.fact.path: row.by for row in told.rows}
-    assert said[f"{project}/AGENTS.md"] == ("stated", "stated")
-    state = make_state(memories=("Ada prefers tabs.",))
-    rows = overture.compare(overture.build("nova", state), overture.build("opal", state)).rows
-    assert [row.by for row in rows if row.fact.field == "memories[0]"] == [("stated", "skipped")]
-
-
 @pytest.mark.parametrize(
     ("ask", "error", "words"),
     [
         (lambda: overture.explain("hose"), RecipeError, "Did you mean 'house'"),
         (lambda: overture.stats(7), RecipeError, "7 is not a recipe"),  # type: ignore[arg-type]
-        (lambda: overture.compare("pi"), ConfigError, "two or more"),
         (lambda: overture.explain(overture.build("pi", {}), cwd="/"), ConfigError, "cwd"),
         (lambda: overture.stats("pi", cdw="."), ConfigError, "'cdw' is not known.*Did you mean 'cwd'"),  # type: ignore[call-arg]
     ],

@@ -129,7 +129,6 @@ BAD_VALUES: list[tuple[str, str, int]] = [
     ('"capabilities": {"memory": {}}', "expected a list or null, got an object", 2),
     ('"directories": "/srv"', "expected a list, got text", 2),
     ('"directories": [""]', "directories[0] is skipped: it must not be blank", 2),
-    ('"identity": "I",\n"identity": "You"', "identity is skipped: it is given again on line 3; the last", 2),
 ]
 
 
@@ -141,9 +140,8 @@ def test_a_value_that_does_not_fit_is_one_line_and_takes_no_other_with_it(value:
     assert message in note.message
     assert (note.level, note.code, note.path, note.line) == ("error", "agent-invalid", "/p/agents/ada/agent.json", line)
     assert outcome_of(found) == "loaded"
-    identity = "You" if "again" in message else None
-    assert found.state.agent == Agent(name="Ada", instructions="Be brief.", identity=identity)
-    assert {"agent.name", "agent.instructions"} == {*found.state.origins} - {"agent.identity"}
+    assert found.state.agent == Agent(name="Ada", instructions="Be brief.")
+    assert {"agent.name", "agent.instructions"} == {*found.state.origins}
     overture.build("nova", found.state).to_dict()
 
 
@@ -152,8 +150,7 @@ def test_of_equal_keys_the_last_counts_and_those_of_other_programs_are_not_looke
     found = found_in('{"x": 1, "x": 2, "\\ud800": 1,\n"name": "Eve",\n"name": "Bob",\n"name": "Ada"}')
     assert found.state.agent == Agent(name="Ada")
     assert found.state.origins["agent.name"].line == 4
-    (note,) = found.diagnostics
-    assert (note.message, note.line) == ("name is skipped: it is given again on line 4; the last value is used", 2)
+    assert found.diagnostics == ()
 
 
 def test_each_bad_value_is_reported() -> None:

@@ -121,10 +121,10 @@ def test_a_file_that_becomes_a_fifo_does_not_hang(tmp_path: Path) -> None:
     """A FIFO that takes the file's place between looking and reading is reported."""
 
     class Swapping(RealWorld):
-        def read_real(self, path: str, most: int) -> bytes:
+        def read_most(self, path: str, most: int) -> bytes:
             Path(path).unlink()
             os.mkfifo(path)
-            return super().read_real(path, most)
+            return super().read_most(path, most)
 
     path = put(tmp_path / "p/AGENTS.md", "text")
     found = find(tmp_path, world=Swapping())
@@ -135,9 +135,9 @@ def test_a_file_deleted_before_it_is_read_is_reported(tmp_path: Path) -> None:
     """A file that vanishes between looking and reading is reported, and nothing raises."""
 
     class Vanishing(RealWorld):
-        def read_real(self, path: str, most: int) -> bytes:
+        def read_most(self, path: str, most: int) -> bytes:
             Path(path).unlink()
-            return super().read_real(path, most)
+            return super().read_most(path, most)
 
     path = put(tmp_path / "p/AGENTS.md", "text")
     found = find(tmp_path, world=Vanishing())

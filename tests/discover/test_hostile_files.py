@@ -7,8 +7,8 @@ import pytest
 
 import overture
 from overture import OvertureError
+from overture.discover.agent_and_memories import MAX_VALUES_BYTES
 from overture.discover.configuration.load_config import load_config
-from overture.discover.convert_json import MAX_VALUES_BYTES
 from overture.discover.disk.working_directory import Location
 from overture.discover.parse_json_and_toml import parse_settings, parse_toml
 from overture.testing import FakeWorld

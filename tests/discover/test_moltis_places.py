@@ -215,7 +215,6 @@ def test_systems_and_processors(platform: tuple[str, str], told: tuple[str | Non
     [
         ({"SHELL": "/bin/zsh"}, "zsh"),
         ({"SHELL": "/opt/homebrew/bin/fish/"}, "fish"),
-        ({"COMSPEC": r"C:\Windows\system32\cmd.exe"}, "cmd"),
         ({"SHELL": ""}, None),
         ({}, None),
     ],

@@ -16,8 +16,7 @@ from overture.discover.disk.open_file import TooLargeError
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.world import MAX_FILE_BYTES
 from overture.discover.parse_json_and_toml import read_json_file
-from overture.session.save_and_resume import make_save
-from overture.session.save_file import encode_save
+from overture.session.save_and_resume import encode_save, make_save
 from overture.session.session import get_parts
 from overture.testing.snapshots_and_sessions import ProjectSession
 

@@ -9,7 +9,7 @@ FRAGMENTS = (
     "<", "</", ">", "/>", "<|", "|>", "<｜", "｜>", "[INST]", "[/INST]", "[", "]", "<|im_start|>", "<think>",
     "<s>", "<<SYS>>", "|||",
     "EMAIL_ADDRESS", "/nothink", "identity", "project-context", "skills", "skill", "available_skills",
-    "prompt-update", "updated-section", "Task",
+    "Task",
     "équipe", "правила", "規則", "team rules", "team", "rules", "1rules", "іdentity", "ｉｄｅｎｔｉｔｙ", "Identity",
     "# Project Context", "## Runtime",
     "## Soul", "Runtime", "#", "##", "＃", "---", "===", "```", "~~~", "````sh", "\n", "\n\n", "\r", "\r\n",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import overture
 from overture import OvertureError, Prompt, Session, State
 from overture.assemble.sanitize.forbidden_frames import Guard, make_guard
-from overture.assemble.sanitize.neutralise_text import apply_edits, contain, find_edits
+from overture.assemble.sanitize.sanitize import apply_edits, contain, find_edits
 from overture.recipes import BUILTIN
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import FakeWorld
@@ -55,8 +55,8 @@ def recipe_at(at: int) -> str | overture.Recipe:
 def gate(data: bytes) -> None:
     """What came through comes through again; with the edits the original is there again; no frame, no token is left."""
     text, single = text_of(data), len(data) % 3 == 0
-    once = contain(text, None, GUARD, single)[0]
-    assert contain(once, None, GUARD, single)[0] == once, "the gate is not idempotent"
+    once = contain(text, GUARD, single)[0]
+    assert contain(once, GUARD, single)[0] == once, "the gate is not idempotent"
     assert restored(text, GUARD, single) == text, "the original can't be restored"
     assert not find_control_tokens(once), "a control token is left"
     assert not RAW.search(once), "a control character is left"
@@ -67,7 +67,7 @@ def gate(data: bytes) -> None:
 
 def restored(text: str, guard: Guard, single: bool) -> str:
     """The text that went in, from the text that came out and the edits."""
-    edits = find_edits(text, None, guard, single)
+    edits = find_edits(text, guard, single)
     said, out, at, done = apply_edits(text, edits), [], 0, 0
     for edit in edits:
         out.append(said[at : at + edit.at - done])
@@ -133,7 +133,7 @@ def check_prompt(prompt: Prompt, harmless: Prompt) -> None:
 def frames(prompt: Prompt) -> tuple[list[str], list[str]]:
     """The tags and headings that may frame something in any prompt of the recipe, as they are written."""
     tags, headings, _ = prompt.recipe.frames
-    return sorted(tags | {"prompt-update", "updated-section"}), sorted(line for line in headings if "{}" not in line)
+    return sorted(tags), sorted(line for line in headings if "{}" not in line)
 
 
 def check_requests(prompt: Prompt) -> None:

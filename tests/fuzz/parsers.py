@@ -33,16 +33,15 @@ from overture.providers.read.read_content import read_content
 from overture.providers.read.read_replies_and_results import read_reply
 from overture.recipes import builtin
 from overture.recipes.ptc import check
-from overture.recipes.ptc.mission import fill
+from overture.recipes.ptc.recipe import fill
 from overture.recipes.ptc.reply import find_first_fault
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.report.text_diff import diff_lines
 from overture.sections.literal import write_literal
-from overture.sections.signature.parse import parse, parse_params
-from overture.sections.signature.types import render
-from overture.sections.signature.types_from_schemas import from_schema, infer
+from overture.sections.signature import parse, parse_params, render
+from overture.sections.signature_schemas import from_schema, infer
 from overture.sections.template import split_placeholders
-from overture.session.messages.prompt_templates import (
+from overture.session.prompt_templates import (
     expand_template,
     fill_prompt_template,
     read_template,

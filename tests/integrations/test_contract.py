@@ -7,7 +7,7 @@ import pytest
 
 from overture.model.tool import Tool
 
-from .contract import Framework, Run, SeenRequest, Step
+from .contract import Framework, SeenRequest, Step
 
 pytestmark = pytest.mark.filterwarnings("default")  # what others' packages warn of is theirs
 
@@ -225,21 +225,3 @@ def test_the_agent_s_own_instructions_stay(framework: Framework, make_session: A
     assert session.last_request is not None
     origins = {each.origin for part in session.last_request.parts for each in part.sources}
     assert "framework" in origins
-
-
-def test_a_change_that_is_told_keeps_the_prefix(framework: Framework, make_session: Any, project: Path) -> None:
-    """With `on_change="append"` an edited file is told by a message, and everything before it stays."""
-
-    def edit() -> str:
-        """Change the instructions."""
-        (project / "AGENTS.md").write_text("Use spaces.\n")
-        return "done"
-
-    session = make_session(on_change="append")
-    steps = [Step(calls=(("edit", {}),)), Step(calls=(("edit", {}),)), Step("ok")]
-    run: Run = framework.run(session, "hi", steps, [edit])
-    first, second, third = run.requests
-    assert second.system == first.system and "Use spaces." in second.text
-    assert second.messages[: len(first.messages)] == first.messages
-    assert third.messages[: len(second.messages)] == second.messages
-    assert third.text.count("Use spaces.") == 1

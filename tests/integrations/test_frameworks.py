@@ -3,16 +3,13 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Barrier
 from typing import Any
 
-import overture.integrations
 from overture import Session
 from overture.integrations.frameworks import AgentSessions
 
 THREADS = 8
-MAX_LINES = 200
 
 
 def find_at_once(sessions: AgentSessions, name_of: Callable[[int], str]) -> list[Session]:
@@ -68,11 +65,3 @@ def test_a_known_agent_waits_for_no_other(make_session: Any) -> None:
     found, helper = asyncio.run(go())
     assert found is session
     assert sessions.find("helper") is helper is not session
-
-
-def test_an_integration_is_short() -> None:
-    """Each is one file of at most 200 lines; what does not fit belongs in `Session` or `frameworks`, for all."""
-    files = [path for folder in overture.integrations.__path__ for path in Path(folder).glob("*.py")]
-    lines = {path.name: path.read_text("utf-8").count("\n") for path in files}
-    assert {"langchain.py", "frameworks.py"} <= lines.keys()
-    assert {name: count for name, count in lines.items() if count > MAX_LINES} == {}

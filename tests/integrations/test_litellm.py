@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from overture import ConfigError, Session
-from overture.model.message import Message
 
 pytestmark = pytest.mark.filterwarnings("default")
 litellm = pytest.importorskip("litellm")
@@ -45,19 +44,6 @@ def test_others_get_plain_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     body = raw_request(make_session(tmp_path), "mistral/mistral-large-latest")
     assert isinstance(body["messages"][0]["content"], str)
     assert "cache_control" not in str(body)
-
-
-def test_an_update_stays_at_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a message tells of a changed section is not moved into the system prompt."""
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
-    session = make_session(tmp_path, on_change="append")
-    session.turn("one")
-    session.add(Message("assistant", "fine", "reply"))
-    (tmp_path / "AGENTS.md").write_text("Only one rule is left.\n")
-    session.refresh()
-    body = raw_request(session, "anthropic/claude-opus-4-5")
-    assert "Only one rule is left." not in str(body["system"])
-    assert "Only one rule is left." in str(body["messages"])
 
 
 def test_messages_are_the_session_s(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from overture.known_agents import AGENTS, agent, agent_facts, agent_program
 from overture.tap.run.programs import find_program, load_programs
 
 AGENTS_FOLDER = Path(__file__).parents[1] / "agents"
-SEEN = {path.stem: path for path in (AGENTS_FOLDER / "seen").glob("*.toml")}
+SEEN = {path.stem: path for path in (AGENTS_FOLDER.parent / "contract/agents/seen").glob("*.toml")}
 
 
 @pytest.mark.parametrize("name", sorted(SEEN))

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 
-from overture.known_agents.file_index import FILE_OWNERS
+from overture.known_agents.file_owners import INSTRUCTIONS
 from tests.contract.discover.repository import Repo
 from tests.contract.lock.runner import ACTION, PROJECT, FakeGitHub, Runner, serve_github
 
@@ -249,5 +249,5 @@ def test_the_hooks_run_for_files_of_agents() -> None:
     own = ("overture.toml", "overture.lock", ".claude/skills/a/SKILL.md", "docs/AGENTS.md", ".mcp.json")
     for hook in hooks:
         pattern = re.compile(hook["files"])
-        assert [path for path in (*FILE_OWNERS, *own) if not pattern.search(path.replace("*", "a"))] == []
+        assert [path for path in (*INSTRUCTIONS, *own) if not pattern.search(path.replace("*", "a"))] == []
         assert not pattern.search("src/main.py")

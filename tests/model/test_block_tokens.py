@@ -1,11 +1,8 @@
 """Counts of blocks add up to the count of the prompt, in every script, for every tokenizer that parts at line ends."""
 
-from functools import cache
-
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from msgspec import structs
 
 import overture
 from overture import Body, Counter, Part, Prompt, Recipe, Section, State
@@ -68,31 +65,6 @@ def test_the_counts_of_blocks_add_up(counter: Counter, said: list[str]) -> None:
 def test_the_counts_of_lines_add_up(counter: Counter, text: str) -> None:
     """The counts of its lines are together the count of a text."""
     assert counter.by_lines(text) == counter(text)
-
-
-@many
-@given(counters, st.lists(texts, min_size=1, max_size=6), st.booleans())
-def test_a_text_in_pieces_is_counted_like_the_whole(counter: Counter, pieces: list[str], by_line: bool) -> None:
-    """Wherever it is parted, in the midst of a line too, and whether lines are kept or not."""
-    counter = structs.replace(counter, by_line=by_line)
-    assert counter.by_pieces(tuple(pieces), "\n\n") == counter("".join(pieces) + "\n\n")
-    assert counter.by_lines("".join(pieces)) == counter("".join(pieces))
-
-
-def test_a_piece_that_stands_elsewhere_is_not_counted_again() -> None:
-    """Without lines that are kept, what lies within a piece is counted as one text, in the block and by itself."""
-    asked: list[str] = []
-    inner = "A line.\nAnother.\nA third.\n"
-
-    def count(text: str) -> int:
-        asked.append(text)
-        return len(text)
-
-    counter = Counter("letters", cache(count), additive=True, by_line=False)
-    piece = f"Begin {inner}end"
-    assert counter.by_pieces(("Said: ", piece, " so."), "") == len(piece) + 10
-    assert counter.by_lines(piece) == len(piece)
-    assert [text for text in asked if "Another." in text] == ["Another.\nA third.\n"]
 
 
 @settings(max_examples=examples(40), deadline=None)

@@ -7,7 +7,7 @@ import pytest
 
 from overture import Session, State, StateError, build, render, tools_from
 from overture.model.tool import Tool
-from overture.session.register_tools import unregister_tools
+from overture.session.change_session import unregister_tools
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 

@@ -16,7 +16,6 @@ from overture.providers.batch_lines import (
     DEFAULT_MAX_TOKENS,
     URLS,
     RequestWriter,
-    Shape,
 )
 from overture.providers.render import request
 from overture.providers.write.tools import order_tools
@@ -70,14 +69,10 @@ def write_lines(recipe: Recipe, provider: str, model: str, states: list[State], 
     """The lines of some rows, as a batch writes them."""
     base = overture.build(recipe, states[0]).counted(overture.counter())
     writer = RequestWriter(provider, model, packaged_table(), {}, base)
-    shapes: dict[Any, Shape] = {}
     lines = []
     for number, state in enumerate(states):
         prompt = overture.build(recipe, state, since=base)
-        sections = tuple(block.section for block in prompt.blocks)
-        shape = shapes.setdefault(sections, Shape(prompt, frozenset(recipe.sections)))
-        lines.append(json.loads(writer.write(prompt, message, f"row-{number}", shape)[0]))
-    assert any(template for shape in shapes.values() for template in shape.templates.values())
+        lines.append(json.loads(writer.write(prompt, message, f"row-{number}")[0]))
     return lines
 
 
@@ -97,7 +92,7 @@ def expected_body(recipe: Recipe, provider: str, model: str, state: State, messa
 @pytest.mark.parametrize("recipe", RECIPES.values(), ids=list(RECIPES))
 @pytest.mark.parametrize(("provider", "model"), CASES)
 def test_a_line_is_the_providers_own_request(recipe: Recipe, provider: str, model: str) -> None:
-    """Whatever varies, and wherever: rows that fill the slots of the first one say what a request of their own says."""
+    """Whatever varies, and wherever."""
     message = f"What is free tonight? {NASTY}"
     keys = {"gemini": ("key", "request"), "bedrock": ("recordId", "modelInput"), "anthropic": ("custom_id", "params")}
     name, body = keys.get(provider, ("custom_id", "body"))
@@ -169,16 +164,5 @@ def test_settings_are_in_every_line() -> None:
     settings = {"max_tokens": 7, "metadata.user_id": "u"}
     writer = RequestWriter("anthropic", "claude-opus-5", packaged_table(), settings, base)
     for message in ("Hello", " "):
-        line = json.loads(writer.write(base, message, "a", Shape(base, frozenset()))[0])
+        line = json.loads(writer.write(base, message, "a")[0])
         assert (line["params"]["max_tokens"], line["params"]["metadata"]) == (7, {"user_id": "u"})
-
-
-def test_a_text_that_looks_like_a_slot_is_no_slot() -> None:
-    """A tool that says what a slot is called is written as it is, and so is the message."""
-    told = [{"name": "tide", "description": "\ue000message\ue000"}]
-    state = make_state(tools=told, channel="web")
-    base = overture.build(RECIPES["system alone"], state).counted(overture.counter())
-    writer = RequestWriter("openai", "gpt-5.4", packaged_table(), {}, base)
-    line = json.loads(writer.write(base, "\ue000id\ue000", "a", Shape(base, frozenset()))[0])
-    assert "\ue000id\ue000" in json.dumps(line["body"]["input"], ensure_ascii=False)
-    assert line["custom_id"] == "a"

@@ -8,7 +8,7 @@ import pytest
 import overture
 from overture import Recipe
 from overture.recipes import BUILTIN, builtin
-from overture.recipes.ptc.tools import FINISH
+from overture.recipes.ptc.recipe import FINISH
 from overture.testing import FakeWorld, make_state
 from tests.contract.providers.arriving import Loopback
 from tests.contract.providers.sendable import PROVIDERS, SOME

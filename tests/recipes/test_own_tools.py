@@ -6,7 +6,7 @@ import overture
 from overture.model.tool import Tool, one_of, takes, text, texts, truth, whole
 from overture.providers.write.tools import report_missing_schemas
 from overture.recipes import BUILTIN, builtin
-from overture.recipes.ptc.tools import FINISH
+from overture.recipes.ptc.recipe import FINISH
 from overture.testing import make_state
 
 OWN = [(name, tool) for name in BUILTIN for tool in builtin(name).tools] + [("ptc", tool) for tool in FINISH]

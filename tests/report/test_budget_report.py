@@ -1,13 +1,6 @@
-"""What a budget did, in words and as a picture."""
-
-import xml.etree.ElementTree as ET
-
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+"""What a budget did, in words."""
 
 import overture
-from overture.report.bar_and_treemap import Box, draw_treemap, squarify
 from overture.report.stats_and_cut_notes import note_budget, stats
 from overture.testing import make_state
 
@@ -60,32 +53,3 @@ def test_measures_add_up() -> None:
     assert told.exact
     for rows in (told.sections, told.paces, told.sources):
         assert sum(row.tokens for row in rows) == told.tokens == PROMPT.tokens
-
-
-def test_the_treemap_is_a_picture_of_the_prompt() -> None:
-    """It is well-formed SVG, names each block, and is the same every time."""
-    picture = draw_treemap(PROMPT)
-    root = ET.fromstring(picture)
-    assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    titles = [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}title")]
-    for block, tokens in zip(PROMPT.blocks, PROMPT.block_tokens, strict=True):
-        assert f"{block.name}: {tokens:,} tokens, {block.pace}" in titles
-    assert draw_treemap(overture.build("opal", STATE).counted(PROMPT.counter)) == picture
-
-
-@pytest.mark.parametrize("text", ["<&>\x00\x1b", "\ud800"])
-def test_a_treemap_takes_any_path(text: str) -> None:
-    """Whatever a path holds, the picture is well-formed."""
-    state = make_state(context_files=[{"path": f"/{text}", "content": "Use tabs."}])
-    ET.fromstring(draw_treemap(overture.build("opal", state)))
-
-
-@given(st.lists(st.integers(1, 10_000), min_size=1, max_size=40))
-def test_boxes_fill_their_box(values: list[int]) -> None:
-    """Each box has its share of the area, and all lie within the whole."""
-    whole = Box(10, 20, 300, 200)
-    for value, box in zip(values, squarify(values, whole), strict=True):
-        assert box.width * box.height == pytest.approx(60_000 * value / sum(values), rel=1e-6)
-        assert box.x >= 10 - 1e-6
-        assert box.x + box.width <= 310 + 1e-6
-        assert box.y + box.height <= 220 + 1e-6

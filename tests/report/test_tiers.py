@@ -7,7 +7,7 @@ import pytest
 
 import overture
 from overture import Prompt, State
-from overture.model.prompt.restore_prompt import restore_prompt
+from overture.model.prompt.saved_prompt import restore_prompt
 from overture.model.source import Tier, from_state, narrow_project, tier_of_path
 
 

@@ -113,12 +113,9 @@ def test_a_block_that_has_changed_stays_within_its_size() -> None:
 
 
 @pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "house", "nova"])
-@pytest.mark.parametrize("on_change", ["rewrite", "append"])
-def test_a_resumed_session_keeps_its_cuts(recipe: str, on_change: Any, tmp_path: Path) -> None:
+def test_a_resumed_session_keeps_its_cuts(recipe: str, tmp_path: Path) -> None:
     """Saved and resumed, a session sends the bytes that it would have sent, although its cuts have a history."""
-    live = session(
-        recipe, large(), budget=Budget("9%", {}, 10_000), count=O200K, on_change=on_change, state={"memories": NOTES}
-    )
+    live = session(recipe, large(), budget=Budget("9%", {}, 10_000), count=O200K, state={"memories": NOTES})
     live.turn("Go")
     live.update(memories=NOTES * 2)
     live.turn("On")

@@ -96,7 +96,7 @@ def test_what_was_half_read_is_not_used() -> None:
 def test_a_turn_that_is_cancelled_in_a_hook_never_was() -> None:
     """Whatever a turn brought before its hook was cancelled is undone, and brought by the next one."""
     world = FakeWorld({**FILES, "/p/src/AGENTS.md": "Be brief."})
-    live = session("house", world, on_change="append", config={"features.context.nested": True})
+    live = session("house", world, config={"features.context.nested": True})
     live.turn("First")
     live.assistant("Yes.")
     live.send_message("queued", when="next")
@@ -119,9 +119,9 @@ def test_a_turn_that_is_cancelled_in_a_hook_never_was() -> None:
     assert (live.messages, get_parts(live).current.state, get_parts(live).turn_number, live.record) == before
     turn = live.turn("Second")
     kinds = [message.kind for message in turn.messages]
-    assert kinds == ["prompt", "reply", "update", "context", "prompt", "custom"]
-    assert "Ada prefers tabs" in turn.messages[2].text
-    assert "Be brief." in turn.messages[3].text
+    assert kinds == ["prompt", "reply", "context", "prompt", "custom"]
+    assert "Ada prefers tabs" in turn.prompt.text
+    assert "Be brief." in turn.messages[2].text
     assert turn.entry.nested == ("/p/src/AGENTS.md",)
 
 

@@ -1,6 +1,5 @@
 from collections.abc import Callable
 from datetime import timedelta
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +8,10 @@ import pytest
 import overture
 from overture import RecipeError, Session
 from overture.model.recipe.recipe import Recipe
-from overture.model.tool import Tool
-from overture.providers.render import facts_for
-from overture.report.cache.cache_report import rebuild_prompt, report_cache
-from overture.report.cache.scenarios import CHANGED_TURN
 from overture.session.record_entry import CLOCK_TRIGGERS
-from overture.testing import NOON, FakeWorld, make_state
+from overture.testing import FakeWorld
 from tests.contract.session.worlds import project, session
 
-FACTS = facts_for("anthropic")
 LATER = "12:00:07 PM"
 NOON_TIME = "12:00:00 PM"
 Act = Callable[[Session], object]
@@ -158,15 +152,6 @@ def test_a_prompt_within_a_budget_stays_as_it_was_cut() -> None:
     assert live.turn("Two").prompt is first
 
 
-def test_messages_tell_the_time_of_a_rebuild_only() -> None:
-    """With `on_change="append"` no message tells the time until something is rebuilt."""
-    live, _ = started(on_change="append")
-    assert [message.kind for message in live.turn("Two").messages] == ["prompt", "prompt"]
-    live.set_tools(["read"])
-    told = [message.text for message in live.turn("Three").messages if message.kind == "update"]
-    assert [LATER in text for text in told] == [True, False]  # the other names the tools that are active
-
-
 @pytest.mark.parametrize(
     ("text", "follows"),
     [
@@ -199,35 +184,3 @@ def test_another_word_for_a_clock_is_an_error(tmp_path: Path) -> None:
         overture.load_recipe(str(tmp_path / "mine.toml"))
     with pytest.raises(RecipeError, match=r"Recipe 'x' has an invalid clock: 'hourly'\. Use one of turn, rebuild\."):
         Recipe("x", (), clock="hourly")  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("recipe", ["pi", "nova", "house", "opal"])
-@pytest.mark.parametrize("name", ["clock", "day"])
-def test_the_cache_report_predicts_what_a_session_sends(recipe: str, name: str) -> None:
-    """Where a live session's prompt changes as time passes, the played one's does, and nowhere else."""
-    world = FakeWorld({"/p/AGENTS.md": "Use tabs."}, now=NOON)
-    live = Session(recipe, world=world)
-    texts = []
-    for turn in range(6):
-        world.time = NOON + (timedelta(minutes=turn) if name == "clock" else timedelta(days=turn >= CHANGED_TURN))
-        texts.append(live.turn("On").prompt.text)
-    changed = [one != two for one, two in pairwise(texts)]
-    report = report_cache(live.prompt.recipe, live.prompt.state.replace(now=NOON), FACTS, scenarios=[name])
-    assert [turn.blame is not None for turn in report.sessions[0].turns[1:]] == changed
-    assert any(changed) is (recipe == "nova" or (recipe == "house" and name == "day"))
-
-
-def test_the_cache_report_moves_the_clock_of_a_rebuild() -> None:
-    """In a played session, too, another tool is a rebuild, and what passes in between is not."""
-    states = [make_state(now=f"2026-01-01T12:0{turn}:00Z") for turn in range(4)]
-    states[2] = states[2].replace(tools=(Tool("read"),))
-    states[3] = states[3].replace(tools=(Tool("read"),))
-    assert [state.now for state in rebuild_prompt(states)] == [NOON, NOON, states[2].now, states[2].now]
-
-
-def test_what_was_kept_expires_although_the_clock_in_the_prompt_stands() -> None:
-    """A day passes for the provider, too, when pi's prompt does not say so."""
-    state = make_state(context_files=[{"path": "/p/AGENTS.md", "content": "Use tabs. " * 500}])
-    report = report_cache(overture.load_recipe("pi"), state, FACTS, scenarios=["day"])
-    turn = report.sessions[0].turns[CHANGED_TURN]
-    assert turn.expired and turn.blame is None and turn.stable == 1

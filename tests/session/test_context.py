@@ -12,7 +12,7 @@ from overture.providers.write.tools import tools_text
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.report.context import Context
 from overture.session.session import get_parts
-from overture.session.turn.turn_and_context import measure_prompt_context
+from overture.session.turn_and_context import measure_prompt_context
 from overture.testing import FakeWorld, make_state
 from tests.contract.session.worlds import FILES, SKILL
 
@@ -132,18 +132,14 @@ def test_messages_by_kind() -> None:
     }
 
 
-def test_summaries_and_updates() -> None:
-    """A compaction leaves a summary; what changed meanwhile is an update."""
+def test_summaries() -> None:
+    """A compaction leaves a summary."""
     world = FakeWorld(FILES)
-    live = Session("house", world=world, on_change="append")
+    live = Session("house", world=world)
     live.turn("One")
-    world.files["/p/AGENTS.md"] = b"Use blanks."
-    live.refresh()
-    assert "update" in rows(live.turn("Two").context.messages)
     live.compact("All is well.")
     told = live.turn("Three").context
     assert "summary" in rows(told.messages)
-    assert "update" not in rows(told.messages)
 
 
 def test_what_is_kept_at_home_is_not_counted() -> None:

@@ -1,13 +1,12 @@
 """Names and forms that the documents have: PtcRunner's options, pi's hooks and keywords, and what counts as nothing."""
 
-import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 import overture
-from overture import Session, SessionError, StateError
+from overture import Session, StateError
 from overture.recipes import BUILTIN
 from overture.testing import FakeWorld
 from tests.contract.session.worlds import project, session
@@ -18,73 +17,17 @@ OURS = {
     "data_signature": "(user_id :int, emails [:int])",
     "limits": {"list_sample": 2, "omit_reference": True},
 }
-THEIRS = dict(zip(("context", "context_signature", "prompt_limit"), OURS.values(), strict=True))
 AGENT = {"name": "email_agent", "description": "Reads mail.", "signature": "(prompt :string) -> :any"}
 
 
-def test_the_options_of_ptc_runner_are_other_names() -> None:
-    """`context`, `context_signature` and `prompt_limit` of a mission are `data`, `data_signature` and `limits`."""
-    prompts = [overture.build("ptc", {"mission": {"prompt": "Go.", **names}}) for names in (OURS, THEIRS)]
-    assert prompts[0].text == prompts[1].text
-    assert "`[1, 2, ...]` (4 items)" in prompts[1].text and "Quick Reference" not in prompts[1].text
-
-
-@pytest.mark.parametrize(
-    "catalog",
-    [[AGENT], {"email_agent": {**AGENT, "name": "x"}}, {"email_agent": AGENT["signature"]}],
-    ids=["list", "by name", "signatures"],
-)
-@pytest.mark.parametrize("place", ["mission", "state"])
-def test_a_catalogue_is_tools_for_planning(catalog: Any, place: str) -> None:
-    """`tool_catalog` stands in the mission or beside the tools; its tools are shown and never called."""
-    mission: dict[str, Any] = {"prompt": "Go."}
-    state: dict[str, Any] = {"mission": mission, "tools": [{"name": "search"}]}
-    (mission if place == "mission" else state)["tool_catalog"] = catalog
-    for prompt in (overture.build("ptc", state), Session("ptc", world=FakeWorld(), state=state).prompt):
-        before, _, after = prompt.text.partition("## Tools for planning (do not call)")
-        assert "### search" in before and "### email_agent" in after and "email_agent" not in before
-        assert [tool.planning_only for tool in prompt.state.tools] == [False, True]
-
-
-def test_two_names_of_one_thing_that_differ_are_an_error() -> None:
-    """Both may be given where they say the same."""
-    with pytest.raises(StateError, match=r"mission\.context: it is an alias of data"):
-        overture.build("ptc", {"mission": {"prompt": "Go.", "data": {"a": 1}, "context": {"a": 2}}})
-    assert "ctx/a" in overture.build("ptc", {"mission": {"prompt": "Go.", "data": {"a": 1}, "context": {"a": 1}}}).text
-    with pytest.raises(StateError, match="tool_catalog: it is 'x'"):
-        overture.build("ptc", {"mission": {"prompt": "Go.", "tool_catalog": "x"}})
-
-
-@pytest.mark.parametrize(
-    ("mission", "path"),
-    [
-        ({"prompt_limit": 5}, "mission.prompt_limit: expected"),
-        ({"prompt_limit": {"list": 2}}, "mission.prompt_limit: unknown key 'list'"),
-        ({"prompt_limit": {"list_sample": "x"}}, "mission.prompt_limit.list_sample: expected"),
-        ({"context": 5}, "mission.context: expected"),
-        ({"context_signature": 5}, "mission.context_signature: expected"),
-        ({"limits": 5}, "mission.limits: expected"),
-    ],
-)
-def test_an_error_has_the_name_that_was_written(mission: dict[str, Any], path: str) -> None:
-    """Of a state, of a session's state and of an update, also for a part of the value."""
-    state: dict[str, Any] = {"mission": {"prompt": "Go.", **mission}}
-    with pytest.raises(StateError, match=rf"^{re.escape(path)}"):
-        overture.build("ptc", state)
-    with pytest.raises(StateError, match=rf"^{re.escape(path)}"):
-        session("ptc", state=state)
-    with pytest.raises(StateError, match=rf"^{re.escape(path)}"):
-        session("ptc").update(mission=state["mission"])
-
-
 def test_an_update_of_the_mission_merges() -> None:
-    """What is not given stays, under either name; an error is of one turn, and goes with the next update."""
-    live = session("ptc", state={"mission": {"prompt": "Go.", "context": {"a": 1}}})
+    """What is not given stays; an error is of one turn, and goes with the next update."""
+    live = session("ptc", state={"mission": {"prompt": "Go.", "data": {"a": 1}}})
     live.turn("One")
     live.update(mission={"error": {"type": "parse_error", "message": "Unexpected token"}})
     text = live.turn("Two").prompt.text
     assert "# Previous Turn Error" in text and "`ctx/a`" in text and "\nGo." in text
-    live.update(mission={"context": {"b": 2}, "max_turns": 9})
+    live.update(mission={"data": {"b": 2}, "max_turns": 9})
     text = live.turn("Three").prompt.text
     assert "# Previous Turn Error" not in text and "`ctx/b`" in text and "`ctx/a`" not in text and "\nGo." in text
     assert live.prompt.state.mission is not None and live.prompt.state.mission.max_turns == 9
@@ -94,9 +37,9 @@ def test_an_update_of_the_mission_merges() -> None:
 
 def test_the_limits_of_a_mission_merge_too() -> None:
     """A limit that is not given stays, as a part of `runtime.sandbox` does; null takes all of them away."""
-    live = session("ptc", state={"mission": {"prompt": "Go.", "context": CONTEXT, "limits": {"omit_reference": True}}})
+    live = session("ptc", state={"mission": {"prompt": "Go.", "data": CONTEXT, "limits": {"omit_reference": True}}})
     live.turn("One")
-    live.update(mission={"prompt_limit": {"list_sample": 1}})
+    live.update(mission={"limits": {"list_sample": 1}})
     text = live.turn("Two").prompt.text
     assert "Quick Reference" not in text and "`[1, ...]` (4 items)" in text
     live.update(mission={"limits": {"omit_reference": False}})
@@ -104,16 +47,6 @@ def test_the_limits_of_a_mission_merge_too() -> None:
     assert "Quick Reference" in text and "`[1, ...]` (4 items)" in text
     live.update(mission={"limits": None})
     assert "`[1, 2, 3, ...]` (4 items)" in live.turn("Four").prompt.text
-
-
-def test_a_catalogue_is_not_given_in_an_update() -> None:
-    """Tools for planning are registered as any others; the error has the name that the caller wrote."""
-    live = session("ptc", state={"mission": {"prompt": "Go."}})
-    for fields in ({"tool_catalog": [AGENT]}, {"mission": {"tool_catalog": [AGENT]}}):
-        with pytest.raises(SessionError, match=r"update\(tool_catalog=…\) can't change tools"):
-            live.update(**fields)
-    live.register({**AGENT, "planning_only": True})
-    assert "## Tools for planning (do not call)" in live.prompt.text
 
 
 def test_a_program_without_a_mission_is_reported() -> None:
@@ -250,33 +183,3 @@ def test_no_sandbox_is_claimed_only_where_that_is_known(recipe: str, tools: list
     assert "sandbox" not in silent.lower()
     known = overture.build(recipe, {"tools": given, "runtime": {**runtime, "sandbox": {"enabled": False}}}).text
     assert ("There is no sandbox" in known) is (recipe == "moltis" or tools == ["exec"])
-
-
-@pytest.mark.parametrize("place", ["mission", "state"])
-def test_a_catalogue_that_is_null_is_none(place: str) -> None:
-    """As any other field that is null."""
-    mission: dict[str, Any] = {"prompt": "Go."}
-    state: dict[str, Any] = {"mission": mission}
-    (mission if place == "mission" else state)["tool_catalog"] = None
-    assert overture.build("ptc", state).state.tools == ()
-
-
-def test_the_schema_and_the_reference_name_every_other_name() -> None:
-    """Both are made of the table by which a state is read; what they name is taken."""
-    from pathlib import Path
-
-    import msgspec
-
-    from overture.model.state.field_aliases import OTHER_NAMES, add_aliases_to_schema, meanings
-
-    definitions = add_aliases_to_schema(msgspec.json.schema(overture.State)["$defs"])
-    page = Path(__file__, "../../../docs/reference/state.md").resolve().read_text("utf-8")
-    for struct in OTHER_NAMES:
-        rows = page.partition(f"## {struct}\n")[2].partition("\n## ")[0]
-        for name, meaning in meanings(struct).items():
-            assert definitions[struct]["properties"][name]["description"] == meaning
-            assert f"| `{name}` |  |  | {meaning} |" in rows
-    for name in meanings("Mission"):
-        value = "()" if name == "context_signature" else {}
-        overture.State.from_dict({"mission": {"prompt": "Go.", name: value}})
-    assert {"context", "context_signature", "prompt_limit", "tool_catalog"} <= meanings("Mission").keys()

@@ -9,7 +9,7 @@ import pytest
 
 import overture
 from overture import Session, Turn
-from overture.session.register_tools import unregister_tools
+from overture.session.change_session import unregister_tools
 from overture.session.session import get_parts
 from tests.contract.session.worlds import project, session
 
@@ -213,7 +213,7 @@ def test_a_cancelled_turn_leaves_the_session_usable() -> None:
 def test_thousands_of_turns_do_not_grow() -> None:
     """With messages compacted away, the memory after 2,000 turns is that after 600."""
     world = project()
-    live = session("house", world, keep=50, on_change="append")
+    live = session("house", world, keep=50)
 
     def run(turns: int) -> int:
         for number in range(turns):

@@ -10,7 +10,7 @@ import pytest
 
 import overture
 from overture import Message, NestedFile, Session, SessionError
-from overture.session.request.framework_request import SessionRequest
+from overture.session.framework_request import SessionRequest
 from overture.testing import FakeWorld
 from tests.contract.session.worlds import SKILL, project, session
 

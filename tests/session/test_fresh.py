@@ -275,7 +275,7 @@ def test_every_source_of_a_section_of_pace_turn_is_fresh(field: str, pace: str, 
 
 def test_every_kind_of_file_is_known_by_what_it_brings() -> None:
     """The table names every kind that a recipe may want read, and only fields that a State has."""
-    rules = {"walk", "limits", "settings_files", "moves", "environment"}
+    rules = {"walk", "limits", "settings_files", "moves", "environment", "sudo"}
     kinds = set(Wants.__struct_fields__) - {"templates", *rules}
     assert set(FIELDS_BY_WANT) == kinds
     assert all(path.partition(".")[0] in FIELDS for paths in FIELDS_BY_WANT.values() for path in paths)
@@ -361,16 +361,6 @@ def test_a_subagent_reads_them_fresh_as_well() -> None:
     assert "neither" in live.turn("Two").prompt.text
 
 
-def test_a_change_may_be_told_in_a_message() -> None:
-    """With `on_change="append"` the prompt keeps its bytes."""
-    live, world = started(on_change="append")
-    before = live.prompt.text
-    world.files[NEAR] = BLANKS.encode()
-    turn = live.turn("Two")
-    assert turn.prompt.text == before
-    assert "Ada prefers blanks" in next(message.text for message in turn.messages if message.kind == "update")
-
-
 def test_a_prompt_with_fresh_memories_keeps_to_its_budget() -> None:
     """Memories that grow are cut like everything else."""
     live, world = started(budget=200)
@@ -430,6 +420,6 @@ def test_a_file_that_somebody_noticed_is_triggered_once() -> None:
     """What a watch or `refresh` brought is not brought again."""
     live, world = started()
     world.files[NEAR] = BLANKS.encode()
-    assert live.refresh(NEAR)
+    live.refresh(NEAR)
     assert triggers(live.turn("Two")) == [("file", NEAR)]
     assert triggers(live.turn("Three")) == []

@@ -1,6 +1,5 @@
 """Random sequences of triggers, hooks, messages and turns: what must hold after any of them."""
 
-import re
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
@@ -12,18 +11,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 import overture
 from overture import Change, Session
 from overture.assemble.change_prompt import apply_change
-from overture.model.message import SectionUpdate
 from overture.model.prompt.block import Block
-from overture.session.call_hooks import AgentStart
-from overture.session.change_session import remove_hook
-from overture.session.messages.message_history import find_separated_call
+from overture.session.change_session import remove_hook, unregister_tools
+from overture.session.hooks import AgentStart
+from overture.session.message_history import find_separated_call
 from overture.session.record_entry import CLOCK_TRIGGERS
-from overture.session.register_tools import unregister_tools
 from overture.session.session import get_parts
 from tests.contract.effort import examples
 from tests.contract.session.worlds import SKILL, project
-
-from ..assemble.replay import replayed, section_texts
 
 TOOLS = ("read", "bash", "edit", "read_file", "shell", "mcp_a", "mcp_b", "nonsense")
 MEMORIES = "/p/.agents/memories.json"
@@ -37,16 +32,9 @@ EDITS = st.sampled_from(
 )  # fmt: skip
 
 
-SECTION = re.compile(
-    r'<updated-section name="(?P<name>[^"]+)" change="(?:withdrawn"/>|replaced">\n(?P<text>.*?)\n</updated-section>)',
-    re.DOTALL,
-)
-
-
 class Live(RuleBasedStateMachine):
     """A session that rewrites its prompt."""
 
-    on_change: Any = "rewrite"
     budget: int | None = None
     recipes = ("opal", "pi", "house", "moltis")
 
@@ -63,7 +51,7 @@ class Live(RuleBasedStateMachine):
     @initialize(recipe=st.sampled_from(recipes))
     def begin(self, recipe: str) -> None:
         """Any recipe that is not sealed."""
-        self.live = Session(recipe, world=self.world, on_change=self.on_change, budget=self.budget)
+        self.live = Session(recipe, world=self.world, budget=self.budget)
         self.live.turn("Go")
 
     @rule(names=st.lists(st.sampled_from(TOOLS), max_size=5))
@@ -174,7 +162,7 @@ class Live(RuleBasedStateMachine):
     def check_fresh(self, turn: overture.Turn) -> None:
         """After a prompt of the user's, what sections of pace `turn` read is what lies on disk, noticed or not."""
         found = overture.discover(self.live.prompt.recipe, world=self.world)
-        followed = get_parts(self.live).current.followed_paths.all
+        followed = get_parts(self.live).current.followed_paths
         assert bool(followed) is (self.live.prompt.recipe.name in ("house", "moltis"))
         if "memories" in followed:
             assert turn.prompt.state.memories == found.state.memories
@@ -229,38 +217,6 @@ def _hook(change: Change | None) -> Any:
     return hook
 
 
-def told(live: Session) -> list[SectionUpdate]:
-    """What the messages tell, as a model reads them."""
-    return [
-        SectionUpdate(found["name"], found["text"])
-        for message in live.messages
-        if message.kind == "update"
-        for found in SECTION.finditer(message.text)
-    ]
-
-
-class Telling(Live):
-    """A session that tells changes in messages."""
-
-    on_change = "append"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.sent: str | None = None
-
-    def check(self, turn: overture.Turn) -> None:
-        """Between folds the bytes stay; replaying what was told gives the current sections."""
-        fresh = overture.build(self.live.prompt.recipe, self.live.prompt.state)
-        base = self.live.prompt
-        assert replayed(section_texts(base), base.held) == section_texts(fresh)
-        assert replayed(section_texts(base), told(self.live)) == section_texts(fresh)
-        folded = any(trigger.name in ("fold", "reload") for trigger in turn.entry.triggers)
-        if self.sent is not None and not folded:
-            assert base.text == self.sent
-        self.sent = base.text
-        assert turn.prompt.text == self.with_hooks(base).text
-
-
 class Budgeted(Live):
     """A session with too small a budget for what it has to say."""
 
@@ -302,7 +258,5 @@ def slow(prompt: overture.Prompt) -> list[Block]:
 
 TestLive = Live.TestCase
 TestLive.settings = settings(max_examples=examples(150), stateful_step_count=40, deadline=None)
-TestTelling = Telling.TestCase
-TestTelling.settings = settings(max_examples=examples(150), stateful_step_count=40, deadline=None)
 TestBudgeted = Budgeted.TestCase
 TestBudgeted.settings = settings(max_examples=examples(150), stateful_step_count=40, deadline=None)

@@ -1,7 +1,7 @@
 import pytest
 
 from overture import Call, Message, SessionError
-from overture.session.messages.message_history import find_separated_call
+from overture.session.message_history import find_separated_call
 from tests.contract.session.worlds import session, texts
 
 CALL = {"id": "c1", "name": "shell", "arguments": {"command": "ls"}}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from overture import Change, SealedError, Session, Turn
-from overture.session.call_hooks import AgentStart
+from overture.session.hooks import AgentStart
 from tests.contract.session.worlds import session
 
 
@@ -109,17 +109,20 @@ def test_a_messages_parts_are_one_text() -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ({"systemprompt": "x"}, "'systemprompt' is not known. Known: message, systemPrompt. Did you mean"),
-        ({"systemPrompt": 7}, "'systemPrompt' is 7; pass a text"),
-        ({"systemPrompt": "x", "message": "y"}, "'message' is 'y'; pass"),
-        ({"systemPrompt": "x", "message": {}}, "'content' is missing"),
-        ({"message": {"content": "y", "contents": "z"}}, "'contents' is not known"),
-        ({"message": {"content": 7}}, "'content' is 7; pass a text or a list of"),
-        ({"message": {"content": [{"type": "image", "data": "…"}]}}, "'content' is [{'type': 'image'"),
-        ({"message": {"content": [{"type": "text", "text": 7}]}}, "'content' is [{'type': 'text'"),
-        ({"message": {"content": "y", "display": "no"}}, "'display' is 'no'; pass true or false"),
-        ({"message": {"content": "y", "customType": 7}}, "'customType' is 7; pass a text"),
-        ({"message": {"content": "y", "details": {1, 2}}}, "'details' is {1, 2}; pass a JSON value"),
+        ({"systemprompt": "x"}, "unknown key 'systemprompt'. Did you mean 'systemPrompt'?"),
+        ({"systemPrompt": 7}, "systemPrompt: expected"),
+        ({"systemPrompt": "x", "message": "y"}, "message: expected"),
+        ({"systemPrompt": "x", "message": {}}, "the key 'content' is missing"),
+        ({"message": {"content": "y", "contents": "z"}}, "unknown key 'contents'"),
+        ({"message": {"content": 7}}, "message.content: expected"),
+        (
+            {"message": {"content": [{"type": "image", "data": "…"}]}},
+            "content[0].type: 'image' is not one of",
+        ),
+        ({"message": {"content": [{"type": "text", "text": 7}]}}, "message.content[0].text: expected"),
+        ({"message": {"content": "y", "display": "no"}}, "message.display: expected"),
+        ({"message": {"content": "y", "customType": 7}}, "message.customType: expected"),
+        ({"message": {"content": "y", "details": {1, 2}}}, "message.details is {1, 2}; pass a JSON value"),
     ],
 )
 def test_a_wrong_answer_is_passed_over_whole(value: Any, said: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from overture import Call, Change, Message, Session
-from overture.session.request.framework_rows import RowForms, join_items, split_items
+from overture.session.framework_rows import RowForms, join_items, split_items
 
 FORMS = RowForms(
     lambda text: {"text": text},

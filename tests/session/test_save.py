@@ -5,14 +5,13 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import pytest
 
 import overture
 from overture import Change, Message, Session, SessionError
-from overture.session.save_file import VERSION, read_save, write_save
+from overture.session.save_and_resume import VERSION, read_save, write_save
 from overture.session.session import get_parts
 from overture.testing import FakeWorld
 from tests.contract.providers.sendable import PROVIDERS
@@ -26,11 +25,10 @@ def turns(live: Session) -> list[Any]:
 
 
 @pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "nova", "house"])
-@pytest.mark.parametrize("on_change", ["rewrite", "append"])
-def test_a_resumed_session_has_the_same_bytes(recipe: str, on_change: Any, tmp_path: Path) -> None:
+def test_a_resumed_session_has_the_same_bytes(recipe: str, tmp_path: Path) -> None:
     """Saved in the middle of a turn and resumed, it sends what it would have sent, whatever became of the files."""
     world = project(**{"sub/AGENTS.md": "Nested."})
-    live = session(recipe, world, on_change=on_change, state={"memories": ["tabs"]})
+    live = session(recipe, world, state={"memories": ["tabs"]})
     if recipe != "nova":
         live.hook("before_agent_start", lambda _: Change.append("Hooked."), name="h")
     live.turn("Go")
@@ -128,29 +126,13 @@ def test_a_resumed_session_whose_files_are_gone(tmp_path: Path) -> None:
     assert [n.code for n in turn.entry.diagnostics] == ["reload-failed"]
 
 
-def test_a_save_may_be_told_to_rewrite(tmp_path: Path) -> None:
-    """With another `on_change` in the file, what messages told is in the prompt, as in a session that begins."""
-    live = session("house", on_change="append")
-    live.turn("Go")
-    live.update(agent={"name": "Grace"})
-    live.turn("On")
-    live.save(tmp_path / "s.json")
-    data = json.loads((tmp_path / "s.json").read_text())
-    assert data["updates"]
-    data["options"]["on_change"] = "rewrite"
-    (tmp_path / "s.json").write_text(json.dumps(data))
-    again = Session.resume(tmp_path / "s.json", world=project())
-    assert "Grace" in again.turn("On").prompt.text
-
-
 def test_options_are_saved(tmp_path: Path) -> None:
-    """How the session behaves is kept, whatever mapping it was given in; what a machine has is not."""
+    """How the session behaves is kept."""
     given: dict[str, Any] = {"memories": "frozen", "hook_limit": None, "max_depth": 3, "keep": 7}
-    live = session("house", on_change=MappingProxyType({"session": "append"}), watch=True, **given)
+    live = session("house", **given)
     live.save(tmp_path / "s.json")
     options = get_parts(Session.resume(tmp_path / "s.json", world=project())).setup.settings.options
     assert {name: getattr(options, name) for name in given} == given
-    assert (options.on_change, options.watch) == ({"session": "append"}, False)
 
 
 def test_a_relative_folder_is_saved_as_it_was_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,8 +228,6 @@ def test_a_bad_save_is_an_error(text: str, said: str, tmp_path: Path) -> None:
         ("state", "\ud800", "half of a surrogate pair outside a string"),
         ("messages", ["\ud800"], "half of a surrogate pair outside a string"),
         ("program", {"active": {"gone": True}}, "active names the tool 'gone', which it does not contain"),
-        ("options", {"on_change": 5}, "on_change is 5"),
-        ("options", {"on_change": []}, "on_change is"),
         ("options", {"keep": -1}, "keep: it must be at least 0"),
         ("options", {"keep": 10**30}, "keep: "),
         ("number", 10**30, "number: "),

@@ -1,6 +1,6 @@
 import pytest
 
-from overture.session.messages.prompt_templates import fill_prompt_template, split_arguments
+from overture.session.prompt_templates import fill_prompt_template, split_arguments
 from tests.contract.session.worlds import project, session
 
 
@@ -66,7 +66,7 @@ def test_templates_are_read_again_when_they_change() -> None:
     assert live.turn("/a").messages[-1].text == "One."
     world.files["/p/.sf/prompts/a.md"] = b"Two."
     world.reads.clear()
-    assert live.refresh("/p/.sf/prompts/a.md")
+    live.refresh("/p/.sf/prompts/a.md")
     assert live.turn("/a").messages[-1].text == "Two."
     assert world.reads == ["/p/.sf/prompts/a.md"]
 

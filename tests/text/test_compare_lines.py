@@ -41,6 +41,7 @@ def test_one_line_in_a_long_text_is_one_line() -> None:
 
 
 def test_long_texts_with_nothing_in_common_are_replaced() -> None:
-    """All of the one goes, and all of the other comes."""
+    """All of the one goes, and all of the other comes, and a line says that they were not compared."""
     told = list(diff_lines("a\n" * 5_000, "b\n" * 5_000))
-    assert (len(told), told[0], told[1], told[-1]) == (10_001, "@@ -1,5000 +1,5000 @@", "-a", "+b")
+    assert told[0] == "(too long to compare: 5,000 lines are shown as removed, 5,000 as added)"
+    assert (len(told), told[1], told[2], told[-1]) == (10_002, "@@ -1,5000 +1,5000 @@", "-a", "+b")

@@ -1,17 +1,12 @@
 """Where frontmatter ends is said in one place, and so is what is true in it."""
 
 import pytest
-import yaml
-from hypothesis import given
-from hypothesis import strategies as st
 
 from overture.check.read_markdown import read_markdown_lines
 from overture.discover.instructions.agent_frontmatter_and_rules import parse_by_line
 from overture.discover.instructions.agent_skill_listing import is_hidden_by
 from overture.text.frontmatter import (
     Frontmatter,
-    _parse_field,
-    _read_plain_lines,
     find_frontmatter,
     is_generated,
     is_true,
@@ -51,59 +46,6 @@ def test_true_is_what_yaml_takes_for_true(word: str, holds: bool) -> None:
     assert isinstance(parsed, Frontmatter)
     assert (parsed.fields["a"].kind == "bool") is holds
     assert is_hidden_by({"disable-model-invocation": word}, "disable-model-invocation") is holds
-
-
-WORDS = (
-    "a",
-    "Use it",
-    "true",
-    "false",
-    "True",
-    "no",
-    "Null",
-    "x: y",
-    "a:b",
-    "a#b",
-    "a #b",
-    "it's",
-    'say "hi"',
-    "é — ü",
-)
-VALUES = st.one_of(
-    st.sampled_from(WORDS),
-    st.sampled_from(WORDS).map(lambda word: f'"{word}"'),
-    st.sampled_from(WORDS).map(lambda word: f"'{word}'"),
-    st.text("aN:#'\"\\ -,[]{}&*!|>%@`?~=<.0\t\u2028\u00a0\ufeffé", max_size=8),
-)
-LINES = st.tuples(
-    st.sampled_from(("name", "on", "a-b", "x_1", "é", "- a", "")), st.sampled_from((": ", ":", " : ")), VALUES
-)
-
-
-@given(st.lists(LINES.map("".join), max_size=4))
-def test_plain_lines_are_read_as_yaml_reads_them(lines: list[str]) -> None:
-    """Where lines are read without YAML, YAML says the same of them: names, values, kinds and lines."""
-    source = "\n".join(lines)
-    plain = _read_plain_lines(source)
-    if plain is not None:
-        root = yaml.compose(source, Loader=yaml.CSafeLoader)
-        rows = source.split("\n")
-        assert plain == {key.value: _parse_field(node, rows) for key, node in root.value}
-
-
-def test_most_frontmatter_is_plain() -> None:
-    """What skills begin with needs no YAML; a list, a number, a map, a key twice or a second line does."""
-    assert _read_plain_lines("name: press\ndescription: Use it: now\nlicense: MIT") is None
-    fields = _read_plain_lines("name: press\ndescription: Use it, if a:b\nshown: false\nx: 'a: b'")
-    assert fields is not None
-    assert [(each.kind, each.line, each.text) for each in fields.values()] == [
-        ("text", 2, "press"),
-        ("text", 3, "Use it, if a:b"),
-        ("bool", 4, "false"),
-        ("text", 5, "a: b"),
-    ]
-    for source in ("a: [b]", "a: 1", "a:\n  b: c", "a: b\na: c", "a: b\n  c", "a: b # c", "a: no", "a: b\n", ""):
-        assert _read_plain_lines(source) is None, source
 
 
 @pytest.mark.parametrize(

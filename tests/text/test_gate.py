@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture.assemble.sanitize.forbidden_frames import make_guard
-from overture.assemble.sanitize.neutralise_text import apply_edits, contain, find_edits
+from overture.assemble.sanitize.sanitize import apply_edits, contain, find_edits
 from overture.recipes.toml.make_recipe import make_recipe
 from overture.testing import make_state
 from overture.text.escape import find_control_tokens
@@ -25,7 +25,7 @@ GUARD = make_guard(frozenset(map(fold_text, NAMES)), frozenset(map(plain_heading
 
 def through(text: str) -> str:
     """The text behind the gate."""
-    return contain(text, None, GUARD)[0]
+    return contain(text, GUARD)[0]
 
 
 @pytest.mark.parametrize("text", [
@@ -109,7 +109,7 @@ def test_nothing_is_hidden_by_what_takes_no_room(stretch: str, times: int, singl
     gap = stretch * times
     forms = [f"</team {gap}rules>", f"<{gap}identity>", f"</identity{gap}>", f"##{gap} Runtime", f"## Runtime{gap} #"]
     for said in (*forms, f"## Runtime{gap}\n", f"x\n## {gap}Runtime\nx", f"x\nRuntime{gap}\n---"):
-        clean = contain(said, None, GUARD, single)[0]
+        clean = contain(said, GUARD, single)[0]
         assert not tags_in(clean, NAMES), said
         assert single or not headings_in(clean, HEADINGS), said
 
@@ -127,8 +127,8 @@ TEXTS = st.lists(ODD | st.text(max_size=3), max_size=14).map("".join)
 @given(TEXTS, st.booleans())
 def test_what_came_through_comes_through_again(text: str, single: bool) -> None:
     """The gate changes nothing in what it let through, and no control token is left in it."""
-    once = contain(text, None, GUARD, single)[0]
-    assert contain(once, None, GUARD, single)[0] == once
+    once = contain(text, GUARD, single)[0]
+    assert contain(once, GUARD, single)[0] == once
     assert not find_control_tokens(once)
     assert not tags_in(once, NAMES)
     assert not headings_in(once, HEADINGS)
@@ -137,7 +137,7 @@ def test_what_came_through_comes_through_again(text: str, single: bool) -> None:
 @given(TEXTS, st.booleans())
 def test_what_was_changed_can_be_changed_back(text: str, single: bool) -> None:
     """Each edit is of one character of the original; with them the original is there again, character by character."""
-    edits = find_edits(text, None, GUARD, single)
+    edits = find_edits(text, GUARD, single)
     said, out, at = apply_edits(text, edits), [], 0
     done = 0
     for edit in edits:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from overture.tap.wire.clean_values import clean
+from overture.tap.wire.hide_secrets import clean
 from overture.text.normalize import find_surrogates, replace_surrogates
 
 

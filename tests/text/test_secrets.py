@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from overture.text.secrets.find_and_hide import find_secrets, hide_secrets, move_out_of_secret
+from overture.text.secrets.find_and_hide import find_secrets, hide_secrets
+from overture.text.truncate import move_out_of_secret
 from tests.contract.secret_samples import KEYS
 
 ALL = [(kind, key) for kind, keys in KEYS.items() for key in keys]

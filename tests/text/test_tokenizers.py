@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from splintr import Tokenizer
 
 from overture.assemble.sanitize.forbidden_frames import EMPTY_GUARD
-from overture.assemble.sanitize.neutralise_text import contain
+from overture.assemble.sanitize.sanitize import contain
 from tests.contract.corpus.cases import attacks, harmless, written
 from tests.contract.effort import examples
 
@@ -47,7 +47,7 @@ def test_nothing_of_the_corpus_is_a_special_token(name: str) -> None:
     """Neither of an attack nor of a harmless file; and none of the tokenizer's own tokens comes through."""
     texts = [written(case.text, "identity", "# X", 50) for case in attacks() if case.text]
     for text in (*texts, *(text for _, text in harmless()), *loaded(name)[1].values()):
-        assert found(name, contain(text, None, EMPTY_GUARD)[0]) == []
+        assert found(name, contain(text, EMPTY_GUARD)[0]) == []
 
 
 PIECES = st.sampled_from(
@@ -79,4 +79,4 @@ PIECES = st.sampled_from(
 def test_nor_is_anything_else(text: str) -> None:
     """However the pieces of tokens are put together."""
     for name in NAMES:
-        assert found(name, contain(text, None, EMPTY_GUARD)[0]) == []
+        assert found(name, contain(text, EMPTY_GUARD)[0]) == []

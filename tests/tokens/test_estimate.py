@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.tokens.estimate import estimate
+from overture.tokens.counter import estimate
 
 pytestmark = pytest.mark.slow
 

@@ -8,10 +8,6 @@ from typing import Any
 import pytest
 
 import overture
-from overture.discover.disk.working_directory import locate
-from overture.project.resolve import resolve
-from overture.testing import FakeWorld
-from overture.web.service.answers import offer_recipes
 from tests.contract.cli.run import run
 
 from .running import STATE, Running, running
@@ -76,50 +72,11 @@ def test_render_is_that_of_the_command_line(here: Running, tmp_path: Path, form:
     assert answer.json() == printed(tmp_path, "build", "opal", "--format", form)
 
 
-def test_render_takes_a_conversation_and_a_model(here: Running) -> None:
-    """Messages follow the prompt, and the model is the one that is named."""
-    messages = [{"role": "user", "content": "Which berth is free?"}]
-    asked = {"recipe": "opal", "state": STATE, "format": "anthropic", "model": "claude-opus-5", "messages": messages}
-    body = here.client.post("/v1/render", json=asked).json()
-    assert body["model"] == "claude-opus-5"
-    assert "Which berth is free?" in json.dumps(body["messages"])
-
-
-def test_notes_about_a_request_are_in_a_header(here: Running) -> None:
-    """A tool without a schema and a model that nobody knows are told beside the request, however many they are."""
-    state = {"tools": [{"name": f"tool_ü{n}"} for n in range(300)]}
-    answer = here.post("render", recipe="opal", state=state, format="anthropic", model="claude-nonesuch")
-    assert answer.status_code == 200
-    notes = json.loads(answer.headers["overture-notes"])
-    assert "tool_ü0" in notes[0]
-    assert notes[-1].endswith(" more")
-
-
-def test_of_two_tools_with_one_name_the_last_is_sent_and_a_note_says_so(here: Running) -> None:
-    """As `render` does it: a provider takes one, and the other is not dropped in silence."""
-    tools = [{"name": "a", "description": about, "parameters": {"type": "object"}} for about in ("One.", "Two.")]
-    answer = here.post("render", recipe="opal", state={"tools": tools}, format="gemini")
-    assert answer.status_code == 200
-    assert "Two." in answer.text and "One." not in answer.text
-    [note] = json.loads(answer.headers["overture-notes"])
-    assert "'a'" in note and "2 times" in note
-
-
 def test_nothing_but_the_request_is_read(here: Running) -> None:
     """The same request gives the same bytes, without the clock and the files of the machine."""
     empty = here.post("build", recipe="house", state={})
     assert empty.content == here.post("build", recipe="house", state={}).content
     assert empty.json() == overture.build("house", overture.State()).to_dict()
-
-
-def test_the_counter_audience_and_secrets_that_are_asked_for(here: Running) -> None:
-    """Each counts over what the state says."""
-    state = {**STATE, "memories": ["The key is AKIAIOSFODNN7EXAMPLQ."]}
-    asked = {"recipe": "nova", "state": state}
-    assert here.post("build", **asked, tokenizer="estimate").json()["tokens"]["tokenizer"] == "estimate"
-    assert "AKIAIOSFODNN7EXAMPLQ" not in here.post("build", **asked).text
-    assert "AKIAIOSFODNN7EXAMPLQ" in here.post("build", **asked, secrets="show").text
-    assert "The key is" not in here.post("build", **asked, audience="public").text
 
 
 def test_hostile_text_is_answered_as_json(here: Running) -> None:
@@ -129,41 +86,6 @@ def test_hostile_text_is_answered_as_json(here: Running) -> None:
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert "<script>alert(1)</script>" in answer.json()["text"]
-
-
-def test_recipes_are_those_of_the_start(here: Running) -> None:
-    """The built-in ones, agents of others and those of the configuration can be named; a request may name none."""
-    rows = {row["name"]: row for row in here.client.get("/v1/recipes").json()}
-    assert rows["opal"]["agent"] is False
-    assert rows["codex"]["agent"] is True
-    assert rows["berth"] == {"name": "berth", "about": "Of this project.", "sections": 5, "agent": False}
-    assert here.post("build", recipe="berth", state=STATE).json()["recipe"] == "berth"
-    assert here.post("build", state=STATE).json()["recipe"] == "house"
-    told = json.loads(run("recipes", "--json").stdout)
-    assert [row for row in rows.values() if row["name"] != "berth"] == told
-
-
-def test_a_recipe_that_is_broken_hides_no_other() -> None:
-    """It is named when the service starts, and can't be asked for; all others can."""
-    files = {"/p/overture.toml": '[recipes.lost]\nextends = "nowhere"\n'}
-    with running(files=files) as service:
-        assert service.post("build", recipe="lost", state={}).status_code == 422
-        assert service.post("build", recipe="opal", state={}).status_code == 200
-    [note] = offer_recipes(resolve("pi", locate(world=FakeWorld(files), cwd="/p"))).notes
-    assert "'nowhere'" in note.message
-
-
-def test_a_field_by_its_other_name_and_a_number_with_a_point(here: Running) -> None:
-    """`silent` is `background`, and 600.0 is 600: some languages have one sort of number."""
-    both = [{"recipe": "nova", "state": {**STATE, name: True}} for name in ("silent", "background")]
-    assert len({here.post("build", **each).content for each in both}) == 1
-    assert here.post("build", recipe="opal", state=STATE, budget=600.0).status_code == 200
-    data, tool = {"a": 1}, {"name": "plan"}
-    theirs = {"prompt": "Go.", "context": data, "tool_catalog": [tool]}
-    ours = {"mission": {"prompt": "Go.", "data": data}, "tools": [{**tool, "planning_only": True}]}
-    states: list[dict[str, Any]] = [{"mission": theirs}, ours]
-    assert len({here.post("build", recipe="ptc", state=each).content for each in states}) == 1
-    assert here.post("build", recipe="ptc", state=ours).status_code == 200
 
 
 def test_health(here: Running) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from overture.web.service import server
 from overture.web.service.guard_requests import RequestLog
-from overture.web.service.limit_requests import ServiceLimits
+from overture.web.service.read_request import ServiceLimits
 
 from .running import STATE, Running, running
 
@@ -119,76 +120,17 @@ def test_a_small_state_makes_no_large_work(here: Running) -> None:
     assert max(took[2:]) < 10 * took[1]  # the first run imports
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("limits", [ServiceLimits(seconds=0.1), ServiceLimits(stall=0.1)])
-def test_a_body_that_does_not_come_is_given_up(limits: ServiceLimits) -> None:
-    """408 to whoever sends headers and no body, by the time for all of it or for the next part."""
-    with running(limits) as service, service.raw() as connection:
+def test_a_body_that_does_not_come_is_given_up() -> None:
+    """408 to whoever sends headers and no body."""
+    with running(ServiceLimits(seconds=0.1)) as service, service.raw() as connection:
         connection.sendall(head(service, "Content-Length: 10"))
         assert status_of(connection) == 408
 
 
-@pytest.mark.slow
-def test_slow_bodies_hold_no_place() -> None:
-    """However many bodies are still arriving, others are answered; and so are they, once they are there."""
-    with running(ServiceLimits(at_once=1, waiting=1, body_bytes=0)) as service:
-        held = [service.raw() for _ in range(30)]
-        for connection in held:
-            connection.sendall(head(service, "Content-Length: 13") + b'{"sta')
-        for _ in range(3):
-            assert service.post("build", state={}).status_code == 200
-        assert service.turns.inside == 0
-        for connection in held:
-            connection.sendall(b'te": {}}')
-            assert status_of(connection) == 200
-            connection.close()
-
-
-@pytest.mark.slow
-def test_large_bodies_share_the_memory() -> None:
-    """A large body beyond the memory for all of them is sent away; small ones are not, and the memory comes back."""
-    body = json.dumps({"state": {"extra": {"x": "x" * 500_000}}}).encode()
-    headers = {"Content-Type": "application/json"}
-    with running(ServiceLimits(body_bytes=600_000)) as service:
-        with service.raw() as slow:
-            slow.sendall(head(service, f"Content-Length: {len(body)}") + body[:-1])
-            while service.turns.body_bytes < 430_000:
-                time.sleep(0.005)
-            answer = service.client.post("/v1/build", content=body, headers=headers)
-            assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
-            assert service.post("build", state={}).status_code == 200
-            slow.sendall(body[-1:])
-            assert status_of(slow) == 200
-        assert service.client.post("/v1/build", content=body, headers=headers).status_code == 200
-        assert service.turns.body_bytes == 0
-
-
-@pytest.mark.slow
-def test_too_many_at_once_are_sent_away() -> None:
-    """503 with the time after which to try again; those inside are answered, and health is."""
-    with running(ServiceLimits(at_once=1, waiting=2)) as service:
-        service.post("check", state={})  # all is imported
-        body = json.dumps({"state": LONG}).encode()
-        held = [service.raw() for _ in range(2)]
-        for connection in held:
-            connection.sendall(head(service, f"Content-Length: {len(body)}", "check") + body)
-        while service.turns.inside < 2:
-            time.sleep(0.001)
-        answer = service.post("build", state={})
-        assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
-        assert service.client.get("/health").status_code == 200
-        for connection in held:
-            connection.settimeout(60)
-            assert status_of(connection) == 200
-            connection.close()
-        assert service.post("build", state={}).status_code == 200
-
-
-@pytest.mark.slow
-def test_two_hundred_clients_at_once(here: Running) -> None:
+def test_a_hundred_clients_at_once(here: Running) -> None:
     """All of them are answered, each with its own."""
     answers: dict[int, Any] = {}
-    go = threading.Barrier(200)
+    go = threading.Barrier(100)
 
     def ask(number: int) -> None:
         body = json.dumps({"recipe": "pi", "state": {"overrides": {"system": f"You are {number}."}}}).encode()
@@ -198,19 +140,19 @@ def test_two_hundred_clients_at_once(here: Running) -> None:
             connection.sendall(head(here, f"Content-Length: {len(body)}\r\nConnection: close") + body)
             answers[number] = json.loads(b"".join(iter(lambda: connection.recv(65_536), b"")).partition(b"\r\n\r\n")[2])
 
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(200)]
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(100)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(answers) == 200
+    assert len(answers) == 100
     assert all(f"You are {number}." in answer["text"] for number, answer in answers.items())
 
 
 @pytest.mark.slow
 def test_clients_that_go_away(capfd: pytest.CaptureFixture[str]) -> None:
     """Whoever leaves in the middle of a body, or before the answer, takes no place along and is no fault."""
-    with running(ServiceLimits(at_once=1, waiting=2), log=RequestLog(as_json=True)) as service:
+    with running(log=RequestLog(as_json=True)) as service:
         for more, body in (("Content-Length: 100", b'{"st'), ("Content-Length: 13", b'{"state": {}}')):
             for _ in range(5):
                 with service.raw() as connection:
@@ -219,7 +161,19 @@ def test_clients_that_go_away(capfd: pytest.CaptureFixture[str]) -> None:
         deadline = time.monotonic() + 10
         while service.post("build", state={}).status_code != 200:  # some of them are still in the door
             assert time.monotonic() < deadline
-        assert service.turns.inside == 0
     lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
     assert all("error" not in line for line in lines)
     assert 499 in {line["status"] for line in lines}
+
+
+def test_more_connections_than_there_is_room_for_are_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """503 to those beyond the limit; others are answered once there is room again."""
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 5)
+    with running() as service:
+        held = [service.raw() for _ in range(10)]
+        assert service.client.get("/health").status_code == 503
+        for connection in held:
+            connection.close()
+        deadline = time.monotonic() + 10
+        while service.client.get("/health").status_code != 200:
+            assert time.monotonic() < deadline

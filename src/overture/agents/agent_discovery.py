@@ -9,9 +9,8 @@ from msgspec import structs
 from ..assemble.build import build
 from ..discover.configuration.config_keys import make_outside_setting
 from ..discover.discover import ResolvedProject
-from ..discover.disk.moment import find_moment
 from ..discover.disk.working_directory import locate
-from ..discover.disk.world import Path, World
+from ..discover.disk.world import Path, World, recall
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic
 from ..model.file_steps import ON_DEMAND_PLACES, FileStep
@@ -144,18 +143,13 @@ def find_step(discovery: AgentDiscovery, name: str) -> FileStep | None:
 
 def find_start(project: ResolvedProject) -> Discovery:
     """What an agent finds as it starts; cached, so that every caller shares one search."""
-    return find_moment(project.world).recall(_make_start_key(project), project.find)
+    key = "start", project.recipe, project.location[1:4], project.touching
+    return recall(project.world, key, project.find)
 
 
 def find_start_files(project: ResolvedProject) -> Discovery:
-    """The files that an agent finds as it starts. Its skills, which take longer, are searched only if they were."""
-    known: Discovery | None = find_moment(project.world).get(_make_start_key(project))
-    return known or find_start(_ignore_skills(project))
-
-
-def _make_start_key(project: ResolvedProject) -> tuple[object, ...]:
-    """What an agent's start depends on, at one moment."""
-    return "start", project.recipe, project.location[1:4], project.touching
+    """The same without its skills, whose search takes longer."""
+    return find_start(_ignore_skills(project))
 
 
 def resolve_in_folder(

@@ -10,8 +10,6 @@ from ..model.file_steps import Evidence, FileKind
 from ..model.recipe.recipe import OwnPrompt
 from ..model.struct import Frozen, as_json, note
 
-TEXT_KINDS = ("instructions", "rule")
-"""The kinds of files whose text an agent loads; of others it gets a line, or nothing."""
 Status = Literal["loaded", "truncated", "on_demand", "skipped"]
 """loaded: whole, at the start · truncated: in part · on_demand: later, or only its name · skipped: never"""
 FileStatus = Literal["loaded", "truncated", "listed", "on_demand", "skipped"]

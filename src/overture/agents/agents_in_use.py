@@ -10,10 +10,8 @@ from msgspec import structs
 
 from ..discover.configuration.check_values import list_configured_paths
 from ..discover.discover import ResolvedProject
-from ..discover.disk.cached_world import list_folders_above
-from ..discover.disk.moment import find_moment
 from ..discover.disk.paths import path_exists
-from ..discover.disk.world import World
+from ..discover.disk.world import World, recall
 from ..errors import RecipeError, explain_unknown
 from ..known_agents import AGENTS, agent, agent_facts
 from ..model.diagnostic import Diagnostic
@@ -67,8 +65,8 @@ def _make_starting_agent(project: ResolvedProject, found: Discovery, *, is_used:
         paths = frozenset(line.path for line in lines).union(list_wordless_files(files, found.wants))
         return paths, {line.key: line.path for line in lines}
 
-    key = "lines", id(found)  # that object stays: it is the moment's
-    return StartingAgent(project, found, is_used, *find_moment(project.world).recall(key, list_instructions))
+    key = "lines", project.recipe, project.location[1:4], project.touching
+    return StartingAgent(project, found, is_used, *recall(project.world, key, list_instructions))
 
 
 def choose_agents(starts: Mapping[str, StartingAgent], signs: Mapping[str, Sequence[str]]) -> list[str]:
@@ -89,9 +87,8 @@ def detect_agents(
     world: World, folders: Sequence[str], home: str, names: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
     """For each agent, the signs of it that are there."""
-    world = list_folders_above(world, folders[-1])
-    recall, place = find_moment(world).recall, (tuple(folders), home)
-    return {name: recall(("signs", name, place), partial(find_signs, world, name, folders, home)) for name in names}
+    key = "signs", tuple(folders), home
+    return {name: recall(world, (*key, name), partial(find_signs, world, name, folders, home)) for name in names}
 
 
 def find_signs(world: World, name: str, folders: Sequence[str], home: str) -> tuple[str, ...]:

@@ -8,12 +8,12 @@ from typing import Annotated, NamedTuple
 from ..assemble.build import build
 from ..discover.discover import ResolvedProject
 from ..known_agents import AGENTS
+from ..model.file_steps import TEXT_KINDS
 from ..model.state.discovery import Discovery
 from ..model.struct import Frozen, note
 from ..sections.agent_files import cut_files
 from ..tokens.counter import Counter
 from .agent_discovery import find_loaded
-from .agent_report import TEXT_KINDS
 from .agents_in_use import StartingAgent, choose_agents, discover_likely_agents, discover_other_agents
 from .loaded_files import LoadedFile, count_file_tokens, explain_repeats
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..discover.duplicate_files import IMPORT, is_boilerplate
+from ..model.file_steps import TEXT_KINDS
 from ..model.state.discovery import Discovery
 from ..model.state.files import MAX_WORDLESS_CHARS, Piece, TextFile
 from ..model.state.state import State
@@ -14,7 +15,6 @@ from ..sections.agent_files import FileCut, cut_files
 from ..text.frontmatter import FrontmatterProblem, parse_frontmatter
 from ..text.markdown import strip_block_comments
 from ..text.normalize import line_at, to_one_line
-from .agent_report import TEXT_KINDS
 
 UNEVEN_BLANKS = re.compile(r"\s{2,}|[^\S ]")
 WORDS = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)

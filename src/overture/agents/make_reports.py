@@ -122,4 +122,4 @@ def list_project_files(project: ResolvedProject, names: Iterable[str | Recipe], 
 
 def _memoize(counter: Counter) -> Counter:
     """The same counter, counting each text once, however many agents load it."""
-    return structs.replace(counter, run=cache(counter.run), by_line=False)
+    return structs.replace(counter, run=cache(counter.run))

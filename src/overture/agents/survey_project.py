@@ -6,22 +6,20 @@ from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from ..discover.discover import ResolvedProject
-from ..discover.disk.moment import find_moment
 from ..discover.disk.paths import contains_path, path_exists
 from ..discover.disk.scan_folders import SKIPPED_FOLDERS, FolderScan, list_wanted_entries, scan_folders
 from ..discover.disk.search_scope import SearchScope
-from ..discover.disk.world import EntryKind, World, find_entry, list_folder
+from ..discover.disk.world import EntryKind, World, find_entry, list_folder, recall
 from ..discover.duplicate_files import MAX_IMPORT_CHARS, find_only_import
 from ..discover.instructions.path_patterns import matches_glob
 from ..known_agents import AGENTS, agent
 from ..known_agents.file_owners import INSTRUCTIONS, SKILLS, group_by_first_step, match_known_file
 from ..model.diagnostic import Diagnostic, warning
-from ..model.file_steps import ON_DEMAND_PLACES, FileStep
+from ..model.file_steps import ON_DEMAND_PLACES, TEXT_KINDS, FileStep
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import TextFile
 from ..project.resolve import find_scope
 from ..text.path_printer import readable_path
-from .agent_report import TEXT_KINDS
 
 CASE_INSENSITIVE_NAMES = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))
 """Names that are worth a word where their letter case is another; `docs/warp.md` is about something else."""
@@ -266,7 +264,7 @@ def survey_project(project: ResolvedProject, names: Iterable[str | Recipe]) -> P
     recipes = tuple(agent(each) if isinstance(each, str) else each for each in names)
     scope, world = find_scope(project), project.world
     key = "survey", scope.project, tuple(scope.above), frozenset(recipes)
-    return find_moment(world).recall(key, lambda: _survey_scope(world, scope, collect_names(recipes)))
+    return recall(world, key, lambda: _survey_scope(world, scope, collect_names(recipes)))
 
 
 def warn_incomplete_survey(survey: ProjectSurvey) -> tuple[Diagnostic, ...]:

@@ -1,12 +1,13 @@
 """Finds the files of a project that agents do not take whole, whether or not these agents are used there."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from posixpath import relpath
 from typing import NamedTuple
 
 from ..discover.discover import ResolvedProject
 from ..discover.disk.paths import contains_path
-from ..known_agents.file_index import SMALLEST_LIMITS
+from ..known_agents import AGENTS, read_recipe_tables
 from ..known_agents.quirks import apply_quirk
 from ..model.file_steps import Evidence, FileLimit, FileStep
 from ..model.state.discovery import Discovery, Look
@@ -32,12 +33,26 @@ class TruncatedFile(NamedTuple):
 def find_truncated_files(project: ResolvedProject, texts: Mapping[str, str]) -> Iterator[TruncatedFile]:
     """For each agent with limits, what it loses of these files; its own settings apply."""
     sizes = {path: len(text.encode("utf-8", "replace")) for path, text in texts.items()}
-    for name, smallest in SMALLEST_LIMITS.items():
+    for name in AGENTS:
+        smallest = find_smallest_limit(name)
         # Below its smallest limit an agent loads everything, and need not be searched.
-        if sum(sizes.values()) > smallest:
+        if smallest is not None and sum(sizes.values()) > smallest:
             here = resolve_for_agent(project._replace(touching=()), name)
             truncated = list(_find_for_agent(here, texts))
             yield from truncated or _find_below(here, texts, sizes)
+
+
+@cache
+def find_smallest_limit(name: str) -> int | None:
+    """The smallest size of files at which an agent may lose something; 0 if a setting may make it smaller."""
+    wants = read_recipe_tables(name)["wants"]
+    settings = [wants.get("environment", {}), *(file.get("keys", {}) for file in wants.get("settings_files", ()))]
+    targets = {word for table in settings for value in table.values() for word in value.split()}
+    sizes = [0 if f"limits.{limit['name']}" in targets else limit["most"] for limit in wants.get("limits", ())]
+    importing = [step["quirks"] for step in wants.get("files", ()) if "imports" in step and "quirks" in step]
+    sizes += [apply_quirk(quirks, "limit_importing_file", None) for quirks in importing]
+    sizes.append(wants.get("skills", {}).get("largest"))
+    return min((size for size in sizes if size is not None), default=None)
 
 
 def _find_below(

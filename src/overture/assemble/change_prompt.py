@@ -101,7 +101,6 @@ def _edit_prompt(prompt: Prompt, results: tuple[Block | Omission, ...], what: st
 
 
 def _hook_block(prompt: Prompt, section: Section, text: str, hook: str, *, trusted: bool = True) -> Block | Omission:
-    """The block with a hook's text."""
     # The replacement of a section has no frame, even when it is rendered again to be cut.
     bare = replace(section, frame=None) if section.frame else section
     renderer = BodyRenderer(prompt.recipe, bare, prompt.state.origins, prompt_guard(prompt))

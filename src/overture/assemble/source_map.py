@@ -17,8 +17,7 @@ from ..model.safe_text import SafeText
 from ..text.fences_and_headings import FENCE
 from .render_body import BodyRenderer
 from .sanitize.forbidden_frames import Guard, prompt_guard
-from .sanitize.neutralise_text import Containment, Replacement, find_author_edits, find_edits
-from .sanitize.sanitize import SafeResult, sanitize_with_edits
+from .sanitize.sanitize import Containment, Replacement, SafeResult, find_author_edits, find_edits, sanitize_with_edits
 
 HIDDEN_CODES = ("hidden-character", "control-character")
 
@@ -175,7 +174,7 @@ class SourceMapper(BodyRenderer):
             self.marked[len(self.texts) - 1] = self._map_words(text)
 
     def _map_words(self, text: str) -> MappedTexts:
-        return map_edits(text, find_edits(text, None, self.words.guard))
+        return map_edits(text, find_edits(text, self.words))
 
     def _render_group(self, group: Group) -> bool:
         start = len(self.texts)
@@ -208,7 +207,7 @@ class SourceMapper(BodyRenderer):
         return row if sum(len(each.text) for each in row) == len(now) else map_fences(row)
 
     def _sanitize_part(self, part: Part, guard: Guard) -> SafeResult:
-        text, self.edits = sanitize_with_edits(part.text, guard, part.marks, single=part.single)
+        text, self.edits = sanitize_with_edits(part.text, guard, single=part.single)
         return text, ()
 
     def _contain_part(self, part: Part) -> tuple[SafeText, str]:

@@ -4,9 +4,7 @@
 """
 
 import hashlib
-import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from functools import partial
 from glob import escape, glob
 from typing import NamedTuple
@@ -22,17 +20,14 @@ from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import CheckedFile
 from ..check.run_rules import RuleSelection, run_rules
 from ..discover.configuration.config import Config
-from ..discover.disk.cached_world import cache_world
 from ..discover.disk.working_directory import Location
-from ..discover.disk.world import HOME, TOP
+from ..discover.disk.world import HOME, TOP, freeze
 from ..discover.job_folder import PARTS, OutputFolder
 from ..discover.load_tokenizer import find_counter
 from ..discover.revisions.find_repositories import RepositoryPlace
 from ..discover.revisions.open_snapshot import find_identity, open_snapshot
 from ..discover.revisions.snapshot_world import SnapshotWorld
 from ..discover.similar_texts import make_sketch
-from ..discover.stored.code_stamps import stamp_code
-from ..discover.stored.encrypted_and_shared_results import share_results
 from ..errors import ConfigError, OvertureError, describe_unreadable
 from ..jobs import run_chunks
 from ..model.recipe.recipe import Recipe
@@ -43,6 +38,7 @@ from ..terminal.job_options_and_rate import LOCAL, Rate
 from ..terminal.output import redact_text
 from ..text.words import shorten_text
 from ..tokens.counter import Counter
+from ..version import __version__
 from .repository_results import (
     INSTRUCTION_KINDS,
     AgentFileRow,
@@ -74,8 +70,7 @@ def run_audit(
     folder: OutputFolder, places: Sequence[RepositoryPlace], processes: int | None, engine: str = LOCAL
 ) -> AuditRun:
     """Read the repositories of whose commit no result is known; every chunk is in the folder once it is done."""
-    # Other code, or another tokenizer, would make other rows of the same files.
-    stamp = hashlib.sha256(stamp_code() + find_counter().about.encode()).hexdigest()[:16]
+    stamp = f"{__version__} {find_counter().about}"  # another release or tokenizer makes other rows of the same files
     previous, read = ResultIndex(glob(escape(folder.locate(RESULTS)))), set[RepositoryPlace]()
     commits = {p: None if p.kind == "missing" else find_identity(p.path, p.kind, p.revision) for p in places}
     while True:
@@ -97,15 +92,11 @@ def _audit_all(
 ) -> None:
     """Audit places in chunks, in several processes; each finished chunk is written as a part."""
     chunks = [(at, places[at : at + CHUNK_SIZE]) for at in range(0, len(places), CHUNK_SIZE)]
-    rate, first, texts = Rate("repository", len(places)), len(_find_parts(folder)), folder.locate(f"texts-{stamp}")
-    for path in glob(escape(folder.locate("texts-")) + "*"):
-        if not path.startswith(texts):
-            os.unlink(path)  # of other code
-    with share_results(texts):
-        audit, begin = partial(audit_chunk, stamp), partial(make_auditor, texts)
-        for number, (_, (count, data)) in enumerate(run_chunks(audit, begin, chunks, processes, engine), first):
-            folder.write(f"{PARTS}/{number:08}.jsonl", data)
-            rate.add(count)
+    rate, first = Rate("repository", len(places)), len(_find_parts(folder))
+    results = run_chunks(partial(audit_chunk, stamp), make_auditor, chunks, processes, engine)
+    for number, (_, (count, data)) in enumerate(results, first):
+        folder.write(f"{PARTS}/{number:08}.jsonl", data)
+        rate.add(count)
     rate.report()
 
 
@@ -119,16 +110,11 @@ class Auditor(NamedTuple):
 
     recipe: Recipe
     counter: Counter
-    shared: ExitStack
-    """Holds the store of what all processes know of texts."""
 
 
-def make_auditor(texts: str | None = None) -> Auditor:
-    """Load the recipe and the tokenizer once. `texts` is the file of what all processes know of texts."""
-    shared = ExitStack()
-    if texts is not None:
-        shared.enter_context(share_results(texts))
-    return Auditor(load_recipe(DEFAULT_RECIPE), replace(find_counter(), by_line=False), shared)
+def make_auditor() -> Auditor:
+    """Load the recipe and the tokenizer once."""
+    return Auditor(load_recipe(DEFAULT_RECIPE), find_counter())
 
 
 def audit_chunk(stamp: str, auditor: Auditor, places: Sequence[RepositoryPlace]) -> tuple[int, bytes]:
@@ -155,8 +141,7 @@ def audit_place(auditor: Auditor, place: RepositoryPlace, stamp: str = "") -> Re
 
 def _audit_world(auditor: Auditor, world: SnapshotWorld, row: RepositoryAudit) -> RepositoryAudit:
     world.names(TOP)  # a tree that is wholly unreadable is an error of the repository
-    # Each path is looked at once, however many agents need it.
-    project = configure_recipe(auditor.recipe, Location(cache_world(world), TOP, HOME), Config({}))
+    project = configure_recipe(auditor.recipe, Location(freeze(world), TOP, HOME), Config({}))
     discovery = project.find()
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics, counting=auditor.counter)
     inputs = collect_check_input(project, prompt, discovery)

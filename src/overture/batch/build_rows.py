@@ -24,7 +24,6 @@ from ..fit.fit import fit, refuse_empty
 from ..jobs import run_chunks
 from ..known_models.model_facts import TableForm
 from ..model.diagnostic import Diagnostic
-from ..model.prompt.block import JOIN
 from ..model.prompt.budget import Budget
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
@@ -34,8 +33,8 @@ from ..providers.batch_lines import RequestWriter, Shape, block_json
 from ..terminal.job_options_and_rate import LOCAL
 from .columns_to_state import MESSAGE, ColumnMap, RowMapper
 
-READ_BY_ALL = frozenset(("audience", "secrets", "mark", "runtime"))
-"""Fields that may change any section: its audience, and its fences."""
+READ_BY_ALL = frozenset(("audience", "secrets", "origins"))
+"""Fields that may change any section."""
 GC_THRESHOLD = 50_000
 """Objects after which Python looks for garbage: rows leave none behind."""
 COLUMNS = {"text": "large_string", "tokens": "int64", "fingerprint": "string", "diagnostics": "list"}
@@ -98,7 +97,7 @@ class RowBuilder:
         state, message, identity = self.mapper.map(row)
         identity = identity or name_row(number)
         try:
-            prompt = build(self.recipe, state, since=self.base, found=self.setup.found, changed=self.roots)
+            prompt = build(self.recipe, state, since=self.base, found=self.setup.found)
             if self.setup.budget is not None:
                 prompt = refuse_empty(prompt, fit(prompt, self.setup.budget, self.counter))
             shape = self._find_shape(prompt)
@@ -114,14 +113,6 @@ class RowBuilder:
         shape = self.shapes.get(sections)
         if shape is None:
             shape = self.shapes[sections] = Shape(prompt, self.varying)
-        elif self.counter.additive and self.setup.budget is None:
-            tokens, last = list(shape.tokens), len(sections) - 1
-            for index in shape.varying:
-                text = prompt.blocks[index].text
-                if text.startswith("/"):
-                    return shape  # it may be one token with the end of the block before
-                tokens[index] = self.counter.by_lines(text + JOIN if index < last else text)
-            prompt.know_tokens(tuple(tokens))
         return shape
 
     def _write_row(self, writer: RequestWriter, identity: str, prompt: Prompt, message: str, shape: Shape) -> BuiltRow:
@@ -131,7 +122,7 @@ class RowBuilder:
             raise RowError("bad-id", f"{identity[:80]!r} is not a valid id: {pattern}.")
         if not message.strip() and (MESSAGE in self.setup.columns.targets or not prompt.messages):
             raise RowError("no-message", "The row has no message for the model.")
-        line, tools_tokens = writer.write(prompt, message, identity, shape)
+        line, tools_tokens = writer.write(prompt, message, identity)
         if len(line) > batch.max_bytes:
             raise RowError("too-large", f"The request has {len(line):,} bytes; {batch.max_bytes:,} are allowed.")
         tokens = sum([self.counter(text) for text in (message, *[block.text for block in prompt.messages])])

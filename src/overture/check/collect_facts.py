@@ -17,11 +17,11 @@ from ..agents.survey_project import (
 )
 from ..agents.truncated_files import find_truncated_files
 from ..discover.discover import ResolvedProject
-from ..discover.disk.cached_world import is_machine
 from ..discover.disk.file_reader import MAX_TEXT_BYTES, FileReader, find_wrong_encoding
 from ..discover.disk.look_at_paths import Sighting
 from ..discover.disk.open_file import read_limited
 from ..discover.disk.paths import contains_path, list_walk_folders
+from ..discover.disk.real_world import is_machine
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Discovery

@@ -204,7 +204,6 @@ def command(
 
     Exits with 1 on an error; with --strict, on any finding. To ignore a finding on one line, write
     <!-- overture: ignore CODE: reason --> above it. To ignore it in a project, use [check] in overture.toml.
-    `overture lint` is an alias.
 
     \b
     overture check                       find problems here

@@ -9,7 +9,7 @@ from ..terminal.confirm_changes import confirm_writing, diff_texts, find_conflic
 from ..terminal.options import CommandOptions, make_path_printer
 from ..terminal.output import count_noun, print_error, print_hint, print_line, print_wrapped
 from ..text.path_printer import is_inside, make_root_printer
-from ..text.secrets.find_and_hide import find_secrets_cached
+from ..text.secrets.find_and_hide import find_secrets
 from .findings_and_input import CheckInput, Finding, TextEdit
 from .run_rules import CheckResult
 
@@ -57,7 +57,7 @@ def _find_diff_range(edits: Iterable[TextEdit], text: str) -> tuple[int, int]:
     line = text.find("\n", end)
     end = text.find("\n", line + 1) if line >= 0 else -1
     end = end if end >= 0 else len(text)
-    parted = [secret for secret in find_secrets_cached(text) if secret.start < end and start < secret.end]
+    parted = [secret for secret in find_secrets(text) if secret.start < end and start < secret.end]
     return min([start, *(each.start for each in parted)]), max([end, *(each.end for each in parted)])
 
 

@@ -17,7 +17,6 @@ from ..text.markdown import (
     find_inline_regions,
     group_blocks,
     make_heading,
-    split_block_lines,
 )
 from ..text.normalize import split_lines
 
@@ -115,7 +114,7 @@ def _find_spans(text: str, block: Block) -> dict[int, list[CodeSpan]]:
     if len(block) == 1 and text.find("\n", start, end) < 0 and not UNUSUAL_INLINE.search(text, start, end):
         line = text[start:end]
         return {start: [make_span((*span.span(), span[0][1:-1])) for span in PLAIN_SPAN.finditer(line)]}
-    rows = split_block_lines(text, block)
+    rows = iter(block)
     row = next(rows)
     for first, last, kind in find_inline_regions(text, start, end):
         if kind == "comment":

@@ -68,7 +68,8 @@ def describe_wants(recipe: Recipe) -> list[tuple[str, str]]:
     if wants.workspace:
         rows += [("workspace files", f"~/{wants.workspace.folder}/{name}") for name in wants.workspace.names]
     if wants.runtime:
-        rows.append((MACHINE, "its name, system, processor, shell, time zone, and whether sudo needs a password"))
+        sudo = ", and in a session whether sudo needs a password" if wants.sudo else ""
+        rows.append((MACHINE, f"its name, system, processor, shell and time zone{sudo}"))
     if wants.agent:
         rows.append(("agent", f"{wants.agent.name} in cwd"))
     if wants.memories:

@@ -1,6 +1,5 @@
 """The group of commands, by purpose, and how one is found."""
 
-import os
 from importlib import import_module
 from typing import Any
 
@@ -15,7 +14,6 @@ COMMANDS = {
     "build": "Print the prompt that an agent would get here.",
     "explain": "Show where each part came from, or why a file is not in it.",
     "context": "Show what fills the model's context window.",
-    "cache": "Predict prompt cache reads, misses and their cost.",
     "check": "Find problems in the prompt and its files.",
     "agents": "Show what each coding agent reads here, and make all read the same.",
     "audit": "Audit many repositories: what each agent loads there.",
@@ -23,9 +21,7 @@ COMMANDS = {
     "recipes": "List the recipes, or show the sections and files of one.",
     "state": "Print what was found, to build the same prompt elsewhere.",
     "diff": "Show what differs between two prompts, and why.",
-    "watch": "Rebuild when a file changes, and show what changed.",
     "lock": "Record what prompts are made of, and check it in CI.",
-    "init": "Write an overture.toml for this directory, with comments.",
     "trust": "Review and trust the settings and files of a project.",
     "config": "Print every setting with its value and where that came from.",
     "batch": "Build a prompt for each of many rows, for a provider's batch API.",
@@ -45,28 +41,16 @@ PRODUCTS = {
 }
 """The commands that a product adds, each in a module of its own; the others are in `commands`."""
 GROUPS = {
-    "See the prompt": ("serve", "build", "explain", "context", "watch"),
+    "See the prompt": ("serve", "build", "explain", "context"),
     "See what other agents read": ("agents",),
     "See what any agent sends": ("tap",),
-    "Find problems and costs": ("check", "lock", "cache"),
+    "Find problems": ("check", "lock"),
     "Compare": ("diff",),
     "Many at once": ("audit", "batch"),
-    "Set it up": ("init", "config", "trust", "recipes"),
+    "Set it up": ("config", "trust", "recipes"),
     "Take it elsewhere": ("state", "schema", "mcp"),
 }
 """All commands, by purpose."""
-
-ALIASES = {
-    "lint": ("check",),
-    "stats": ("context", "--by", "file", "--by", "section", "--by", "pace"),
-    "compare": ("diff", "--facts"),
-    "report": ("serve", "--save", "-"),
-    "skills": ("check", "--skills"),
-}
-"""Former names of commands, or names that people try: each means a command with options, and is in no list."""
-
-LIVE = ("batch", "mcp", "serve", "tap", "watch")
-"""Commands that run on, or build very much: what they know they keep in memory, and not on disk."""
 
 
 class Commands(click.Group):
@@ -87,20 +71,14 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, with the nearest name when there is no such command; an alias is replaced by its command."""
-        args = [*ALIASES.get(args[0], args[:1]), *args[1:]] if args else args
+        """As click does, with the nearest name when there is no such command."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             instead = "overture --version" if args[0] == "version" else "overture --help"
-            known = (*COMMANDS, *(name for name, words in ALIASES.items() if len(words) == 1))  # not names of before
-            tip = find_similar(args[0], known)
-            message = f"No command named {args[0]!r}"
             raise OvertureError(
-                f"No command {args[0]!r}.", message=message, noun="command", tip=tip, hint=f"Try `{instead}`."
-            )
-        resolved = super().resolve_command(ctx, args)
-        if resolved[0] not in LIVE:
-            keep_results(ctx)
-        return resolved
+                f"No command {args[0]!r}.", message=f"No command named {args[0]!r}", noun="command",
+                tip=find_similar(args[0], COMMANDS), hint=f"Try `{instead}`.",
+            )  # fmt: skip
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands by purpose, with a line each, without importing them."""
@@ -118,14 +96,6 @@ class Commands(click.Group):
         """As click does, with progress for a user who waits at a terminal."""
         with quiet_end(), show_progress():
             return super().invoke(ctx)
-
-
-def keep_results(context: click.Context) -> None:
-    """Lets the command find stored results of an earlier one; imported here, as `--help` needs none of it."""
-    from ..discover.stored.signed_result_store import current_store, use_store
-
-    if current_store() is None:
-        context.with_resource(use_store(os.environ))
 
 
 HELP = """See what coding agents read and send, and build prompts of your own.
@@ -160,5 +130,4 @@ def overture(context: click.Context, as_json: bool) -> None:
     if context.invoked_subcommand is None:
         from .show_summary import show_summary
 
-        keep_results(context)
         show_summary(as_json=as_json)

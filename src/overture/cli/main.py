@@ -51,7 +51,7 @@ def name_command(problem: "ClickException") -> str:
     """The command in which a slip was made, as one types it."""
     from click import UsageError
 
-    from .group import ALIASES, COMMANDS
+    from .group import COMMANDS
 
     below = problem.ctx.command_path.split()[2:] if isinstance(problem, UsageError) and problem.ctx else []
-    return " ".join(["overture", *(word for word in sys.argv[1:2] if word in (*COMMANDS, *ALIASES)), *below])
+    return " ".join(["overture", *(word for word in sys.argv[1:2] if word in COMMANDS), *below])

@@ -14,7 +14,6 @@ from ..discover.configuration.record_approvals import add_approvals, approve_fil
 from ..discover.configuration.trusted_settings import trusts_folder
 from ..discover.discover import ResolvedProject
 from ..discover.disk.boundary import ANY_CONTENT
-from ..discover.disk.cached_world import list_folders_above
 from ..discover.disk.explain_file_errors import check_length, describe_os_error
 from ..discover.disk.file_reader import MAX_TEXT_BYTES, decode_text
 from ..discover.disk.open_file import read_limited
@@ -32,12 +31,8 @@ from ..project.resolve import resolve
 Path = str | PathLike[str]
 OFF = {"features.git.enabled": False}
 """Looking at what would change runs no program either."""
-
-
 SETTINGS_FILES = ("/overture.toml", "/pyproject.toml", "/.mcp.json")
 """A project is looked at for one of these: its settings are approved once they were shown."""
-
-
 STARTS = "a session would start it or open its URL"
 
 
@@ -91,8 +86,8 @@ def report_trust(path: str, home: Path | None = None, *, read_outside: bool = Fa
 
     `read_outside` also shows the texts of files outside the project in the difference.
     """
-    full = make_absolute(RealWorld(), path)
-    world = list_folders_above(RealWorld(), full)
+    world = RealWorld()
+    full = make_absolute(world, path)
     real = real_path_or_same(world, full)
     try:
         entry = world.look(real)
@@ -115,57 +110,34 @@ def _make_trust_report(
 ) -> TrustReport:
     """What a project asks for, and which of its files wait for approval."""
     now = resolve(None, locate(cwd=folder, home=home, config=OFF, world=world))
-    request, discovery = now.config.request, now.find()
-    waiting = tuple(look.path for look in discovery.looked_at if look.outcome == "waiting")
+    trusted = now.config.get("trusted").value
+    # The project with all that it asks for; what it reaches outside beyond that still waits.
+    config = {**OFF, "trusted": (*trusted, folder)}
+    then = resolve(None, locate(cwd=folder, home=home, config=config, world=world))._replace(approved=None)
+    request = now.config.request
     asks = _list_requests(now, request)
-    pulls = request is not None and (asks or request.trust in ("trusted", "changed"))
-    own, pulled = (request.files[:1], request.files[1:]) if request is not None and pulls else ((), ())
+    own, pulled = tuple[str, ...](), tuple[str, ...]()
+    if request is not None and (asks or request.trust in ("trusted", "changed")):
+        own, pulled = request.files[:1], request.files[1:]
     servers = read_servers_file(world, now.cwd, now.home)
-    if servers is not None and servers.servers and not trusts_folder(world, now.config.get("trusted").value, folder):
+    if servers is not None and servers.servers and not trusts_folder(world, trusted, folder):
         asks = (*asks, *(TrustRequest(f"mcpServers.{name}", each, STARTS) for name, each in servers.servers.items()))
         own = (*own, servers.path)
+    waiting = tuple(look.path for look in now.find().looked_at if look.outcome == "waiting")
     files = _find_waiting_files(world, approvals, own, settings=True)
     files += _find_waiting_files(world, approvals, (*pulled, *waiting))
-    then = _resolve_as_trusted(now, folder, home, world)
     outside = _find_outside_files(now, then, approvals)
-    shown = outside if read_outside else ()
+    statuses = {*(file.status for file in files), *(file.status for file in outside if read_outside)}
     return TrustReport(
         folder,
         request.origin if request else now.config.file or None,
         _combine_trust_status(request, (*files, *outside)),
         asks,
         files,
-        _diff_trusted(now, then, read_outside, outside) if any(map(_waits, files)) or any(map(_waits, shown)) else (),
+        _diff_trusted(now, then, read_outside, outside) if statuses - {"trusted"} else (),
         outside=outside,
         problem=request.problem if request is not None and asks else "",
     )
-
-
-def _find_outside_files(now: ResolvedProject, then: ResolvedProject, approvals: Approvals) -> tuple[OutsideFile, ...]:
-    """What the recipe and the agents that are used here would load from outside, named as if nothing were approved."""
-    from ..agents.agents_in_use import detect_agents, resolve_for_agent
-    from ..agents.survey_project import list_project_folders
-
-    used = detect_agents(then.world, list_project_folders(then), then.home, AGENTS)
-    projects = [then, *(resolve_for_agent(then, name) for name, signs in used.items() if signs)]
-    known = approvals.outside.get(find_project_folder(now.world, now.cwd), {})
-    files: dict[str, OutsideFile] = {}
-    for each in projects:
-        for look in each.find().looked_at:
-            real = real_path_or_same(now.world, look.path)
-            if look.outcome == "outside" and look.detail.startswith("outside ") and _is_file(now.world, real):
-                free = now.approved is not None and now.approved(real) == ANY_CONTENT
-                status: ApprovalStatus = "trusted" if free else "unknown"
-                if not free and real in known:
-                    same = known[real].sha256 == compute_approved_digest(now.world, real)
-                    status = "trusted" if same else "changed"
-                files.setdefault(real, OutsideFile(real, look.detail.rpartition("; ")[0], status))
-    return tuple(files.values())
-
-
-def _is_file(world: World, path: str) -> bool:
-    entry = find_entry(world, path)
-    return entry is not None and entry.kind == "file"
 
 
 def _list_requests(project: ResolvedProject, request: ConfigTrustRequest | None) -> tuple[TrustRequest, ...]:
@@ -174,18 +146,6 @@ def _list_requests(project: ResolvedProject, request: ConfigTrustRequest | None)
     recipes = [*project.recipe.notes, *report_taken_names(project.config)]
     recipes += [each for each in project.config.notes if each.message.startswith("[recipes.")]
     return (*settings, *(TrustRequest("recipes", None, each.message.partition(". ")[0], each.line) for each in recipes))
-
-
-def _combine_trust_status(request: ConfigTrustRequest | None, files: tuple[WaitingFile | OutsideFile, ...]) -> Any:
-    """The status of all that a project asks for, the worst first."""
-    if request is not None and request.trust == "folder":
-        return "folder"
-    if request is not None and request.problem:
-        return request.trust
-    for status in ("changed", "unknown", "trusted"):
-        if any(file.status == status for file in files):
-            return status
-    return "nothing"
 
 
 def _find_waiting_files(
@@ -201,15 +161,35 @@ def _find_waiting_files(
     return tuple(files.values())
 
 
-def _resolve_as_trusted(now: ResolvedProject, folder: str, home: Path | None, world: World) -> ResolvedProject:
-    """The project with all that it asks for; what it reaches outside beyond that still waits."""
-    config = {**OFF, "trusted": (*now.config.get("trusted").value, folder)}
-    return resolve(None, locate(cwd=folder, home=home, config=config, world=world))._replace(approved=None)
+def _find_outside_files(now: ResolvedProject, then: ResolvedProject, approvals: Approvals) -> tuple[OutsideFile, ...]:
+    """What the recipe and the agents that are used here would load from outside, named as if nothing were approved."""
+    from ..agents.agents_in_use import detect_agents, resolve_for_agent
+    from ..agents.survey_project import list_project_folders
+
+    used = detect_agents(then.world, list_project_folders(then), then.home, AGENTS)
+    projects = [then, *(resolve_for_agent(then, name) for name, signs in used.items() if signs)]
+    known = approvals.outside.get(find_project_folder(now.world, now.cwd), {})
+    files: dict[str, OutsideFile] = {}
+    for look in (look for each in projects for look in each.find().looked_at):
+        real = real_path_or_same(now.world, look.path)
+        entry = find_entry(now.world, real)
+        if look.outcome == "outside" and look.detail.startswith("outside ") and entry and entry.kind == "file":
+            status: ApprovalStatus = "unknown"
+            if now.approved is not None and now.approved(real) == ANY_CONTENT:
+                status = "trusted"
+            elif real in known:
+                same = known[real].sha256 == compute_approved_digest(now.world, real)
+                status = "trusted" if same else "changed"
+            files.setdefault(real, OutsideFile(real, look.detail.rpartition("; ")[0], status))
+    return tuple(files.values())
 
 
-def _waits(file: WaitingFile | OutsideFile) -> bool:
-    """Whether a file still waits for approval."""
-    return file.status != "trusted"
+def _combine_trust_status(request: ConfigTrustRequest | None, files: tuple[WaitingFile | OutsideFile, ...]) -> Any:
+    """The status of all that a project asks for, the worst first."""
+    if request is not None and (request.trust == "folder" or request.problem):
+        return request.trust
+    statuses = {file.status for file in files}
+    return next((status for status in ("changed", "unknown", "trusted") if status in statuses), "nothing")
 
 
 def _diff_trusted(
@@ -227,12 +207,13 @@ def _diff_trusted(
         if _pulls_from_outside(now):
             then = then._replace(recipe=now.recipe, settings=now.settings, tools=now.tools)
     old, new = (build(each.recipe, each.find().state) for each in (now, then))
-    lines = difflib.unified_diff(
-        old.text.splitlines(), new.text.splitlines(), "as it is", "once it is trusted", n=1, lineterm=""
-    )
+    texts = old.text.splitlines(), new.text.splitlines()
+    lines = list(difflib.unified_diff(*texts, "as it is", "once it is trusted", n=1, lineterm=""))
     paths = {real_path_or_same(now.world, span.source.path) for span in new.spans if span.source.path}
-    others = [each.path for each in outside if read_outside and _waits(each) and each.path not in paths]
-    return (*lines, *(line for path in others for line in (f"+++ {path}", *_format_added_lines(now.world, path))))
+    for each in outside if read_outside else ():
+        if each.status != "trusted" and each.path not in paths:
+            lines += [f"+++ {each.path}", *_format_added_lines(now.world, each.path)]
+    return tuple(lines)
 
 
 def _pulls_from_outside(project: ResolvedProject) -> bool:

@@ -1,6 +1,7 @@
 """`overture` alone shows what the agents load here, whether they agree, what is wrong, and what to do next."""
 
 import re
+from collections import Counter as Counting
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -15,12 +16,11 @@ from ..check.collect_facts import collect_check_input
 from ..check.findings_and_input import Finding
 from ..check.run_rules import RuleSelection, run_rules, select_rules
 from ..discover.discover import ResolvedProject
+from ..discover.disk.real_world import CommandWorld
 from ..discover.disk.working_directory import locate
 from ..discover.load_tokenizer import find_counter
-from ..discover.stored.recorded_questions import refuse_recording
 from ..known_agents.file_owners import match_known_file
 from ..model.struct import note
-from ..project.find_recipe import is_known_recipe, stays_all_day
 from ..project.resolve import resolve
 from ..terminal.error_lines import quote_names
 from ..terminal.output import (
@@ -65,11 +65,16 @@ FILES = "overture agents --files"
 TAP = "overture tap -- claude"
 """The next step where agents load nothing."""
 NOTHING_LOADS = "No instruction files or skills load at the start here."
+ABOUT = {
+    "overture agents": "shows what each of them skips, and the fix.",
+    "overture check": "lists every problem with its line.",
+    FILES: "shows which agents read each file.",
+}
 
 
 def show_summary(*, as_json: bool) -> None:
     """Print the summary of the working directory."""
-    project = resolve(None, locate().at_one_moment())
+    project = resolve(None, locate(world=CommandWorld()).at_one_moment())
     counter = find_counter()
     summary = summarize_folder(project, counter)
     if as_json:
@@ -85,24 +90,13 @@ def show_summary(*, as_json: bool) -> None:
         print_wrapped(agreement)
     if summary.problems:
         print_wrapped(_describe_problem(summary, print_path))
-    print_wrapped(dim(f"Next: `{summary.next}` {_describe_next(summary)}"))
-    tokens = f"{counter.shown(summary.tokens)} {pluralize(summary.tokens, 'token')}"
-    print_wrapped(dim(f"To build an agent: `overture build` prints {tokens} (recipe {summary.recipe})."))
-
-
-ABOUT = {
-    "overture agents": "shows what each of them skips, and the fix.",
-    "overture check": "lists every problem with its line.",
-    FILES: "shows which agents read each file.",
-}
-
-
-def _describe_next(summary: FolderSummary) -> str:
-    """What the next command shows; there is a fix for instructions, and not for every skill or rule."""
+    # There is a fix for instructions, and not for every skill or rule.
     shared = [path for path in summary.differences if "*" not in (match_known_file(path) or ("", ""))[0]]
     fixable = bool(summary.uninstructed) or (not summary.agree and bool(shared))
-    about = ABOUT[summary.next]
-    return about if fixable else about.replace(", and the fix", "")
+    about = ABOUT[summary.next] if fixable else ABOUT[summary.next].replace(", and the fix", "")
+    print_wrapped(dim(f"Next: `{summary.next}` {about}"))
+    tokens = f"{counter.shown(summary.tokens)} {pluralize(summary.tokens, 'token')}"
+    print_wrapped(dim(f"To build an agent: `overture build` prints {tokens} (recipe {summary.recipe})."))
 
 
 def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummary:
@@ -112,11 +106,9 @@ def summarize_folder(project: ResolvedProject, counter: Counter) -> FolderSummar
     """
     discovery = project.find()
     prompt = build(project.recipe, discovery.state, found=discovery.diagnostics).counted(counter)
-    if not (is_known_recipe(project.recipe) and stays_all_day(prompt)):
-        refuse_recording()
     selection = select_rules(project.config, project.recipe.name, RuleSelection())
     inputs = collect_check_input(project, prompt, discovery)
-    agents = summarize_agents(project, counter)  # before the rules: git may still look for moved paths
+    agents = summarize_agents(project, counter)
     checked = run_rules(inputs, selection)
     others = (*OWN_RECIPE, "agents-disagree")
     problems = [each for each in checked.findings if each.severity != "info" and each.code not in others]
@@ -144,23 +136,19 @@ def _is_empty(agents: AgentsSummary) -> bool:
 
 
 def _choose_next(agents: AgentsSummary, problems: Sequence[Finding]) -> str:
-    """The command that the summary proposes as the next."""
-    if problems and problems[0].severity == "error":
+    """The command that the summary proposes as the next: errors first, then what differs."""
+    if problems and (agents.agree or problems[0].severity == "error"):
         return "overture check"
-    if not agents.agree:
-        return "overture agents"
-    if problems:
-        return "overture check"
-    return "overture agents" if agents.uninstructed or agents.skills_differ else FILES
+    return "overture agents" if not agents.agree or agents.uninstructed or agents.skills_differ else FILES
 
 
 def _show_empty(summary: FolderSummary, print_path: PathPrinter) -> None:
     """What is here although no agent loads anything, and what to do."""
     print_line(NOTHING_LOADS if summary.below or summary.empty or summary.problems else NO_FILES)
     if summary.below:
-        named, left = map(print_path, summary.below[:MAX_NAMED_FILES]), len(summary.below[MAX_NAMED_FILES:])
-        more = [count_noun(left, "more file")] if left else []
-        print_wrapped(f"Folders below have {join_words([*map(escape_controls, named), *more])}.")
+        named = [escape_controls(print_path(path)) for path in summary.below[:MAX_NAMED_FILES]]
+        more = [count_noun(left, "more file")] if (left := len(summary.below) - MAX_NAMED_FILES) > 0 else []
+        print_wrapped(f"Folders below have {join_words([*named, *more])}.")
     print_line()
     if summary.problems:
         print_wrapped(_describe_problem(summary, print_path))
@@ -187,20 +175,29 @@ def _show_agents(summary: AgentsSummary, counter: Counter, print_path: PathPrint
     if do_skill_formats_differ(loaded):
         print_wrapped(dim(SKILL_FORMATS))
     if summary.others:
-        print_wrapped(dim(_describe_others(summary, print_path)))
+        rest = len(summary.others) - summary.readers
+        also = f"; {rest} more read{'s' * (rest == 1)} other files" if rest else ""
+        shared = escape_controls(print_path(summary.shared_file or ""))
+        many = f"{summary.readers} more agents read" if summary.readers > 1 else "1 more agent reads"
+        print_wrapped(dim(f"{many} {shared}{also} (`overture agents --all`)"))
 
 
 def _describe_files(agent: AgentSummary, summary: AgentsSummary, print_path: PathPrinter) -> str:
     ends = {file.path: " twice" if file.repeated else "" for file in agent.files}
     ends |= {f.path: f" to line {f.last_line:,}" for f in agent.files if f.last_line is not None}
     # The nearest come last, and are what one looks for.
-    groups = list(_group_by_folder(list(ends)).items())
-    named = [escape_controls(_name_group(group, print_path)) + ends[group[-1]] for _, group in groups]
-    left = sum(len(group) for _, group in groups[:-MAX_NAMED_FILES])
-    more = [count_noun(left, "more file")] if left else []
+    groups = _group_by_folder(list(ends))
+    named = [escape_controls(_name_group(group, print_path)) + ends[group[-1]] for group in groups]
+    left = sum(map(len, groups[:-MAX_NAMED_FILES]))
     listed = _count_listed(agent)
-    if agent.skills:
-        listed[0] += _name_own_skills(agent, summary)
+    if agent.skills:  # those that agents with equal counts lack
+        alike = [each for each in summary.agents if each.skills == agent.skills]
+        lacked = {name for each in alike for name in agent.find_lacking(each)}
+        own = [escape_controls(name) for name in agent.skill_names if name in lacked]
+        some = "including " if len(own) < agent.skills else ""
+        names = ", ".join(own[:MAX_NAMED_SKILLS]) + ", …" * (len(own) > MAX_NAMED_SKILLS)
+        listed[0] += f" ({some}{names})" if own else ""
+    more = [count_noun(left, "more file")] if left else []
     return ", ".join([*named[-MAX_NAMED_FILES:], *more, *listed]) or "nothing"
 
 
@@ -210,78 +207,57 @@ def _count_listed(agent: AgentSummary) -> list[str]:
     return [count_noun(number, noun) for noun, number in numbers.items() if number]
 
 
-def _name_own_skills(agent: AgentSummary, summary: AgentsSummary) -> str:
-    """The skills that not all of these agents have, for agents with equal counts."""
-    alike = [each for each in summary.agents if each.skills == agent.skills]
-    lacked = {name for each in alike for name in agent.find_lacking(each)}
-    own = [escape_controls(name) for name in agent.skill_names if name in lacked]
-    some = "including " if len(own) < agent.skills else ""
-    return f" ({some}{', '.join(own[:MAX_NAMED_SKILLS])}{', …' * (len(own) > MAX_NAMED_SKILLS)})" if own else ""
-
-
-def _group_by_folder(paths: Sequence[str]) -> dict[str, list[str]]:
+def _group_by_folder(paths: Sequence[str]) -> list[list[str]]:
     """Paths in their order; many of one folder together."""
-    folders: dict[str, list[str]] = {}
-    for path in paths:
-        folders.setdefault(path.rpartition("/")[0], []).append(path)
+    sizes = Counting(path.rpartition("/")[0] for path in paths)
     groups: dict[str, list[str]] = {}
     for path in paths:
         folder = path.rpartition("/")[0]
-        groups.setdefault(folder if folders[folder][MIN_GROUP_SIZE - 1 :] else path, []).append(path)
-    return groups
+        groups.setdefault(folder if sizes[folder] >= MIN_GROUP_SIZE else path, []).append(path)
+    return list(groups.values())
 
 
 def _name_group(group: Sequence[str], print_path: PathPrinter) -> str:
     return f"{len(group)} files in {print_path(group[0].rpartition('/')[0])}" if group[1:] else print_path(group[0])
 
 
-def _describe_others(summary: AgentsSummary, print_path: PathPrinter) -> str:
-    rest = len(summary.others) - summary.readers
-    also = f"; {rest} more read{'s' * (rest == 1)} other files" if rest else ""
-    shared = escape_controls(print_path(summary.shared_file or ""))
-    many = f"{summary.readers} more agents read" if summary.readers > 1 else "1 more agent reads"
-    return f"{many} {shared}{also} (`overture agents --all`)"
-
-
 def _describe_agreement(summary: AgentsSummary, print_path: PathPrinter) -> str:
     none = list_titles(summary, summary.uninstructed)
-    groups = sorted((group for group in summary.groups if group[0] not in summary.uninstructed), key=len)
+    groups = [group for group in summary.groups if group[0] not in summary.uninstructed]
     skills = " Their skills differ." if summary.skills_differ else ""
     if not groups:
         who = f"{none[0]} gets no" if not none[1:] else "None of them gets"
         return style(f"{who} instructions.{skills}", fg="yellow")
     if not summary.agents[1:]:
         return ""
-    describe = _describe_groups if groups[1:] else _describe_one_group
+    titles = [list_titles(summary, group) for group in sorted(groups, key=len)]
+    what = _describe_difference(summary, titles, print_path) if titles[1:] else _describe_same(titles[0], bool(none))
     without = f"; {join_words(none)} {'get' if none[1:] else 'gets'} none" if none else ""
-    sentences = f"{describe(summary, groups, print_path)}{without}.{skills}"
+    sentences = f"{what}{without}.{skills}"
     return sentences if summary.agree and not skills else style(sentences, fg="yellow")
 
 
-def _describe_one_group(summary: AgentsSummary, groups: Sequence[Sequence[str]], _: PathPrinter) -> str:
-    titles = list_titles(summary, groups[0])
+def _describe_same(titles: Sequence[str], some_get_none: bool) -> str:
     if not titles[1:]:
         return f"{titles[0]} gets instructions"
-    if summary.uninstructed:
-        return f"{join_words(titles)} get the same instructions"
-    return f"{'Both' if not titles[2:] else f'All {len(titles)}'} get the same instructions"
+    all_of_them = "Both" if not titles[2:] else f"All {len(titles)}"
+    return f"{join_words(titles) if some_get_none else all_of_them} get the same instructions"
 
 
-def _describe_groups(summary: AgentsSummary, groups: Sequence[Sequence[str]], print_path: PathPrinter) -> str:
+def _describe_difference(summary: AgentsSummary, titles: Sequence[Sequence[str]], print_path: PathPrinter) -> str:
     """Two or more groups of agents that get different instructions, the smallest group first."""
-    groups_of_files = _group_by_folder(summary.differences).values()
-    names = [escape_controls(_name_group(group, print_path)) for group in groups_of_files]
-    more = [f"{len(names) - MAX_NAMED_FILES} more"] if len(names) > MAX_NAMED_FILES else []
-    named = ", ".join([*names[:MAX_NAMED_FILES], *more])
+    names = [_name_group(group, print_path) for group in _group_by_folder(summary.differences)]
+    left = len(names) - MAX_NAMED_FILES
+    named = ", ".join([*map(escape_controls, names[:MAX_NAMED_FILES]), *([f"{left} more"] if left > 0 else [])])
     number = len(summary.differences)
     differ = f"{count_noun(number, 'file')} {'differs' if number == 1 else 'differ'} ({named})"
-    first, many = (list_titles(summary, group) for group in (groups[0], groups[-1]))
-    if len(groups) > 2:
-        return f"They get {len(groups)} different sets of instructions: {differ}"
-    if first[1:] or many[1:]:
+    first, *_, most = titles
+    if len(titles) > 2:
+        return f"They get {len(titles)} different sets of instructions: {differ}"
+    if first[1:] or most[1:]:
         verb = "get" if first[1:] else "gets"
-        return f"{join_words(first)} {verb} other instructions than {join_words(many)}: {differ}"
-    return f"{first[0]} and {many[0]} get different instructions: {differ}"
+        return f"{join_words(first)} {verb} other instructions than {join_words(most)}: {differ}"
+    return f"{first[0]} and {most[0]} get different instructions: {differ}"
 
 
 def _describe_problem(summary: FolderSummary, print_path: PathPrinter) -> str:

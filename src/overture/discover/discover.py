@@ -20,9 +20,8 @@ from ..traces import describe_discovery, traced
 from .configuration.check_values import ConfiguredPath, find_missing_config_paths
 from .configuration.config import Config, Extension
 from .configuration.config_keys import Features
-from .disk.boundary import Boundary, OutsideApproval
+from .disk.boundary import OutsideApproval
 from .disk.file_reader import ApprovalCheck, FileReader
-from .disk.moment import find_moment
 from .disk.paths import find_folders, make_absolute
 from .disk.search_scope import (
     LinkRoots,
@@ -152,19 +151,14 @@ def fill_wants(project: ResolvedProject) -> Wants:
 
 def open_project(project: ResolvedProject, wants: Wants, cached: CachedFiles) -> tuple[FileReader, SearchScope]:
     """A reader with the project's boundary, and the folders to search."""
-    location = project.location._replace(world=discovery_world(project.world)).at_one_moment()
+    location = project.location._replace(world=discovery_world(project.world))
     above = location.list_walk()
     allowed = list_allowed_folders(location.world, project.features)
     reader = FileReader(
         location.world, allowed, (*above, location.home), cached, project.approve, project.approved
     )  # fmt: skip
-
-    def find_scope() -> tuple[Wants, SearchScope, Boundary]:
-        scope = find_search_scope(reader, wants, location, above, project.touching)
-        return wants, scope, find_boundary(reader, wants, scope)  # with the wants, so that their id stays theirs
-
-    key = "scope", id(wants), location[1:4], project.touching
-    _, scope, reader.boundary = find_moment(location.world).recall(key, find_scope)
+    scope = find_search_scope(reader, wants, location, above, project.touching)
+    reader.boundary = find_boundary(reader, wants, scope)
     return reader, scope
 
 
@@ -262,7 +256,7 @@ def _find_machine(
     if wants.runtime:
         from .disk.real_world import read_host_facts
 
-        host = read_host_facts(world, before.runtime if before else None)
+        host = read_host_facts(world, before.runtime if before else None, asks_sudo=wants.sudo)
     zone = people.user.timezone if people.user else None
     runtime = Runtime(
         cwd=readable_path(scope.cwd), home=readable_path(scope.home),

@@ -18,7 +18,7 @@ from ..errors import ConfigError, explain_write_errors, show_value
 from ..model.struct import Frozen
 from ..version import __version__
 from .disk.file_lock import try_lock
-from .disk.open_file import open_path, read_handle
+from .disk.open_file import read_file
 from .disk.world import MAX_FILE_BYTES
 from .disk.write_file import LIST_FLAGS, make_folders, open_replacement
 
@@ -107,7 +107,7 @@ def read_job(path: str) -> Job | None:
     """The job that a folder belongs to; None if it has none."""
     name = os.path.join(path, JOB_FILE)
     try:
-        return msgspec.convert(json.loads(read_handle(open_path(name), MAX_FILE_BYTES)), Job)
+        return msgspec.convert(json.loads(read_file(name, MAX_FILE_BYTES)), Job)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, RecursionError) as problem:

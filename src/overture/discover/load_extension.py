@@ -4,102 +4,47 @@ import importlib
 import os
 import sys
 import zlib
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from importlib.util import spec_from_file_location
+from collections.abc import Callable
+from functools import lru_cache, partial
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec, spec_from_file_location
 from operator import attrgetter
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 from ..errors import ConfigError
 from .configuration.config import Extension
 from .disk.paths import expand_path
-from .disk.real_world import RealWorld
 from .disk.world import World, find_entry
-from .stored.recorded_questions import refuse_recording
-
-ReadBytes = Callable[[str], bytes]
 
 
-class FreshLoader(Loader):
+class FreshLoader(SourceFileLoader):
     """Runs the current source of a file: a .pyc may be as old as the second in which the file was last changed."""
 
-    def __init__(self, file: str, read: ReadBytes) -> None:
-        self.file, self.read = file, read
+    def __init__(self, name: str, path: str, read: Callable[[str], bytes]) -> None:
+        super().__init__(name, path)
+        self.read = read
 
-    def exec_module(self, module: ModuleType) -> None:
-        """Compile and run."""
-        exec(compile(self.read(self.file), self.file, "exec", dont_inherit=True), module.__dict__)
-
-
-class InstalledFinder(MetaPathFinder):
-    """Modules that Python itself finds."""
-
-    def __init__(self, name: str, read: ReadBytes) -> None:
-        self.name, self.read = name, read
-
-    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """The spec from Python's own finder. Modules with a source file run from it."""
-        if not is_submodule(name, self.name):
-            return None
-        spec = PathFinder.find_spec(name, path, target)
-        if spec is not None and type(spec.loader) is SourceFileLoader and spec.origin:
-            spec.loader = FreshLoader(spec.origin, self.read)
-        return spec
+    def get_code(self, fullname: str) -> CodeType:
+        """The code of the file as it is now."""
+        return compile(self.read(self.path), self.path, "exec", dont_inherit=True)
 
 
-class FolderFinder(MetaPathFinder):
-    """Modules below a file or folder, under a unique name."""
-
-    def __init__(self, name: str, path: str, read: ReadBytes, is_file: Callable[[str], bool]) -> None:
-        self.name, self.place, self.read, self.is_file = name, path, read, is_file
-
-    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """The file for a name: `a.py`, or a package with or without its `__init__.py`."""
-        if not is_submodule(name, self.name):
-            return None
-        if self.place.endswith(".py") and name == self.name:
-            return self._make_module_spec(name, self.place)
-        where = self.place + name.removeprefix(self.name).replace(".", "/")
-        if self.is_file(f"{where}/__init__.py"):
-            return self._make_module_spec(name, f"{where}/__init__.py", [where])
-        if self.is_file(f"{where}.py"):
-            return self._make_module_spec(name, f"{where}.py")
-        if name != self.name:
-            return None
-        spec = ModuleSpec(name, None, is_package=True)
-        spec.submodule_search_locations = [where]
-        return spec
-
-    def _make_module_spec(self, name: str, file: str, locations: list[str] | None = None) -> ModuleSpec | None:
-        return spec_from_file_location(
-            name, file, loader=FreshLoader(file, self.read), submodule_search_locations=locations
-        )  # fmt: skip
-
-
-def is_submodule(name: str, top: str) -> bool:
-    """Whether a module has that name, or is below it."""
-    return name == top or name.startswith(f"{top}.")
-
-
-def import_fresh(name: str, top: str, finder: MetaPathFinder) -> ModuleType:
-    """Import a module, and all at and below `top`, anew. If that fails, the earlier modules are restored."""
-    importlib.invalidate_caches()
-    modules = {each: module for each, module in list(sys.modules.items()) if is_submodule(each, top)}
-    sys.meta_path.insert(0, finder)
+def import_anew(top: str, load: Callable[[], ModuleType]) -> ModuleType:
+    """Import a module, with no module at and below `top` known. If that fails, the earlier modules are restored."""
+    modules = {name: sys.modules.pop(name) for name in list_modules(top)}
     try:
-        for each in modules:
-            del sys.modules[each]
-        return importlib.import_module(name)
+        return load()
     except BaseException:
-        for each in [each for each in list(sys.modules) if is_submodule(each, top)]:
-            del sys.modules[each]
+        for name in list_modules(top):
+            del sys.modules[name]
         sys.modules.update(modules)
         raise
-    finally:
-        sys.meta_path.remove(finder)
+
+
+def list_modules(top: str) -> list[str]:
+    """The names of the imported modules at and below one."""
+    return [name for name in sys.modules if name == top or name.startswith(f"{top}.")]
 
 
 # `module:function` and `file.py:function` -> the function; and the extensions of installed packages.
@@ -168,16 +113,27 @@ def load_function(world: World, located: ExtensionLocation, *, again: bool) -> C
 
 def _import_extension_module(world: World, located: ExtensionLocation, again: bool) -> ModuleType:
     """The module of an extension, imported from its folder, or found by Python."""
-    refuse_recording()
-    folder = located.place
-    if folder is not None:
-        top = f"overture_extension_{zlib.crc32(folder.encode('utf-8', 'surrogatepass')):08x}"
-        name = f"{top}.{located.module}" if located.module else top
-        return import_fresh(name, top, FolderFinder(top, folder, world.read, lambda path: _is_file(world, path)))
-    if again:
-        return import_fresh(located.module, located.module, InstalledFinder(located.module, RealWorld().read))
     importlib.invalidate_caches()
-    return importlib.import_module(located.module)
+    if located.place is not None:
+        top = f"overture_extension_{zlib.crc32(os.fsencode(located.place)):08x}"
+        return import_anew(top, partial(_import_from_place, world, top, located.place, located.module))
+    load = partial(importlib.import_module, located.module)
+    return import_anew(located.module, load) if again else load()
+
+
+def _import_from_place(world: World, top: str, place: str, module_name: str) -> ModuleType:
+    """Import a file, or a module in a package's folder, under a name of its own."""
+    file = place if place.endswith(".py") else f"{place}/__init__.py"
+    folders = None if file == place else [place]
+    loader = FreshLoader(top, file, world.read) if _is_file(world, file) else None
+    spec = spec_from_file_location(top, file, loader=loader, submodule_search_locations=folders)
+    if loader is None or spec is None:
+        spec = ModuleSpec(top, None, is_package=True)
+        spec.submodule_search_locations = folders
+    module = sys.modules[top] = module_from_spec(spec)
+    if loader is not None:
+        loader.exec_module(module)
+    return importlib.import_module(f"{top}.{module_name}") if module_name else module
 
 
 def _is_file(world: World, path: str) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache, partial
+from functools import cache
 from importlib import import_module
 from math import ceil
 from typing import Any
@@ -10,12 +10,8 @@ from typing import Any
 from msgspec import structs
 
 from ..errors import ConfigError, explain_unknown
-from ..text.remembered import MIN_CHARS
 from ..tokens.counter import DEFAULT_COUNTER, ESTIMATE, Counter
 from .disk.real_world import RealWorld
-from .stored.code_stamps import VOCABULARY_FILES, VOCABULARY_FOLDER, find_named_vocabulary_folder, stamp_tokenizers
-from .stored.recorded_questions import record_into
-from .stored.signed_result_store import KeyedStore, ResultStore, blake2b, current_store
 
 PROBE_TEXT = 'It\'s 2026:  naïve\n\n\t日本語 ไทย 👩🏽‍💻 <|endoftext|> {"a": [1, 22, 333]}\r\n/usr/bin ﬁ'
 """Texts that a tokenizer has to split correctly to be trusted: blanks, digits, scripts, a control token as text."""
@@ -37,6 +33,13 @@ FAMILIES: dict[str, tuple[str, str]] = {
 """The name, what splintr-rs calls it, and a digest of the ids that it has to make of PROBE."""
 ONE_WORD = ("llama2", "mistral_v1")
 """These begin every text with a blank of their own, so that the counts of lines do not add up."""
+VOCABULARY_FILES = {
+    "o200k": "fb374d419588a4632f3f557e76b4b70aebbca790",
+    "cl100k": "9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
+}
+"""What tiktoken calls the file of a vocabulary: the SHA-1 of the address that it comes from."""
+VOCABULARY_VARIABLES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
+"""The first that is set names the folder of these files; an empty name means that there is none."""
 VOCABULARY_DIGESTS = {
     "o200k": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
     "cl100k": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
@@ -47,6 +50,9 @@ CLAUDE_FACTOR = 1.2
 Markdown have 1.04 to 1.09 times the tokens of o200k, Chinese and Japanese 1.14 to 1.31."""
 COUNTER_NAMES = ("estimate", *FAMILIES, "claude")
 
+MAX_OWN_CHARS = 1_000_000
+"""Characters that are counted by our own copy of o200k; then a tokenizer takes a quarter of the time."""
+
 Encode = Callable[[str], Sequence[int]]
 
 
@@ -56,23 +62,8 @@ def find_counter(name: str | None = None) -> Counter:
     If no tokenizer matches the name, the estimate is returned, and its `about` explains why.
     """
     name = (name or DEFAULT_COUNTER).removesuffix("_base")
-    store = current_store()
-    return _load_counter(name) if store is None or name == "estimate" else _find_stored(name, store)
-
-
-@lru_cache(len(COUNTER_NAMES))
-def _find_stored(name: str, store: KeyedStore) -> Counter:
-    """The same, which loads no tokenizer for texts that were counted before."""
-    if name not in FAMILIES:
-        return _make_claude_counter(_find_stored(DEFAULT_COUNTER, store)) if name == "claude" else _load_counter(name)
-
-    return make_stored_counter(name, name not in ONE_WORD, partial(find_quick_counter, name), store)
-
-
-def find_quick_counter(name: str) -> Counter:
-    """The counter of that name, for a process that ends before a tokenizer has repaid the time to load it."""
     if name == "claude":
-        return _make_claude_counter(_load_quickly())
+        return _make_claude_counter()
     return _load_quickly() if name == DEFAULT_COUNTER else _load_counter(name)
 
 
@@ -81,8 +72,6 @@ def _load_counter(name: str) -> Counter:
     """One counter for each name, so that what it knows of a text is known to all who ask for it."""
     if name == "estimate":
         return ESTIMATE
-    if name == "claude":
-        return _make_claude_counter(_load_counter(DEFAULT_COUNTER))
     if name not in FAMILIES:
         raise ConfigError(explain_unknown("Tokenizer", name, COUNTER_NAMES))
     reasons: list[str] = []
@@ -102,35 +91,19 @@ def _load_counter(name: str) -> Counter:
 
 @cache
 def _load_quickly() -> Counter:
-    """o200k for a command that counts little: by our copy of its vocabulary, and by the tokenizer once that is slower.
-
-    The counts are the same. Without splintr-rs they are as exact as those of what else is installed.
-    """
-    try:
-        import splintr
-    except ImportError:
-        return _load_counter(DEFAULT_COUNTER)
-    from ..tokens.o200k import HardTextError, WordEncoder, read_vocabulary
+    """o200k by our copy of its vocabulary; after much text by a faster tokenizer, if one is installed."""
+    from ..tokens.o200k import WordEncoder, read_vocabulary
 
     encoder = WordEncoder(read_vocabulary())
-    if _compute_ids_digest(encoder.encode(PROBE_TEXT)) != FAMILIES[DEFAULT_COUNTER][1]:
-        return _load_counter(DEFAULT_COUNTER)
     tokenizer: Counter | None = None
 
     def count(text: str) -> int:
         nonlocal tokenizer
-        if tokenizer is None:
-            try:
-                return encoder.count(text)
-            except (HardTextError, UnicodeEncodeError):
-                tokenizer = _load_counter(DEFAULT_COUNTER)
-        if not tokenizer.exact:
-            raise ConfigError(
-                f"This is {tokenizer.about}.", hint="Reinstall splintr-rs, or use `--tokenizer estimate`."
-            )
-        return tokenizer(text)
+        if tokenizer is None and encoder.chars > MAX_OWN_CHARS:
+            tokenizer = _load_counter(DEFAULT_COUNTER)
+        return tokenizer(text) if tokenizer is not None and tokenizer.exact else encoder.count(text)
 
-    return Counter(DEFAULT_COUNTER, count, exact=True, additive=True, about=f"exact, {_name_splintr(splintr)}")
+    return Counter(DEFAULT_COUNTER, count, exact=True, additive=True, about="exact, by a copy of its vocabulary")
 
 
 def _load_splintr(name: str) -> tuple[Encode, str]:
@@ -163,6 +136,8 @@ def _load_tiktoken(name: str) -> tuple[Encode, str]:
 
 
 def _compute_ids_digest(ids: Sequence[int]) -> str:
+    from hashlib import blake2b
+
     return blake2b(repr(list(ids)).encode(), digest_size=8).hexdigest()
 
 
@@ -170,19 +145,18 @@ def _compute_file_digest(path: str) -> str | None:
     import hashlib
 
     try:
-        with record_into(None):  # a recording caller has the tokenizer's stamp
-            return hashlib.sha256(RealWorld().read(path)).hexdigest()
+        return hashlib.sha256(RealWorld().read(path)).hexdigest()
     except OSError:
         return None
 
 
 def _find_tiktoken_file(file: str) -> str:
     """Where tiktoken keeps what it has once downloaded."""
-    folder = find_named_vocabulary_folder()
+    folder = next((os.environ[name] for name in VOCABULARY_VARIABLES if name in os.environ), None)
     if folder is None:
         import tempfile
 
-        folder = os.path.join(tempfile.gettempdir(), VOCABULARY_FOLDER)
+        folder = os.path.join(tempfile.gettempdir(), "data-gym-cache")
     return os.path.join(folder, file) if folder else ""
 
 
@@ -198,56 +172,11 @@ def _make_count(encode: Encode) -> Callable[[str], int]:
     return count
 
 
-def _make_claude_counter(base: Counter) -> Counter:
+@cache
+def _make_claude_counter() -> Counter:
+    base = _load_quickly()
     about = (
         f"an estimate for Claude: {base.name} times {CLAUDE_FACTOR}, a factor calibrated on the public "
         "tokenizer of Claude 2"
     )
     return Counter("claude", lambda text: ceil(base(text) * CLAUDE_FACTOR), about=about)
-
-
-# Counts of earlier runs, so that a command need not load a tokenizer to repeat them.
-
-
-MAX_STORED_MISSES = 2_000
-"""Texts of one command that are looked up without success and then stored. With more, it needs the tokenizer anyway."""
-MAX_REMEMBERED_TEXTS = 16_384
-"""Texts whose counts are in memory."""
-MAX_REMEMBERED_LONG_TEXTS = 256
-"""The same in a job over many inputs, which has no end of them."""
-
-
-def make_stored_counter(name: str, additive: bool, load: Callable[[], Counter], store: KeyedStore) -> Counter:
-    """A counter that asks the store first, and then the tokenizer; the tokenizer itself if nothing is stored.
-
-    That a tokenizer has passed its self-test is stored for its files as they are. Texts are counted whole, as far as
-    they can be: few large pieces are looked up faster than many lines.
-    """
-    files = stamp_tokenizers()
-    tested = store.make_key("tokenizer", name.encode(), files)
-    if not (about := store.get(tested)):
-        counter = load()
-        if not counter.exact:
-            return counter
-        about = counter.about.encode()
-        store.put(tested, about)
-
-    misses, is_job = 0, not isinstance(store, ResultStore)
-
-    @lru_cache(MAX_REMEMBERED_LONG_TEXTS if is_job else MAX_REMEMBERED_TEXTS)
-    def count(text: str) -> int:
-        if len(text) < MIN_CHARS if is_job else misses >= MAX_STORED_MISSES:
-            return load()(text)
-        key = store.make_key("tokens", name.encode(), files, text.encode("utf-8", "surrogatepass"))
-        return int(store.get_or_put(key, partial(count_anew, text)))
-
-    def count_anew(text: str) -> bytes:
-        nonlocal misses
-        counter = load()
-        if not counter.exact:
-            store.put(tested, b"")  # the next command tries it again, and estimates
-            raise ConfigError(f"The tokenizer {name!r} is no longer available.", hint="Run the command again.")
-        misses += 1
-        return b"%d" % counter(text)
-
-    return Counter(name, count, exact=True, additive=additive, about=about.decode(), by_line=False)

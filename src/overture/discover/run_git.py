@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import ConfigError
 from ..model.state.agent_and_runtime import shorten_git_line
 from .disk.paths import list_walk_folders
-from .stored.recorded_questions import current_recording
 
 if TYPE_CHECKING:
     import subprocess
@@ -68,9 +67,7 @@ def start_git(
     bounds = {"GIT_CEILING_DIRECTORIES": os.path.dirname(top or ""), "GIT_WORK_TREE": find_git_folder(folder) or ""}
     environment = {**git_environment(), **{name: value for name, value in bounds.items() if value}}
     settings = _make_setting_variables(_make_empty_filters(folder, environment) if compares else {})
-    answer = _start(words, folder, {**environment, **settings})
-    recording = current_recording()
-    return answer if recording is None else partial(recording.ask, ("git", words, folder, top, compares), answer)
+    return _start(words, folder, {**environment, **settings})
 
 
 def find_git_folder(folder: str) -> str | None:

@@ -1,9 +1,8 @@
 """Finds copies that have drifted apart: texts that share most lines, and not all."""
 
 import zlib
+from functools import lru_cache
 from typing import NamedTuple
-
-from ..text.remembered import remembered
 
 SKETCH_SIZE = 32
 """Hashes that are stored for a text. Two sketches show how many lines their texts share to within some 10%."""
@@ -35,7 +34,7 @@ class CopyGroup(NamedTuple):
     """The digests, each with the part of its lines that it shares with the first."""
 
 
-@remembered("sketch", Sketch)
+@lru_cache(maxsize=4096)
 def make_sketch(text: str) -> Sketch:
     """The smallest hashes of the text's lines, ignoring their order and white space; empty for a short text."""
     lines = {" ".join(line.split()) for line in text.splitlines()} - {""}

@@ -15,9 +15,9 @@ from ..model.prompt.block import JOIN
 from ..model.prompt.prompt import Prompt
 from ..model.safe_text import SafeTool
 from ..model.tool import Tool
-from ..session.files.nested_files import find_paths
+from ..session.current_files import find_paths
 from ..session.session import Session
-from ..session.toolbox import USE_SKILL
+from ..session.session_setup import USE_SKILL
 from .frameworks import find_skill_tool, import_framework
 
 LOWEST = "0.2.182"
@@ -77,7 +77,6 @@ def options(session: Session, *, functions: Sequence[Callable[..., Any]] = (), *
 
 
 def _read_own(prompt: Any) -> str:
-    """The caller's own system prompt in the options of the Claude Agent SDK."""
     if prompt is None or isinstance(prompt, str):
         return prompt or ""
     if prompt.get("type") != "custom":

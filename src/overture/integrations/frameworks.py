@@ -14,10 +14,10 @@ from ..model.tool import Tool
 from ..providers.read.pieces_and_calls import parse_input
 from ..providers.read.plain_data import a_dict, a_text
 from ..providers.write.cache_plan_and_manifest import SystemText
-from ..session.request.framework_request import SessionRequest
-from ..session.request.framework_rows import replace_text
+from ..session.framework_request import SessionRequest
+from ..session.framework_rows import replace_text
 from ..session.session import Session, get_parts
-from ..session.toolbox import USE_SKILL
+from ..session.session_setup import USE_SKILL
 
 
 def import_framework(module: str, package: str, lowest: str, extra: str, *names: str) -> ModuleType:
@@ -75,7 +75,6 @@ class AgentSessions:
     """The sessions of a framework's agents: the first agent uses the session itself, each other one a sub-agent's."""
 
     def __init__(self, session: Session) -> None:
-        """Begin with the session that the framework's first agent uses."""
         self.session = session
         self._first: str | None = None
         self._others: dict[str, Session] = {}

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..model.message import Call, Message, Usage
 from ..model.safe_text import SafeTool
-from ..session.request.framework_rows import RowForms, replace_text, split_items
+from ..session.framework_rows import RowForms, replace_text, split_items
 from ..session.session import Session
-from ..session.toolbox import USE_SKILL
+from ..session.session_setup import USE_SKILL
 from .frameworks import AgentSessions, import_framework, make_loader
 
 LOWEST = "2.0.0"
@@ -34,7 +34,6 @@ class OverturePlugin(BasePlugin):
     """The session's prompt, skills and nested files in every run of a runner."""
 
     def __init__(self, session: Session) -> None:
-        """Connect a session to the agents of an ADK runner."""
         super().__init__("overture")
         self.sessions = AgentSessions(session)
         self._models: dict[str, str | None] = {}
@@ -149,7 +148,6 @@ def _end_group(content: Any, row: Message, parts: Sequence[Any] = ()) -> Iterato
 
 
 def _read_text(parts: Sequence[Any] | None) -> str:
-    """The text of ADK parts, without the model's thoughts."""
     return "\n".join(part.text for part in parts or () if part and part.text and not part.thought)
 
 
@@ -160,7 +158,6 @@ def _read_result(response: Any) -> str:
 
 
 def _make_text(text: str) -> ContentPart:
-    """A text as an ADK content of the user, with its part."""
     return types.Content(role="user", parts=[]), types.Part(text=text)
 
 
@@ -174,7 +171,6 @@ def _write_text(items: list[ContentPart], text: str) -> list[ContentPart]:
 
 
 def _append_text(items: list[ContentPart], text: str) -> list[ContentPart]:
-    """An ADK content with one more text part."""
     return [*items, (items[-1][0], types.Part(text=text))]
 
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..model.message import Call, Message, Usage
 from ..model.safe_text import SafeTool
-from ..providers.read.read_replies_and_results import count_langchain_tokens
 from ..providers.render import facts_for
-from ..session.request.framework_request import SessionRequest
-from ..session.request.framework_rows import RowForms, split_items
+from ..session.framework_request import SessionRequest
+from ..session.framework_rows import RowForms, split_items
 from ..session.session import Session
 from .frameworks import (
     AgentSessions,
@@ -53,7 +52,6 @@ class OvertureMiddleware(AgentMiddleware):
     """
 
     def __init__(self, session: Session) -> None:
-        """Connect a session to LangChain's agents, with the tool that loads its skills."""
         super().__init__()
         self.sessions = AgentSessions(session)
         load = make_loader(session, lambda: self.sessions.find(_read_config()))
@@ -173,16 +171,23 @@ def read_message(message: BaseMessage) -> Message:
 
 
 def _write_text(items: list[Any], text: str) -> list[Any]:
-    """A LangChain message with another text."""
     return [*items[:-1], items[-1].model_copy(update={"content": rewrite_text(items[-1].content, text)})]
 
 
 def _append_text(items: list[Any], text: str) -> list[Any]:
-    """A LangChain message with a text added at its end."""
     return [*items[:-1], items[-1].model_copy(update={"content": append_text(items[-1].content, text)})]
 
 
 FORMS = RowForms(lambda text: HumanMessage(content=text), _write_text, _append_text)
+
+
+def _read_usage(message: AIMessage) -> Usage:
+    """Tokens of input and output, read from the cache and written to it: one sum, or one for each lifetime."""
+    usage: Any = message.usage_metadata or {}
+    details = usage.get("input_token_details") or {}
+    into, out, read = usage.get("input_tokens"), usage.get("output_tokens"), details.get("cache_read")
+    written = ("cache_creation", "ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens")
+    return Usage(into or 0, out or 0, read or 0, sum(details.get(name) or 0 for name in written))
 
 
 def _note_usage(session: Session, model: Any, response: Any) -> Any:
@@ -190,6 +195,6 @@ def _note_usage(session: Session, model: Any, response: Any) -> Any:
     inner = getattr(response, "model_response", response)
     for message in getattr(inner, "result", [inner]):
         if isinstance(message, AIMessage):
-            counted = Usage(*(count_langchain_tokens(message) or ()))
+            counted = _read_usage(message)
             session.framework.add_usage(counted, message.response_metadata.get("model_name") or find_cache(model)[1])
     return response

@@ -12,10 +12,10 @@ from ..providers.openai_shared import SYSTEM_ROLES
 from ..providers.read.read_content import ContentInput
 from ..providers.render import sent_tools
 from ..providers.write.cache_plan_and_manifest import BREAKPOINT_KEYS
-from ..session.request.framework_request import split_at_breakpoints
+from ..session.framework_request import split_at_breakpoints
 from ..session.session import Session, get_parts
-from ..session.turn.take_turn import take_turn, take_turn_async
-from ..session.turn.turn_and_context import Turn
+from ..session.take_turn import take_turn, take_turn_async
+from ..session.turn_and_context import Turn
 from .frameworks import import_framework, mark_end, write_pieces
 
 LOWEST = "1.106.2"
@@ -119,7 +119,6 @@ def _pass_chunks(session: Session, chunks: Any, messages: list[Any]) -> Iterator
 
 
 async def _pass_chunks_async(session: Session, chunks: Any, messages: list[Any]) -> AsyncIterator[Any]:
-    """As `_pass_chunks`, for LiteLLM's async stream."""
     passed = []
     async for chunk in chunks:
         passed.append(chunk)

@@ -12,9 +12,9 @@ from ..errors import ConfigError
 from ..model.message import Call, Message, Usage
 from ..model.safe_text import SafeTool
 from ..model.tool import Tool
-from ..session.request.framework_rows import RowForms, split_items
+from ..session.framework_rows import RowForms, split_items
 from ..session.session import Session
-from ..session.toolbox import USE_SKILL
+from ..session.session_setup import USE_SKILL
 from .frameworks import (
     AgentSessions,
     decode_arguments,

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ..model.message import Call, Message, Usage
 from ..model.safe_text import SafeTool
 from ..model.tool import Tool
-from ..session.request.framework_request import SessionRequest
-from ..session.request.framework_rows import RowForms, replace_text, split_items
+from ..session.framework_request import SessionRequest
+from ..session.framework_rows import RowForms, replace_text, split_items
 from ..session.session import Session
 from .frameworks import drop_idle_loader, import_framework, make_loader
 
@@ -47,7 +47,6 @@ class OvertureCapability(AbstractCapability[Any]):
     """The session's prompt, skills and nested files in every run of an agent."""
 
     def __init__(self, session: Session) -> None:
-        """Connect a session to a Pydantic AI agent."""
         self.session = session
 
     def get_toolset(self) -> FunctionToolset[Any] | None:
@@ -133,7 +132,6 @@ def list_parts(messages: Sequence[ModelMessage]) -> Iterator[tuple[Message | Non
 
 
 def _read_response(response: ModelResponse) -> Message:
-    """A Pydantic AI response as the session's message."""
     calls = tuple(
         Call(each.tool_call_id, each.tool_name, each.args_as_dict() if each.args else {})
         for each in response.tool_calls
@@ -156,12 +154,10 @@ def _read_part(part: Any) -> Message | None:
 
 
 def _make_text(text: str) -> MessagePart:
-    """A text as a Pydantic AI user part."""
     return None, UserPromptPart(content=text)
 
 
 def _write_text(items: list[MessagePart], text: str) -> list[MessagePart]:
-    """A Pydantic AI message with another text in its last part."""
     message, part = items[-1]
     if isinstance(message, ModelResponse):
         return replace_text(items, lambda item: isinstance(item[1], TextPart), (message, TextPart(text)))

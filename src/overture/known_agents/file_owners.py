@@ -1,12 +1,65 @@
 """Files and folders that other tools read, with their owners. Reports name the owner of a file that a recipe skips."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 
-from .file_index import FILE_OWNERS, SKILL_FOLDER_OWNERS
+from ..model.file_steps import TEXT_KINDS
+from . import AGENTS, agent_facts, read_recipe_tables
+
+MIN_MANY_READERS = 10
+"""Agents that read a file after which it is nobody's own."""
+NO_INSTRUCTIONS = ("ignore", "SYSTEM.md")
+"""How files end that an agent loads and that instruct nobody: what it may not open, and its own prompt."""
+Readers = dict[str, list[str]]
+"""A path of a project, and the agents that read it."""
+
+
+def _find_owners(list_paths: Callable[[str], Iterable[str]], *, folders: bool = False) -> dict[str, str]:
+    """The owner of each path that agents read in a project: an agent with that name in it, or its only reader."""
+    readers: Readers = {}
+    first: dict[str, str] = {}  # of names that differ in letter case alone
+    for name in AGENTS:
+        for path in list_paths(name):
+            names = readers.setdefault(first.setdefault(path.casefold(), path), [])
+            names += [name] * (name not in names)
+    if folders:  # `skills` is anybody's, and `.cursor` has `.cursor/skills`
+        inner = [p for p in readers if p.startswith(".") and not any(f.startswith(f"{p}/") for f in readers)]
+        readers = {path: readers[path] for path in inner}
+    return {path: owner for path in sorted(readers) if (owner := _find_owner(path, readers))}
+
+
+def _list_files(name: str) -> Iterator[str]:
+    """The instruction files that an agent looks for in a project, and those that people write for it."""
+    yield from (path for path in agent_facts(name).owns if path.endswith(".md"))
+    for step in read_recipe_tables(name)["wants"].get("files", ()):
+        if step.get("where") != "home" and step.get("kind", "instructions") in TEXT_KINDS:
+            for path in "|".join(step["names"]).split("|"):
+                if path and path[0] not in "/~" and "{" not in path and not path.endswith(NO_INSTRUCTIONS):
+                    # Of a folder in which an agent reads everything, the Markdown is what recipes could read too.
+                    yield f"{path}.md".replace("**/", "") if path.endswith("/*") else path.replace("**/", "")
+
+
+def _list_skill_folders(name: str) -> Iterator[str]:
+    skills = read_recipe_tables(name)["wants"].get("skills", {})
+    return (folder for folder in (*skills.get("project", ()), *skills.get("here", ())) if "{" not in folder)
+
+
+def _find_owner(path: str, readers: Readers) -> str:
+    names, folder = readers[path], path.rpartition("/")[0]
+    beside = [name for each, names in readers.items() if folder and each.startswith(f"{folder}/") for name in names]
+    for name in (*names, *beside, *AGENTS):
+        facts = agent_facts(name)
+        for sign, title in (*facts.owns.items(), *((sign, facts.title) for sign in facts.signs.project)):
+            if path == sign or (path.startswith(f"{sign}/") and name in (*names, *beside)):
+                return title
+    if len(names) >= MIN_MANY_READERS:
+        return "many agents"
+    # A name that is not hidden, such as README.md, is no agent's own because one reads it.
+    return agent_facts(names[0]).title if path.startswith(".") and len(names) == 1 else ""
+
 
 INSTRUCTIONS = {
-    **FILE_OWNERS,
+    **_find_owners(_list_files),
     "OPAL.md": "Opal",
     ".agents/AGENTS.md": "Opal",
     ".opal/AGENTS.md": "Opal",
@@ -15,7 +68,7 @@ INSTRUCTIONS = {
 """A path below a project folder -> the tool that reads it; of several tools, the one in its name."""
 
 SKILLS = {
-    **SKILL_FOLDER_OWNERS,
+    **_find_owners(_list_skill_folders, folders=True),
     ".opal/skills": "Opal",
     ".sf/skills": "pi",
     ".moltis/skills": "Moltis",

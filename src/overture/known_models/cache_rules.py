@@ -94,11 +94,7 @@ class PromptCache:
         self.behind: dict[str, deque[tuple[CachePosition, str]]] = {}
 
     def take(
-        self,
-        request: CacheRequest,
-        facts: ModelFacts,
-        ends: list[str] | None = None,
-        sums: Sequence[int] | None = None,
+        self, request: CacheRequest, facts: ModelFacts, ends: list[str] | None = None, sums: Sequence[int] | None = None
     ) -> CacheResult:
         """Send a request, and return what the cache's rules let it read and store.
 

@@ -142,7 +142,7 @@ class ModelForm(Frozen, frozen=True):
 class VendorForm(ModelForm, frozen=True):
     """One provider in the file: its general numbers, and its models."""
 
-    default: Annotated[str | None, note("the default model of `overture cache`")] = None
+    default: Annotated[str | None, note("its default model")] = None
     families: Annotated[tuple[str, ...], note("what names of its models contain, including unknown ones")] = ()
     open: Annotated[bool | None, note("other servers use this format: any name may be a model")] = None
     models: dict[str, ModelForm] = {}

@@ -95,7 +95,6 @@ def _find_price_step(tokens: int, facts: ModelFacts) -> PriceStep | None:
 
 
 def _find_tier_factor(usage: BilledUsage, facts: ModelFacts) -> float:
-    """The factor of the service tier."""
     if usage.tier:
         return facts.tiers.get(usage.tier.lower(), 1.0)
     # A provider may serve a request in another tier than requested: only the cheaper of the two is certain.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from ..discover.disk.open_file import open_real_path, read_handle
+from ..discover.disk.open_file import read_file
 from ..discover.disk.paths import contains_path, list_walk_folders
 from ..discover.disk.real_world import RealWorld
 from ..discover.disk.working_directory import check_working_directory
@@ -92,9 +92,7 @@ class ProjectWorld(NeutralMachine):
         real = self.real(path)
         if not contains_path(TOP, real) or contains_path(f"{TOP}/.git", real):
             raise make_missing_error(path)
-        return read_handle(open_real_path(self.top + real[len(TOP) :]), max_bytes)
-
-    read_real = read_most
+        return read_file(self.top + real[len(TOP) :], max_bytes)
 
     def read_input(self, path: str) -> bytes:
         """A pipe is no file of the project."""

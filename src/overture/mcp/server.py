@@ -77,7 +77,6 @@ class FolderRequests:
     """The requests that the server takes, each answered by a command that runs in the folder."""
 
     def __init__(self, folder: str) -> None:
-        """Answer requests of MCP clients about one folder, a few commands at a time."""
         self.folder = folder
         self.limiter = anyio.CapacityLimiter(MAX_PROCESSES)
 
@@ -153,7 +152,6 @@ class FolderRequests:
 
 
 def _resolve_real_path(folder: str, name: str) -> str:
-    """The real path of a name in the server's folder."""
     try:
         return os.path.realpath(os.path.join(folder, name))
     except (OSError, ValueError) as problem:
@@ -222,7 +220,6 @@ def shorten_data(data: Any) -> tuple[Any, bool]:
 
 
 def _limit_items(value: Any, limit: int) -> Any:
-    """A value with shorter lists and texts, for a tool's result."""
     if isinstance(value, str):
         return value if len(value) <= 4 * limit else f"{value[: 4 * limit]}…"
     if isinstance(value, list):

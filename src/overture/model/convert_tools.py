@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_
 import msgspec
 
 from ..errors import StateError, show_value, suggest
-from .annotation_schema import WRAPPED, inline_references
+from .signature_and_docstring import WRAPPED, inline_references
 from .struct import convert_data, explain_error
 from .tool import Tool, check_schema_levels
 

@@ -103,6 +103,8 @@ class RuleConditions(Frozen, frozen=True):
 
 
 FileKind = Literal["instructions", "rule", "skill", "command", "agent", "settings"]
+TEXT_KINDS: tuple[FileKind, ...] = ("instructions", "rule")
+"""The kinds of files whose text an agent loads; of others it gets a line, or nothing."""
 SearchPlace = Literal["walk", "ends", "between", "cwd", "root", "home", "below", "project", "below-root"]
 ON_DEMAND_PLACES: tuple[SearchPlace, ...] = ("below", "project", "below-root")
 """Folders that an agent searches once it works there."""
@@ -249,7 +251,7 @@ class SettingsFile(Frozen, frozen=True):
             "a key, with dots -> what it changes: `STEP.names`, `STEP.names+` (adds), `STEP.+names` (adds "
             "before), `STEP.off` (true disables it), `STEP.on` (false disables it), `STEP.always` (ignores "
             "`unless`), `STEP.anywhere` (its imports may lead anywhere), `STEP.walk` (searches all folders "
-            "from the top down), `STEP.take`, `STEP.tops`, `STEP.folders` (a table of folders: true adds "
+            "from the top down), `STEP.tops`, `STEP.folders` (a table of folders: true adds "
             "one, false removes it), `limits.NAME`, `menu.most`, `menu.entry`, `skills.project+`, "
             "`skills.home`, `skills.folders`, `skills.disabled+` (names), `skills.on`, `skills.walk`, "
             "`exclude` (patterns of paths); `key=value` applies if the key has that value; several are "

@@ -8,8 +8,14 @@ from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
 import msgspec
 
 from ..errors import StateError
-from .annotation_schema import IgnoredErrors, UnresolvedTypeError
-from .signature_and_docstring import parse_docstring, read_parameters, result_schema, unwrap_function
+from .signature_and_docstring import (
+    IgnoredErrors,
+    UnresolvedTypeError,
+    parse_docstring,
+    read_parameters,
+    result_schema,
+    unwrap_function,
+)
 from .tool import Tool
 
 P = ParamSpec("P")

@@ -57,12 +57,10 @@ class Content(Frozen, frozen=True):
 
 Role = Literal["user", "assistant", "tool"]
 ROLES = get_args(Role)
-MessageKind = Literal[
-    "prompt", "reply", "result", "summary", "branch", "shell", "custom", "hook", "skill", "context", "update"
-]
+MessageKind = Literal["prompt", "reply", "result", "summary", "branch", "shell", "custom", "hook", "skill", "context"]
 """prompt: the user's words · reply: the assistant's · result: of a tool call · summary, branch: of what was dropped ·
 shell: a command that the user ran · custom, hook: a program's · skill: instructions that were loaded · context: a
-project file met on the way · update: a change of the system prompt"""
+project file met on the way"""
 
 
 class Call(Frozen, frozen=True):
@@ -108,8 +106,7 @@ class Message(Frozen, frozen=True):
     sections: Annotated[str, note("of a user: what the recipe adds, sent after the text")] = ""
     details: Annotated[Any, note("of a hook: data for whoever shows the message, as JSON; never sent")] = None
     parts: Annotated[
-        tuple[Content, ...],
-        note("of a user or a result: images, documents and more texts, before or after the text"),
+        tuple[Content, ...], note("of a user or a result: images, documents and more texts, before or after the text")
     ] = ()
     provider: Annotated[
         str | None,
@@ -160,12 +157,3 @@ class Message(Frozen, frozen=True):
 def _is_position(part: Content) -> bool:
     """Whether the message's own text stands there."""
     return part.kind == "text" and not part.text
-
-
-class SectionUpdate(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields=False):
-    """A changed section that keeps its sent text; a message has the new text."""
-
-    name: Annotated[str, note("name of the section")]
-    text: Annotated[str | None, note("its current text; null: it is withdrawn")]
-    because: Annotated[tuple[str, ...], note("the fields of State that it reads and that changed")] = ()
-    why: Annotated[str, note("why it was not rewritten")] = ""

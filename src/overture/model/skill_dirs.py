@@ -122,8 +122,7 @@ class SkillDirs(Frozen, frozen=True):
         ),
     ] = ""
     same_place: Annotated[
-        Literal["all", "first"],
-        note("of skills with the same path below two such folders, list all, or the first"),
+        Literal["all", "first"], note("of skills with the same path below two such folders, list all, or the first")
     ] = "all"
     same_text: Annotated[
         Literal["all", "first"],
@@ -159,17 +158,13 @@ class SkillDirs(Frozen, frozen=True):
         ),
     ] = "frontmatter"
     spoiled_by: Annotated[tuple[FrontmatterFlaw, ...], note(SPOILED_BY)] = ()
-    broken: Annotated[
-        Literal["lines", "mended"],
-        note(BROKEN_YAML),
-    ] = "lines"
+    broken: Annotated[Literal["lines", "mended"], note(BROKEN_YAML)] = "lines"
     hidden_by: Annotated[
         tuple[str, ...], note("keys that exclude a skill from the list; `key=value`: only that value")
     ] = ("disable-model-invocation",)
     disabled: Annotated[tuple[str, ...], note("names of skills that are not listed, from a setting")] = ()
     flat: Annotated[
-        bool | tuple[str, ...],
-        note("a file NAME.md in the folder is a skill too; or the folders where this applies"),
+        bool | tuple[str, ...], note("a file NAME.md in the folder is a skill too; or the folders where this applies")
     ] = False
     nested: Annotated[bool, note("skills may be below the folder of another skill")] = False
     loose: Annotated[
@@ -203,8 +198,7 @@ class HelperListing(Frozen, frozen=True):
         str, note("the separator between folders and file name; empty: folders are not part of the name")
     ] = ""
     same_name: Annotated[
-        Literal["all", "first", "last"],
-        note("of several with the same name, list all, the first, or the last"),
+        Literal["all", "first", "last"], note("of several with the same name, list all, the first, or the last")
     ] = "all"
     hidden_by_skill: Annotated[
         Literal["never", "listed", "any"],
@@ -222,8 +216,5 @@ class HelperListing(Frozen, frozen=True):
     ] = "frontmatter"
     entry: Annotated[int | None, note("maximum characters of a description, then `…`; none: no limit")] = None
     hidden_by: Annotated[tuple[str, ...], note("keys that exclude it; `key=value`: only that value")] = ()
-    broken: Annotated[
-        Literal["lines", "mended"],
-        note(BROKEN_YAML),
-    ] = "lines"
+    broken: Annotated[Literal["lines", "mended"], note(BROKEN_YAML)] = "lines"
     capitals: Annotated[bool, note("sorted by name, upper case comes first")] = False

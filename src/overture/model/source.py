@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from .struct import Frozen, note
 
 Tier = Literal["built in", "user", "project", "dependency", "remote", "data"]
 """built in: the recipe, its rules, the program · user: home, the user's settings, the caller · project: its files ·
 dependency: files of others in the project · remote: fetched from elsewhere · data: values"""
-TIERS: tuple[Tier, ...] = get_args(Tier)
 
 
 DEPENDENCY_FOLDERS = frozenset(
@@ -23,11 +22,6 @@ class Origin(Frozen, frozen=True):
 
     path: str
     line: int = 1
-
-
-def is_less_trusted(tier: Tier, other: Tier) -> bool:
-    """Whether a tier is trusted less than another."""
-    return TIERS.index(tier) > TIERS.index(other)
 
 
 def narrow_project(project: str | None, cwd: str | None, home: str | None) -> str | None:

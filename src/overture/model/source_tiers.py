@@ -1,11 +1,9 @@
-"""The tier of trust of each source of a prompt; fences around low tiers need a mark."""
+"""The tier of trust of each source of a prompt."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from .diagnostic import Diagnostic, warning
 from .recipe.recipe import Recipe
 from .source import Source, Tier, narrow_project, tier_of_path
 from .state.state import State
@@ -59,19 +57,3 @@ class SourceTiers:
             remote = item.server is not None or bool(item.foreign) or item.name.startswith("mcp__")
             return "built in" if own else "remote" if remote else "user"
         return tier_of_path(item.location if field == "skills" else item.path, self.project, self.home)
-
-
-FENCE_MARK = re.compile(r"[A-Za-z0-9]{8,64}")
-"""The characters of a mark: it is part of a tag."""
-
-
-def report_fences(recipe: Recipe, state: State) -> Iterator[Diagnostic]:
-    """What is missing for the fences that a recipe wants."""
-    if recipe.fence_below is None or FENCE_MARK.fullmatch(state.mark or ""):
-        return
-    wants = f"recipe {recipe.name!r} fences text below {recipe.fence_below!r}, but nothing is fenced"
-    if state.mark is None:
-        fault = "the state has no mark; a session sets one, and so does --set mark=WORD"
-    else:
-        fault = f"the mark {state.mark!r:.80} is not 8 to 64 letters and digits"
-    yield warning("fence-missing", f"{wants}: {fault}")

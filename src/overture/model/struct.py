@@ -2,9 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
@@ -162,7 +160,7 @@ def _find_hint(path: str, root: Any) -> Any:
     """The annotation of the field that `path` leads to, e.g. `tools[2]` -> that of `State.tools`."""
     hint: Any = root
     for name in re.findall(r"[A-Za-z_]\w*", path):
-        hint = _read_hints(_find_struct(hint) or root).get(name, hint)
+        hint = get_type_hints(_find_struct(hint) or root, include_extras=True).get(name, hint)
     return hint
 
 
@@ -178,49 +176,3 @@ def _find_struct(hint: Any) -> type[Struct] | None:
     if isinstance(hint, type) and issubclass(hint, Struct):
         return hint
     return next((found for arg in get_args(hint) if (found := _find_struct(arg))), None)
-
-
-# The Python types that a field holds: `State.replace` looks at them on every turn, and no further.
-
-
-class FieldTypes(Struct, frozen=True):
-    """The types of a value and, in a sequence or an object, of its items; or the words that it may be."""
-
-    kinds: tuple[type, ...]
-    items: tuple[type, ...] | None = None
-    words: tuple[str, ...] | None = None
-
-    def include(self, value: Any) -> bool:
-        """Whether a value is of these types."""
-        if not isinstance(value, self.kinds):
-            return False
-        if self.items is not None:
-            several: Any = value  # its type is known only here
-            kinds = {*map(type, several.values() if isinstance(several, dict) else several)}
-            return kinds.issubset(self.items) or all([issubclass(kind, self.items) for kind in kinds])
-        return self.words is None or value in self.words
-
-
-def field_types(struct: type[Struct], name: str) -> FieldTypes:
-    """The types that the annotation of a field names."""
-    return _read_hint(_read_hints(struct)[name])
-
-
-@cache
-def _read_hints(struct: type[Struct]) -> dict[str, Any]:
-    return get_type_hints(struct, include_extras=True)
-
-
-def _read_hint(hint: Any) -> FieldTypes:
-    """The types in an annotation of a struct's field."""
-    origin, inner = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        return _read_hint(inner[0])
-    if origin in (Union, UnionType):
-        return FieldTypes(tuple([kind for each in inner for kind in _read_hint(each).kinds]))
-    if origin is Literal:
-        return FieldTypes((str,), words=inner)
-    if origin in (tuple, dict):
-        of_items = inner[0] if origin is tuple else inner[1]
-        return FieldTypes((origin,), None if of_items is Any else _read_hint(of_items).kinds)
-    return FieldTypes((NoneType if hint is None else hint,))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Annotated, Literal
 
 import msgspec
@@ -110,7 +109,8 @@ class Wants(Frozen, frozen=True, dict=True):
     overrides: Annotated[OverrideFiles | None, note("SYSTEM.md and APPEND_SYSTEM.md")] = None
     persona: Annotated[PersonaFiles | None, note("files about the agent and its user")] = None
     workspace: Annotated[WorkspaceFiles | None, note("instruction files of the agent itself")] = None
-    runtime: Annotated[bool, note("facts about the machine: its name, system, shell and sudo")] = False
+    runtime: Annotated[bool, note("facts about the machine: its name, system and shell")] = False
+    sudo: Annotated[bool, note("with `runtime`: whether sudo works without a password; commands do not ask it")] = False
     agent: Annotated[AgentJsonFile | None, note("the agent as JSON")] = None
     memories: Annotated[MemoriesFile | None, note("the file with memories")] = None
     templates: Annotated[TemplateDirs | None, note("prompt templates, loaded by a session")] = None
@@ -138,13 +138,9 @@ SETTING_IN_BRACES = re.compile(r'\{([^{}"]+)\}')
 
 def fill_settings(wants: Wants, settings: Mapping[str, str]) -> Wants:
     """The `Wants` of a recipe with their `{setting}`s filled in; a value that has braces itself stays as it is."""
-    escaped = {name: msgspec.json.encode(value).decode()[1:-1] for name, value in settings.items()}
+    # A variable may hold bytes that are not UTF-8: no folder of a recipe is called so.
+    readable = {name: value.encode("utf-8", "replace").decode() for name, value in settings.items()}
+    escaped = {name: msgspec.json.encode(value).decode()[1:-1] for name, value in readable.items()}
     plain = msgspec.json.encode(wants).decode()
     text = SETTING_IN_BRACES.sub(lambda match: escaped.get(match[1], match[0]), plain)
-    return wants if text == plain else _decode_wants(text)
-
-
-@lru_cache(maxsize=256)
-def _decode_wants(text: str) -> Wants:
-    """The `Wants` of a JSON text, the same object for the same text: facts about it are cached with it."""
-    return msgspec.json.decode(text, type=Wants)
+    return wants if text == plain else msgspec.json.decode(text, type=Wants)

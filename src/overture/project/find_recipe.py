@@ -17,7 +17,6 @@ from ..discover.parse_json_and_toml import MAX_TOML_BYTES, locate_toml_error, pa
 from ..errors import RecipeError, describe_unreadable, explain_unknown, suggest
 from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
-from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.source import Tier
 from ..model.struct import Frozen, note
@@ -268,18 +267,6 @@ def _make_recipe(world: World, key: str, source: RecipeTable, config: Config, op
 def _locate_error(problem: RecipeError, origin: str) -> RecipeError:
     """The error with the file, variable or option that names or holds the recipe, unless it has a place already."""
     return problem if problem.place else problem.in_file(origin)
-
-
-def is_known_recipe(recipe: Recipe) -> bool:
-    """Whether a recipe is built in, or that of a known agent: its name then identifies it."""
-    if recipe.name in BUILTIN:
-        return recipe is builtin(recipe.name)
-    return recipe.name in AGENTS and recipe is agent(recipe.name)
-
-
-def stays_all_day(prompt: Prompt) -> bool:
-    """Whether a prompt contains the day at most; of our recipes, only house reads the clock, and it writes the day."""
-    return prompt.recipe.name == "house" or not any("now" in block.reads for block in prompt.blocks)
 
 
 def list_recipes(recipes: Iterable[Recipe]) -> tuple[RecipeRow, ...]:

@@ -26,9 +26,9 @@ def resolve(
 ) -> ResolvedProject:
     """Read the configuration, and choose the recipe. Without a location, it is that of the process."""
     location = location or locate()
-    now = location.at_one_moment()
-    config = load_config(now)
-    return configure_recipe(pick_recipe(now.world, recipe, config, now.cwd), location, config, subagent=subagent)
+    config = load_config(location)
+    chosen = pick_recipe(location.world, recipe, config, location.cwd)
+    return configure_recipe(chosen, location, config, subagent=subagent)
 
 
 def configure_recipe(

@@ -98,9 +98,10 @@ def _drop_unknown_places(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
             wants = replace(wants, **{kind: getattr(known, kind)})
     wants, more = limit_to_project(wants, known)
     refused += more
-    if wants.runtime and not known.runtime:  # the facts of the machine have a program run
-        refused.append("runtime")
-        wants = replace(wants, runtime=False)
+    for kind in ("runtime", "sudo"):
+        if getattr(wants, kind) and not getattr(known, kind):
+            refused.append(kind)
+            wants = replace(wants, **{kind: False})
     return wants, refused
 
 

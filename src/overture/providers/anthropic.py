@@ -8,12 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..errors import StateError
 from ..known_models.model_table import ANY_MODEL
 from ..model.diagnostic import Diagnostic
-from ..model.message import Content, ContentKind, Message
+from ..model.message import Content, Message
 from .parsed_call import CallPiece, CallUsage, JoinedEvents, RequestContent, ResponseContent, find_count, make_usage
-from .read.media import ALONE, MediaLocation, make_content, object_under_key, read_address, read_inline, remaining_keys
 from .read.pieces_and_calls import (
     MARK,
     BlockForm,
@@ -28,7 +26,7 @@ from .read.pieces_and_calls import (
     tool_piece,
     typed_pieces,
 )
-from .read.plain_data import Data, a_dict, a_text, dicts, first_value
+from .read.plain_data import Data, a_dict, a_text, dicts
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
 from .write.conversation import ConversationForm, JoinedConversation, is_blank, join_rows, positions_to_mark
 from .write.messages import blocks, data_of, format_of, own_file, own_keys, refuse_content, result_of, write_contents
@@ -145,29 +143,6 @@ def _mark_messages(conversation: JoinedConversation, inputs: RequestInput) -> li
 
 def _takes_mark(block: dict[str, Any]) -> bool:
     return block.get("type") not in UNMARKED and not is_blank(block)
-
-
-def read_part(part: Data, what: str) -> Content:
-    """An image or a document with a source, or one of an MCP server, which has its bytes directly."""
-    kind: ContentKind = part["type"]
-    if "data" in part:
-        where = read_inline(part["data"], first_value(part, "mimeType", "mime_type"), f"{what}.data")
-        return make_content(kind, where, None)
-    source = object_under_key(part, "source", what)
-    own, name = remaining_keys(part, "source", "title"), part.get("title")
-    form, at = source.get("type"), f"{what}.source"
-    if form == "base64":
-        where = read_inline(source.get("data"), source.get("media_type"), f"{at}.data")
-    elif form == "url":
-        where = read_address(source.get("url"), source.get("media_type"), f"{at}.url")
-        where = where._replace(media=where.media or ("application/pdf" if kind == "document" else None))
-    elif form == "file":
-        where = MediaLocation(file=str(source.get("file_id")), provider=PROVIDER)
-    elif form == "text" and isinstance(source.get("data"), str):
-        where = read_inline(source["data"].encode(), "text/plain", f"{at}.data")
-    else:
-        raise StateError(f"{at} is of the type {form!r}: {ALONE} Types for every provider: base64, url, file, text.")
-    return make_content(kind, where, PROVIDER, own, name)
 
 
 def read_messages(messages: Any) -> Iterator[CallPiece]:

@@ -131,11 +131,7 @@ def response_form(data: Data) -> Form | None:
         return "ollama"
     if data.get("role") != "assistant" or not any(key in data for key in MESSAGE_KEYS):
         return None
-    if isinstance(data.get("content"), list) and "tool_calls" not in data and not _has_openai_texts(data):
+    openai_texts = [part for part in dicts(data.get("content")) if a_text(part.get("type")) in OPENAI_TEXTS]
+    if isinstance(data.get("content"), list) and "tool_calls" not in data and not openai_texts:
         return "anthropic"
     return "ollama" if "thinking" in data else "openai-chat"
-
-
-def _has_openai_texts(message: Data) -> bool:
-    """Whether a message has text parts in OpenAI's form, by which the provider is detected."""
-    return any(a_text(part.get("type")) in OPENAI_TEXTS for part in dicts(message["content"]))

@@ -22,7 +22,6 @@ from .parsed_call import (
     find_count,
     make_usage,
 )
-from .read.media import content_kind, make_content, object_under_key, read_address, read_inline, remaining_keys
 from .read.pieces_and_calls import BlockForm, blocks_text, error_of, find_calls, settings_of, tool_piece
 from .read.plain_data import Data, a_dict, a_text, dicts, encode_canonical_json, first_value, require_first, unquote
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
@@ -45,17 +44,11 @@ def _read_either_name(data: Any, name: str) -> Any:
 
 @cache
 def _convert_to_snake_case(name: str) -> str:
-    """The other spelling of a name in Gemini's API."""
     return re.sub(r"([A-Z])", lambda match: "_" + match[1].lower(), name)
 
 
-def _read_part_text(part: Data) -> str | None:
-    """The text of a Gemini part, without thoughts."""
-    return None if part.get("thought") else part.get("text")
-
-
 BLOCKS = BlockForm(
-    _read_part_text,
+    lambda part: None if part.get("thought") else part.get("text"),
     lambda part: _read_either_name(part, "functionCall") or None,
     frozenset({"text", "function_call", "functionCall"}),
 )
@@ -137,18 +130,6 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     return ProviderRequest(body, paths, conversation.path("contents", "parts"))
 
 
-def read_part(part: Data, key: str, what: str) -> list[Content]:
-    """Bytes or an address, of the kind that the media type names."""
-    inner = object_under_key(part, key, what)
-    name = first_value(inner, "display_name", "displayName")
-    media, at = first_value(inner, "mime_type", "mimeType"), f"{what}.{key}"
-    if "data" in inner:
-        where = read_inline(inner["data"], media, f"{at}.data", name)
-    else:
-        where = read_address(first_value(inner, "file_uri", "fileUri"), media, f"{at}.file_uri")
-    return [make_content(content_kind(where.media), where, PROVIDER, remaining_keys(part, key), name)]
-
-
 def read_request(body: Data, path: str = "") -> RequestContent:
     """The content of a request. Its model is in its path; Google's own agents wrap the body, with the model beside."""
     inner = a_dict(body.get("request")) or body
@@ -167,7 +148,6 @@ def read_request(body: Data, path: str = "") -> RequestContent:
 
 
 def _read_pieces(body: Data) -> Iterator[CallPiece]:
-    """The pieces of a Gemini request."""
     for tool in dicts(body.get("tools")):
         declared = dicts(_read_either_name(tool, "functionDeclarations"))
         for each in declared:
@@ -184,7 +164,6 @@ def _read_pieces(body: Data) -> Iterator[CallPiece]:
 
 
 def _read_content_pieces(content: Data, kind: PieceKind, role: str, index: int | None) -> Iterator[CallPiece]:
-    """The pieces of one Gemini content."""
     parts = content.get("parts")
     for part in parts if isinstance(parts, list) else [] if parts is None else [parts]:
         what, text = _read_part(part)
@@ -192,7 +171,6 @@ def _read_content_pieces(content: Data, kind: PieceKind, role: str, index: int |
 
 
 def _read_part(part: Any) -> tuple[str, str]:
-    """The kind and text of a Gemini part."""
     if not isinstance(part, dict):
         return "text", a_text(part) or encode_canonical_json(part)
     if isinstance(part.get("text"), str):
@@ -259,13 +237,10 @@ def read_usage(data: Data) -> CallUsage | None:
     prompt, tools, candidates, thoughts, cached = (
         find_count(usage, f"{name}TokenCount", _convert_to_snake_case(f"{name}TokenCount")) for name in COUNTS
     )
-    searches = sum(len(_read_search_queries(each)) for each in dicts(data.get("candidates")))
+    searches = 0
+    for candidate in dicts(data.get("candidates")):
+        queries = _read_either_name(a_dict(_read_either_name(candidate, "groundingMetadata")), "webSearchQueries")
+        searches += len([each for each in queries if each]) if isinstance(queries, list) else 0
     return make_usage(
         usage, data, input=(prompt, tools), output=(candidates, thoughts), read=cached or 0, searches=searches
     )
-
-
-def _read_search_queries(candidate: Data) -> list[Any]:
-    """The web searches that a Gemini candidate made."""
-    queries = _read_either_name(a_dict(_read_either_name(candidate, "groundingMetadata")), "webSearchQueries")
-    return [each for each in queries if each] if isinstance(queries, list) else []

@@ -22,7 +22,6 @@ from .parsed_call import (
     find_count,
     make_usage,
 )
-from .read.media import make_content, read_inline
 from .read.pieces_and_calls import call_name, error_of, settings_of
 from .read.plain_data import READ_WHOLE_STREAM, Data, a_dict, a_text, require_object
 from .write.cache_plan_and_manifest import ProviderRequest, RequestInput
@@ -66,9 +65,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     system = inputs.prompt.text
     messages: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
     where, start = "", 0
-    for row in make_provider_rows(
-        inputs, ConversationForm(PROVIDER, write_message, str, system="system", update="system")
-    ):
+    for row in make_provider_rows(inputs, ConversationForm(PROVIDER, write_message, str, system="system")):
         messages.append(row.message)
         if row.sections:
             opening = message_text(row.message.get("content"))
@@ -83,13 +80,6 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     return ProviderRequest(body, ("messages[0].content",) if system else (), where, start)
 
 
-def read_images(part: Data, key: str, what: str) -> list[Content]:
-    """A list of images without media types."""
-    images = part[key] if isinstance(part[key], list) else [part[key]]
-    wheres = [read_inline(item, None, f"{what}.{key}[{index}]") for index, item in enumerate(images)]
-    return [make_content("image", where, PROVIDER) for where in wheres]
-
-
 def read_request(body: Data, _: str = "") -> RequestContent:
     """The content of a request; streaming is the default."""
     pieces = openai_chat.read_request(body).pieces if "messages" in body else tuple(_read_prompt_pieces(body))
@@ -98,7 +88,6 @@ def read_request(body: Data, _: str = "") -> RequestContent:
 
 
 def _read_prompt_pieces(body: Data) -> Iterator[CallPiece]:
-    """The pieces of an Ollama generate request."""
     yield from read_request_tools(body)
     if a_text(body.get("system")):
         yield CallPiece("system", "system", body["system"])

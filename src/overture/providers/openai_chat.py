@@ -142,9 +142,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     elif pieces:
         first = [{"role": role, "content": pieces[0].text}]
         system = ("messages[0].content",)
-    conversation = join_rows(
-        inputs, ConversationForm(PROVIDER, write_message, write_text_part, system=role, update=role)
-    )
+    conversation = join_rows(inputs, ConversationForm(PROVIDER, write_message, write_text_part, system=role))
     messages = [*first, *mark_parts(conversation, inputs, write_text_part)]
     body = {**opening_messages(inputs), **({"messages": messages} if messages else {})}
     if inputs.tools:
@@ -163,7 +161,6 @@ def read_request(body: Data, path: str = "") -> RequestContent:
 
 
 def _read_pieces(body: Data) -> Iterator[CallPiece]:
-    """The pieces of a Chat Completions request."""
     yield from read_request_tools(body)
     opening = True
     for index, message in enumerate(dicts(body.get("messages"))):
@@ -246,7 +243,6 @@ class ChatStreamMessage(StreamObject):
     """A message while its deltas arrive, or a part of one: a call, its function, a sound."""
 
     def __init__(self) -> None:
-        """Begin before the first delta of Chat Completions."""
         super().__init__()
         self.inner: dict[str, ChatStreamMessage] = {}
         self.calls: dict[str, ChatStreamMessage] = {}

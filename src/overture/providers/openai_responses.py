@@ -146,7 +146,7 @@ def write_request(inputs: RequestInput) -> ProviderRequest:
     elif pieces:
         body["instructions"] = pieces[0].text
         system = ("instructions",)
-    form = ConversationForm(PROVIDER, write_message, write_text_part, system=ROLE, update=ROLE, blocks=BLOCKS)
+    form = ConversationForm(PROVIDER, write_message, write_text_part, system=ROLE, blocks=BLOCKS)
     conversation = join_rows(inputs, form)
     if first or conversation.messages:
         body["input"] = [*first, *_write_answer(mark_parts(conversation, inputs, write_text_part))]
@@ -163,6 +163,8 @@ def read_request(body: Data, _: str = "") -> RequestContent:
     key = a_text(own.get("session_id")) or a_text(body.get("prompt_cache_key"))
     before = a_text(body.get("previous_response_id"))
     is_stored = before or body.get("conversation")
+    # A request that only prepares the next one: the provider processes it, and no model answers.
+    is_warm_up = body.get("generate") is False or a_dict(body.get("prompt_cache_options")).get("prewarm") is True
     return RequestContent(
         a_text(body.get("model")),
         tuple(_read_pieces(body)),
@@ -171,17 +173,11 @@ def read_request(body: Data, _: str = "") -> RequestContent:
         settings_of(body, *SETTINGS),
         before,
         (STORED_BY_PROVIDER,) if is_stored else (),
-        WARM_UP if _warms_up(body) else "",
+        WARM_UP if is_warm_up else "",
     )
 
 
-def _warms_up(body: Data) -> bool:
-    """Whether it only prepares the next request: the provider processes it, and no model answers."""
-    return body.get("generate") is False or a_dict(body.get("prompt_cache_options")).get("prewarm") is True
-
-
 def _read_pieces(body: Data) -> Iterator[CallPiece]:
-    """The pieces of a Responses request."""
     yield from read_request_tools(body)
     yield from typed_pieces(body.get("instructions"), "system", "system", None)
     items = body.get("input")
@@ -198,7 +194,6 @@ def _read_pieces(body: Data) -> Iterator[CallPiece]:
 
 
 def _read_item_pieces(item: Data, role: str, kind: PieceKind, index: int | None) -> Iterator[CallPiece]:
-    """The pieces of one input item of Responses."""
     if role and "content" in item:
         yield from typed_pieces(item["content"], kind, role, index)
         return

@@ -1,23 +1,13 @@
 """What OpenAI's protocols share, and Ollama in part: cache fields, breakpoints, messages, files, tools and counts."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..known_models.model_facts import RETENTIONS
 from ..model.message import Content
 from .parsed_call import CallPiece, CallUsage, PieceKind, find_count, make_usage
-from .read.media import (
-    MediaLocation,
-    content_kind,
-    make_content,
-    media_type_by_name,
-    object_under_key,
-    read_address,
-    read_inline,
-    remaining_keys,
-)
 from .read.pieces_and_calls import MARKS, mark_of, tool_piece, typed_pieces
-from .read.plain_data import Data, a_dict, a_text, dicts, drop_nulls, encode_canonical_json, first_value, without
+from .read.plain_data import Data, a_dict, a_text, dicts, encode_canonical_json, first_value, without
 from .write.cache_plan_and_manifest import RequestInput, SystemText
 from .write.conversation import JoinedConversation, is_blank, positions_to_mark
 from .write.messages import blocks
@@ -76,7 +66,6 @@ def mark_parts(
 
 
 def _takes_mark(block: dict[str, Any]) -> bool:
-    """Whether an OpenAI content part may have a cache breakpoint."""
     return block.get("type") in MARKED_PARTS and not is_blank(block)
 
 
@@ -90,48 +79,6 @@ def content_text(content: Any) -> str:
     if isinstance(content, str):
         return content
     return "".join(a_text(part.get("text")) or a_text(part.get("refusal")) for part in dicts(content))
-
-
-def read_file_part(part: Data, what: str) -> Content:
-    """A file in either form: under `file`, or an `input_file`."""
-    inner = object_under_key(part, "file", what) if part["type"] == "file" else part
-    name = inner.get("filename")
-    own = {
-        **remaining_keys(inner, "file_data", "file_id", "file_url", "filename"),
-        **remaining_keys(part, "file", *inner),
-    }
-    if inner.get("file_id"):
-        where = MediaLocation(media_type_by_name(name), file=str(inner["file_id"]), provider=VENDOR)
-    elif inner.get("file_url"):
-        where = read_address(inner["file_url"], None, f"{what}.file_url")
-    else:
-        where = read_inline(inner.get("file_data"), None, f"{what}.file_data", name)
-    return make_content(content_kind(where.media) if where.data else "document", where, VENDOR, own, name)
-
-
-def read_image_url(part: Data, what: str) -> Content:
-    """An image part in Chat Completions' form, which OpenAI's protocols and Ollama share."""
-    image = part.get("image_url")
-    inner = drop_nulls(image) if isinstance(image, Mapping) else {"url": image}
-    own = {**remaining_keys(part, "image_url"), **remaining_keys(inner, "url")}
-    return make_content("image", read_address(inner.get("url"), None, f"{what}.image_url"), VENDOR, own)
-
-
-def read_input_audio(part: Data, what: str) -> Content:
-    """A sound in the form that OpenAI's protocols share."""
-    inner = object_under_key(part, "input_audio", what)
-    where = read_inline(inner.get("data"), media_type_by_name(str(inner.get("format"))), f"{what}.input_audio.data")
-    return make_content("audio", where, VENDOR, remaining_keys(part, "input_audio"))
-
-
-def read_input_image(part: Data, what: str) -> Content:
-    """An image part in OpenAI's Responses' form."""
-    own = remaining_keys(part, "image_url", "file_id")
-    if own.get("detail") == "auto":  # the default
-        del own["detail"]
-    if part.get("file_id"):
-        return make_content("image", MediaLocation(file=str(part["file_id"]), provider=VENDOR), VENDOR, own)
-    return make_content("image", read_address(part.get("image_url"), None, f"{what}.image_url"), VENDOR, own)
 
 
 def read_request_tools(body: Data) -> Iterator[CallPiece]:
@@ -172,8 +119,9 @@ def read_usage(data: Data) -> CallUsage | None:
         return None
     details = first_value(usage, "prompt_tokens_details", "input_tokens_details")
     items = dicts(data.get("output"))
-    # Opening a result is no search.
-    searches = [item for item in items if item.get("type") == "web_search_call" and _is_search(item)]
+    # A search costs; opening a page, another action of the same tool, does not.
+    web = [item for item in items if item.get("type") == "web_search_call"]
+    searches = [item for item in web if a_text(a_dict(item.get("action")).get("type")) in ("", "search")]
     return make_usage(
         usage,
         data,
@@ -184,8 +132,3 @@ def read_usage(data: Data) -> CallUsage | None:
         searches=len(searches),
         unpriced={PAID[kind] for item in items if (kind := a_text(item.get("type"))) in PAID},
     )
-
-
-def _is_search(item: Data) -> bool:
-    """Whether an item of OpenAI's web search is a search, which costs, and not the opening of a page."""
-    return a_text(a_dict(item.get("action")).get("type")) in ("", "search")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any, Literal, TypedDict, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 from warnings import warn
 
 from ..assemble.choose_cache_breakpoints import Breakpoints
@@ -17,8 +17,7 @@ from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from ..model.safe_text import SafeTool
 from ..model.tool import Tool, report_duplicates, vendor_keys
-from ..tokens.counter import as_counter
-from ..tokens.estimate import estimate
+from ..tokens.counter import as_counter, estimate
 from . import PROVIDERS
 from .detect_provider import load_provider
 from .write.cache_plan_and_manifest import (
@@ -31,7 +30,6 @@ from .write.cache_plan_and_manifest import (
     plan_caching,
 )
 from .write.messages import MessageItem, check_messages, check_texts
-from .write.tool_change_messages import apply_tool_changes
 from .write.tools import (
     CALLS_NEED_TOOLS,
     callable_tools,
@@ -44,31 +42,45 @@ from .write.tools import (
 ToolsOption = bool | Iterable[Tool | Mapping[str, Any] | Callable[..., Any]]
 
 
+class RenderOptions(TypedDict, total=False):
+    """The options of any request."""
+
+    model: str | None
+    ttl: str | None
+    cache: bool
+    cache_key: str | None
+    models: TableForm | None
+    count: Callable[[str], int]
+
+
 @overload
-def render(
-    provider: str, prompt: Prompt, *, model: str | None = ..., messages: Sequence[MessageItem] = ...,
-    tools: ToolsOption = ..., ttl: str | None = ..., cache: bool = ..., cache_key: str | None = ...,
-    models: TableForm | None = ..., count: Callable[[str], int] = ..., with_manifest: Literal[False] = ...,
-) -> dict[str, Any]: ...  # fmt: skip
-@overload
-def render(
-    provider: str, prompt: Prompt, *, model: str | None = ..., messages: Sequence[MessageItem] = ...,
-    tools: ToolsOption = ..., ttl: str | None = ..., cache: bool = ..., cache_key: str | None = ...,
-    models: TableForm | None = ..., count: Callable[[str], int] = ..., with_manifest: Literal[True],
-) -> tuple[dict[str, Any], tuple[ManifestEntry, ...]]: ...  # fmt: skip
 def render(
     provider: str,
     prompt: Prompt,
     *,
-    model: str | None = None,
+    messages: Sequence[MessageItem] = ...,
+    tools: ToolsOption = ...,
+    with_manifest: Literal[False] = ...,
+    **how: Unpack[RenderOptions],
+) -> dict[str, Any]: ...
+@overload
+def render(
+    provider: str,
+    prompt: Prompt,
+    *,
+    messages: Sequence[MessageItem] = ...,
+    tools: ToolsOption = ...,
+    with_manifest: Literal[True],
+    **how: Unpack[RenderOptions],
+) -> tuple[dict[str, Any], tuple[ManifestEntry, ...]]: ...
+def render(
+    provider: str,
+    prompt: Prompt,
+    *,
     messages: Sequence[MessageItem] = (),
     tools: ToolsOption = False,
-    ttl: str | None = None,
-    cache: bool = True,
-    cache_key: str | None = None,
-    models: TableForm | None = None,
-    count: Callable[[str], int] = estimate,
     with_manifest: bool = False,
+    **how: Unpack[RenderOptions],
 ) -> dict[str, Any] | tuple[dict[str, Any], tuple[ManifestEntry, ...]]:
     """Make the request for a provider: a dict of keyword arguments for its SDK.
 
@@ -93,31 +105,17 @@ def render(
     """
     chosen_tools = list_native_tools(prompt) if tools is True else tools_from(list(tools or ()), "tools")
     called = order_tools(chosen_tools, prompt.recipe)
-    inputs, result = request(
-        provider, prompt, messages, called, adds_tools=tools is False,
-        model=model, ttl=ttl, cache=cache, cache_key=cache_key, models=models, count=count,
-    )  # fmt: skip
+    inputs, result = request(provider, prompt, messages, called, adds_tools=tools is False, **how)
     # For the state's own tools, the prompt's diagnostics already report duplicates and vendor keys.
     odd = [*report_duplicates(chosen_tools), *(vendor_keys(tool) for tool in called if tool.foreign)]
     for note in (
         *(() if tools is True else odd),
         *inputs.notes,
         *report_missing_schemas(called),
-        *report_unknown_model(provider, model, models),
+        *report_unknown_model(provider, how.get("model"), how.get("models")),
     ):
         warn(note.message, OvertureWarning, stacklevel=2)
     return (result.body, make_manifest(inputs, result)) if with_manifest else result.body
-
-
-class RenderOptions(TypedDict, total=False):
-    """The options of any request."""
-
-    model: str | None
-    ttl: str | None
-    cache: bool
-    cache_key: str | None
-    models: TableForm | None
-    count: Callable[[str], int]
 
 
 def request(
@@ -142,40 +140,30 @@ def request(
     facts = facts_for(provider, check_model_name(model) or model_of(prompt), models)
     sanitized, count = check_messages(messages), as_counter(count)
     check_texts(prompt, tools, sanitized)
-    wanted = check_ttl(ttl, facts)
-    guard = prompt_guard(prompt)
-
-    def sanitize_new(new: Sequence[Tool]) -> Sequence[SafeTool]:
-        return drop_refused_names(provider, sanitize_tools(new, guard).tools)[0]
-
-    applied = apply_tool_changes(provider, facts, tools, sanitized, sanitize_new)
-    sent, notes = sanitize_tools(applied.tools, guard)
+    lifetime = check_ttl(ttl, facts)
+    sent, notes = sanitize_tools(tools, prompt_guard(prompt))
     sent, refused = drop_refused_names(provider, sent)
     notes += tuple(refused)
     can_call = prompt.state.native_tools and (sent or adds_tools or provider not in CALLS_NEED_TOOLS)
-    sanitized = applied.messages if can_call else _replace_calls(applied.messages, prompt)
+    if not can_call:
+        sanitized = _replace_calls(sanitized, prompt)
     if not is_sanitized:  # a session sanitizes its messages when it adds them
         sanitized, more = sanitize_messages(sanitized, prompt)
         notes += more
-    marks, lives = plan_caching(prompt, facts, count, sent, sanitized, ttl) if cache else (Breakpoints(), wanted)
+    marks, lifetime = plan_caching(prompt, facts, count, sent, sanitized, ttl) if cache else (Breakpoints(), lifetime)
     key = cache_key or (derive_cache_key(prompt) if cache and prompt.text else None)
-    inputs = RequestInput(prompt, facts, model, sanitized, sent, marks, lives, key, count, is_sanitized, cache, notes)
-    result = load_provider(provider).write_request(inputs)
-    result.body.update(applied.settings)
-    return inputs, result
+    inputs = RequestInput(
+        prompt, facts, model, sanitized, sent, marks, lifetime, key, count, is_sanitized, cache, notes
+    )
+    return inputs, load_provider(provider).write_request(inputs)
 
 
 def _replace_calls(messages: tuple[MessageItem, ...], prompt: Prompt) -> tuple[MessageItem, ...]:
     """The messages with calls and results as text. A result becomes a user's message: untrusted, like a program's."""
-    replaced = zip(messages, write_calls_as_text(messages), strict=True)
-    return tuple(new if new is old else _sanitize_user_message(new, prompt) for old, new in replaced)
-
-
-def _sanitize_user_message(message: MessageItem, prompt: Prompt) -> MessageItem:
-    """A user's message, sanitized before it is rendered."""
-    if isinstance(message, Message) and message.role == "user":
-        return sanitize_message(message, prompt)[0]
-    return message
+    return tuple(
+        sanitize_message(new, prompt)[0] if new is not old and isinstance(new, Message) and new.role == "user" else new
+        for old, new in zip(messages, write_calls_as_text(messages), strict=True)
+    )
 
 
 def sent_tools(prompt: Prompt, *, ordered: bool = True) -> tuple[SafeTool, ...]:

@@ -1,15 +1,14 @@
 """Everything in a request takes a share of the model's window; the shares add up to the whole."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from ..lazy import cached
+from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..model.struct import Frozen, as_json, note
-from ..text.words import pluralize
-from ..tokens.counter import Counter, format_tokens, share_out
+from ..tokens.counter import share_out
 from .stats_and_cut_notes import list_counted_sources, sum_by_file
 
 MENU = "the menu's own text"
@@ -61,33 +60,6 @@ class RequestText(NamedTuple):
     begins: bool = True
 
 
-def measure_context(
-    prompt: Prompt, tools: Iterable[RequestText], messages: Iterable[RequestText], not_counted: Iterable[str] = ()
-) -> Context:
-    """Count all parts of a request with the prompt's counter."""
-    count = prompt.counter
-    system, skills = _share_system_prompt(prompt)
-    rows: dict[str, list[tuple[RequestText, int]]] = {}
-    for message in messages:
-        rows.setdefault(message.kind, []).append((message, count.by_lines(message.text)))
-    nested = _sum_named_shares(rows.pop("context", []))
-    offered = tuple(_share_tools(tuple(tools), count))
-    kinds = [*(kind for kind in LABELS if kind in rows), *(kind for kind in rows if kind not in LABELS)]
-    shares = tuple(_sum_kind(kind, rows[kind]) for kind in kinds)
-    total = sum(share.tokens for share in (*system, *skills, *offered, *nested, *shares))
-    return Context(
-        prompt.recipe.name, None, count.name, count.exact, total, None, None,
-        system, offered, skills, nested, shares, tuple(not_counted),
-    )  # fmt: skip
-
-
-def _share_tools(tools: Sequence[RequestText], count: Counter) -> Iterator[ContextShare]:
-    """The tools with their tokens, which add up to the tokens of the list that is sent."""
-    each = [count.by_lines(tool.text) for tool in tools]
-    total = count.by_lines(f"[{','.join(tool.text for tool in tools)}]") if tools else 0
-    return map(ContextShare, (tool.name for tool in tools), share_out(total, each))
-
-
 LABELS = {
     "prompt": "user messages",
     "sections": "recipe sections in messages",
@@ -100,72 +72,85 @@ LABELS = {
     "shell": "user commands",
     "custom": "program messages",
     "hook": "hook messages",
-    "update": "prompt change notices",
 }
 """Labels for kinds of messages, in the order in which they are listed. `sections` are sections that the recipe places
 in messages of the user, `call` is a tool call of the model."""
 
 
-def _sum_rows(name: str, rows: list[tuple[RequestText, int]], parts: tuple[ContextShare, ...] = ()) -> ContextShare:
+def measure_context(
+    prompt: Prompt, tools: Iterable[RequestText], messages: Iterable[RequestText], not_counted: Iterable[str] = ()
+) -> Context:
+    """Count all parts of a request with the prompt's counter."""
+    count = prompt.counter
+    system, skills = _share_system_prompt(prompt)
+    rows: dict[str, list[CountedText]] = {}
+    for message in messages:
+        rows.setdefault(message.kind, []).append((message, count.by_lines(message.text)))
+    nested = _sum_by_name(rows.pop("context", []))
+    offered = list(tools)
+    # The list that is sent has brackets and commas: the tools share them.
+    whole = count.by_lines(f"[{','.join(tool.text for tool in offered)}]") if offered else 0
+    shares = share_out(whole, [count.by_lines(tool.text) for tool in offered])
+    listed = tuple(map(ContextShare, (tool.name for tool in offered), shares))
+    kinds = sorted(rows, key=lambda kind: list(LABELS).index(kind) if kind in LABELS else len(LABELS))
+    said = tuple(
+        _sum_rows(kind, rows[kind], _sum_by_name([row for row in rows[kind] if row[0].name])) for kind in kinds
+    )
+    total = sum(share.tokens for share in (*system, *skills, *listed, *nested, *said))
+    return Context(
+        prompt.recipe.name, None, count.name, count.exact, total, None, None,
+        system, listed, skills, nested, said, tuple(not_counted),
+    )  # fmt: skip
+
+
+CountedText = tuple[RequestText, int]
+
+
+def _sum_rows(name: str, rows: Sequence[CountedText], parts: tuple[ContextShare, ...] = ()) -> ContextShare:
     return ContextShare(name, sum(tokens for _, tokens in rows), sum(each.begins for each, _ in rows), parts)
 
 
-def _sum_kind(kind: str, rows: list[tuple[RequestText, int]]) -> ContextShare:
-    return _sum_rows(kind, rows, _sum_named_shares([row for row in rows if row[0].name]))
-
-
-def _sum_named_shares(rows: list[tuple[RequestText, int]]) -> tuple[ContextShare, ...]:
-    """The shares of texts by name, in a context."""
+def _sum_by_name(rows: Sequence[CountedText]) -> tuple[ContextShare, ...]:
     names = dict.fromkeys(each.name for each, _ in rows)
     return tuple(_sum_rows(name, [row for row in rows if row[0].name == name]) for name in names)
 
 
-@cached
 def _share_system_prompt(prompt: Prompt) -> tuple[tuple[ContextShare, ...], tuple[ContextShare, ...]]:
     """The shares of the sections, and of the skills in menus; no text is in both."""
     sections: list[ContextShare] = []
     skills: dict[str, int] = {}
-    for index, tokens in enumerate(prompt.block_tokens):
-        listed, pure = _count_menu_tokens(prompt, index)
+    for block, tokens in zip(prompt.blocks, prompt.block_tokens, strict=True):
+        listed, is_only_menu = _count_menu_tokens(prompt, block, tokens)
         rest = tokens - sum(listed.values())
-        if listed and pure:
-            # The section is only a menu: its other words belong to the menu.
+        if listed and is_only_menu:
             listed[MENU] = rest
         else:
-            sections.append(
-                ContextShare(prompt.blocks[index].name, rest, parts=tuple(_list_file_shares(prompt, index)))
-            )
-        for name, count in listed.items():
-            skills[name] = skills.get(name, 0) + count
+            locations = {skill.location for skill in prompt.state.skills}
+            files = sum_by_file(prompt, [(block, tokens)]).items()
+            parts = tuple(ContextShare(path, cost) for path, cost in files if path not in locations)
+            sections.append(ContextShare(block.name, rest, parts=parts))
+        for name, cost in listed.items():
+            skills[name] = skills.get(name, 0) + cost
     words = [(MENU, skills.pop(MENU))] if MENU in skills else []
     return tuple(sections), tuple(ContextShare(*row) for row in (*skills.items(), *words))
 
 
-def _count_menu_tokens(prompt: Prompt, index: int) -> tuple[dict[str, int], bool]:
+def _count_menu_tokens(prompt: Prompt, block: Block, tokens: int) -> tuple[dict[str, int], bool]:
     """The tokens of each skill that a block lists, and whether all other text in it is the recipe's own."""
     names = {skill.location: skill.name for skill in prompt.state.skills}
     listed: dict[str, int] = {}
-    between, pure = 0, True
-    for source, _, tokens in list_counted_sources(prompt, prompt.blocks[index], prompt.block_tokens[index]):
+    between, is_only_menu = 0, True
+    for source, _, cost in list_counted_sources(prompt, block, tokens):
         if source.kind == "file" and source.path in names:
             # The recipe's words between two entries are tags or bullets, and count as part of the later entry.
             name = names[source.path]
-            listed[name] = listed.get(name, 0) + tokens + (between if listed else 0)
+            listed[name] = listed.get(name, 0) + cost + (between if listed else 0)
             between = 0
         elif source.kind == "recipe":
-            between += tokens
+            between += cost
         else:
-            between, pure = 0, False
-    return listed, pure
-
-
-def _list_file_shares(prompt: Prompt, index: int) -> Iterator[ContextShare]:
-    skills = {skill.location for skill in prompt.state.skills}
-    files = sum_by_file(prompt, [(prompt.blocks[index], prompt.block_tokens[index])])
-    return (ContextShare(path, tokens) for path, tokens in files.items() if path not in skills)
-
-
-CONTEXT_KINDS = ("system prompt", "tools", "skills", "nested files", "messages")
+            between, is_only_menu = 0, False
+    return listed, is_only_menu
 
 
 class ContextKind(NamedTuple):
@@ -182,37 +167,10 @@ class ContextKind(NamedTuple):
 
 def group_by_kind(context: Context) -> tuple[ContextKind, ...]:
     """The kinds of parts, in the order in which they are shown."""
-    shares = (context.system, context.tools, context.skills, context.nested, context.messages)
-    return tuple(map(ContextKind, CONTEXT_KINDS, shares))
-
-
-def bar_lengths(values: Sequence[int], room: int) -> list[int]:
-    """The length of each part in a bar, in proportion to its value; no part with a value is invisible."""
-    cells = share_out(room, values)
-    for index, value in enumerate(values):
-        if value and not cells[index]:
-            cells[index], largest = 1, max(range(len(cells)), key=cells.__getitem__)
-            cells[largest] -= 1
-    return cells
-
-
-def headline(ctx: Context) -> str:
-    """`3,120 of 200,000 tokens, 1.6 %; 196,880 are free (claude-opus-5, o200k)`."""
-    used = format_tokens(ctx.tokens, exact=ctx.exact)
-    by = ", ".join(word for word in (ctx.model, ctx.tokenizer) if word)
-    if ctx.window is None or ctx.free is None:
-        return f"{used} {pluralize(ctx.tokens, 'token')} ({by})"
-    if ctx.free < 0:
-        return f"{used} of {ctx.window:,} tokens: {-ctx.free:,} too many ({by})"
-    return f"{used} of {ctx.window:,} tokens, {format_percent(ctx.tokens, ctx.window)}; {ctx.free:,} are free ({by})"
-
-
-def format_percent(part: int, total: int) -> str:
-    """`1.6 %`; a value above 0 is never shown as `0.0 %`."""
-    share = part / max(total, 1) * 100
-    return "<0.1 %" if 0 < share < 0.05 else f"{share:.1f} %"
-
-
-def share_name(share: ContextShare, kind: str) -> str:
-    """The name of a part for a person."""
-    return LABELS.get(share.name, share.name) if kind == "messages" else share.name
+    return (
+        ContextKind("system prompt", context.system),
+        ContextKind("tools", context.tools),
+        ContextKind("skills", context.skills),
+        ContextKind("nested files", context.nested),
+        ContextKind("messages", context.messages),
+    )

@@ -13,7 +13,7 @@ from ..model.struct import Frozen, note
 from ..text.normalize import first_difference
 from .text_diff import LineMatcher
 
-BlockChange = Literal["same", "changed", "added", "removed", "told"]
+BlockChange = Literal["same", "changed", "added", "removed"]
 """told: the prompt stays as it was sent, and a message has the new text of the section."""
 
 
@@ -63,7 +63,7 @@ def diff(before: Prompt | SavedPrompt, after: Prompt | SavedPrompt) -> Patch:
     old = before.saved if isinstance(before, Prompt) else before
     new = after.saved if isinstance(after, Prompt) else after
     inputs = tuple(name for name in sorted({*old.inputs, *new.inputs}) if old.inputs.get(name) != new.inputs.get(name))
-    names = dict.fromkeys((*_order_block_names(old.blocks, new.blocks), *(each.name for each in new.held)))
+    names = _order_block_names(old.blocks, new.blocks)
     sides = PromptSide(old), PromptSide(new)
     blocks = tuple(_diff_block(name, *sides, inputs) for name in names)
     return Patch(first_difference(old.text, new.text), (old.recipe, new.recipe), inputs, blocks)
@@ -90,8 +90,6 @@ class PromptSide:
         """Index one of the two prompts to compare."""
         self.prompt = prompt
         self.blocks = {block.name: block for block in reversed(prompt.blocks)}
-        self.held = {section.name: section for section in reversed(prompt.held)}
-        self.updates = frozenset(prompt.held)
 
     def text(self, name: str) -> str | None:
         """The text of a block in one of the two prompts."""
@@ -103,12 +101,6 @@ def _diff_block(name: str, old: PromptSide, new: PromptSide, inputs: tuple[str, 
     """How a block differs between the two prompts, and by which inputs."""
     was, now = old.blocks.get(name), new.blocks.get(name)
     before, after = old.text(name), new.text(name)
-    update = new.held.get(name)
-    if update is not None and update not in old.updates:
-        # The old text: the last message about that section, or else the prompt.
-        before = old.held[name].text if name in old.held else before
-        first = first_difference(before or "", update.text or "")
-        return BlockDiff(name, "told", update.because, first, before, update.text, update.why)
     if before == after:
         return BlockDiff(name, "same")
     change: BlockChange = "added" if was is None else "removed" if now is None else "changed"
@@ -121,15 +113,6 @@ def _diff_block(name: str, old: PromptSide, new: PromptSide, inputs: tuple[str, 
 
 ResolveSource = Callable[[Source], Source]
 """Finds the file that a field of the state was read from: `prompt.resolved`."""
-
-
-class ChangedLine(Frozen, frozen=True, omit_defaults=False):
-    """One line that was removed or added."""
-
-    how: Literal["removed", "added"]
-    text: str
-    path: Annotated[str | None, note("its file, if it came from one")] = None
-    line: Annotated[int | None, note("its line in that file")] = None
 
 
 class SourceLine(NamedTuple):
@@ -171,17 +154,3 @@ def diff_source_lines(
     for what, a, a_end, b, b_end in LineMatcher(before, after).get_opcodes():
         if what != "equal":
             yield old[a:a_end], new[b:b_end]
-
-
-def changed_lines(
-    old: Block | None, new: Block | None, before: ResolveSource, after: ResolveSource
-) -> Iterator[ChangedLine]:
-    """The removed and added lines; `before` and `after` find the files of each."""
-    for removed, added in diff_source_lines(list_source_lines(old, before), list_source_lines(new, after)):
-        yield from (_make_changed_line("removed", line) for line in removed)
-        yield from (_make_changed_line("added", line) for line in added)
-
-
-def _make_changed_line(how: Literal["removed", "added"], line: SourceLine) -> ChangedLine:
-    source = line.source
-    return ChangedLine(how, line.text, *((source.path, source.line or 1) if source.kind == "file" else ()))

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
-from ..assemble.build import build
 from ..fit.fit import fit
 from ..model.prompt.block import CUT_WORDS, Block, Cut
 from ..model.prompt.budget import Budget
@@ -110,12 +109,6 @@ class Row(Frozen, frozen=True, omit_defaults=False):
     tokens: int
 
 
-class SizeComparison(Row, frozen=True, omit_defaults=False):
-    """A size in the documentation of the original system, next to the measured one."""
-
-    document: Annotated[str, note("what the recipe's document states")]
-
-
 class Stats(Frozen, frozen=True, omit_defaults=False):
     """The result of `stats`: tokens and characters by section, pace and source."""
 
@@ -127,33 +120,40 @@ class Stats(Frozen, frozen=True, omit_defaults=False):
     sections: tuple[Row, ...]
     paces: tuple[Row, ...]
     sources: tuple[Row, ...]
-    documented: tuple[SizeComparison, ...]
     budget: Annotated[BudgetNote | None, note("what the budget cut, and what a larger budget would restore")] = None
 
 
 def stats(prompt: Prompt) -> Stats:
     """Measure a prompt."""
+    sources = (
+        (_name_source(source), chars, count)
+        for block, tokens in _count_blocks(prompt)
+        for source, chars, count in list_counted_sources(prompt, block, tokens)
+    )
     return Stats(
         prompt.recipe.name,
         len(prompt.text),
         prompt.tokens,
         prompt.counter.name,
         prompt.counter.exact,
-        _sum_shares((b.name, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True)),
+        _sum_by_name((block.name, len(block.text), tokens) for block, tokens in _count_blocks(prompt)),
         count_by_pace(prompt),
-        _sum_shares(row for index in range(len(prompt.blocks)) for row in _measure_sources(prompt, index)),
-        tuple(_compare_documented_sizes(prompt)),
+        _sum_by_name(sources),
         note_budget(prompt),
     )
 
 
+def _count_blocks(prompt: Prompt) -> Iterable[tuple[Block, int]]:
+    """The blocks of the system prompt, each with its tokens."""
+    return zip(prompt.blocks, prompt.block_tokens, strict=True)
+
+
 def count_by_pace(prompt: Prompt) -> tuple[Row, ...]:
     """The size of the prompt by pace."""
-    return _sum_shares((b.pace, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True))
+    return _sum_by_name((block.pace, len(block.text), tokens) for block, tokens in _count_blocks(prompt))
 
 
-def _sum_shares(shares: Iterable[tuple[str, int, int]]) -> tuple[Row, ...]:
-    """The sizes of a prompt by section, pace or source, summed by name."""
+def _sum_by_name(shares: Iterable[tuple[str, int, int]]) -> tuple[Row, ...]:
     rows: dict[str, Row] = {}
     for name, chars, tokens in shares:
         row = rows.get(name, Row(name, 0, 0))
@@ -167,33 +167,6 @@ def list_counted_sources(prompt: Prompt, block: Block, tokens: int) -> Iterator[
         yield prompt.resolved(span.source), span.end - span.start, count
 
 
-def _measure_sources(prompt: Prompt, index: int) -> Iterator[tuple[str, int, int]]:
-    for source, chars, count in list_counted_sources(prompt, prompt.blocks[index], prompt.block_tokens[index]):
-        yield _describe_source(source), chars, count
-
-
-def count_by_source(prompt: Prompt, index: int) -> dict[str, int]:
-    """The tokens of a block by source."""
-    return {row.name: row.tokens for row in _sum_shares(_measure_sources(prompt, index))}
-
-
-def _describe_source(source: Source) -> str:
-    """The name of a source in the statistics."""
-    if source.kind == "file":
-        return source.path or "a file"
-    return {"state": "the state", "rule": "rules", "recipe": "the recipe", "hook": "hooks"}[source.kind]
-
-
-def _compare_documented_sizes(prompt: Prompt) -> Iterable[SizeComparison]:
-    counts = {b.name: (len(b.text), tokens) for b, tokens in zip(prompt.blocks, prompt.block_tokens, strict=True)}
-    for size in prompt.recipe.sizes:
-        if size.state is not None:
-            text = build(prompt.recipe, size.state).text
-            yield SizeComparison(size.name, len(text), prompt.counter(text), size.document)
-        elif size.section in counts:
-            yield SizeComparison(size.name, *counts[size.section], size.document)
-
-
 def sum_by_file(prompt: Prompt, blocks: Iterable[tuple[Block, int]]) -> dict[str, int]:
     """The tokens of each file in some blocks of the prompt, in order of appearance."""
     tokens_by_path: dict[str, int] = {}
@@ -202,3 +175,9 @@ def sum_by_file(prompt: Prompt, blocks: Iterable[tuple[Block, int]]) -> dict[str
             if source.kind == "file" and source.path is not None:
                 tokens_by_path[source.path] = tokens_by_path.get(source.path, 0) + count
     return tokens_by_path
+
+
+def _name_source(source: Source) -> str:
+    if source.kind == "file":
+        return source.path or "a file"
+    return {"state": "the state", "rule": "rules", "recipe": "the recipe", "hook": "hooks"}[source.kind]

@@ -199,7 +199,6 @@ def _read_frontmatter_value(file: TextFile, key: str) -> str:
 
 
 def _make_relative_path(folder: str | None, path: str) -> str:
-    """A path relative to a folder."""
     return posixpath.relpath(path, folder) if folder else path
 
 
@@ -220,7 +219,7 @@ def _write_file_text(file: TextFile, cut: FileCut | None) -> Part | Group:
         text = file.content if cut is None else file.content[: cut.chars]
         full = "" if cut is None else file.content
         rest = cut.limit.says if cut else ""
-        return Part(text, file.where, name=file.path, marks=None if cut else file.marks, whole=full, after=rest)
+        return Part(text, file.where, name=file.path, whole=full, after=rest)
     remaining = len(file.content) if cut is None else cut.chars
     parts: list[Part | Group | str] = []
     for piece in file.pieces:

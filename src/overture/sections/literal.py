@@ -10,8 +10,7 @@ from datetime import date, datetime, time
 from typing import Any, NamedTuple
 
 from ..text.escape import quote_text
-from ..text.secrets.find_and_hide import move_out_of_secret
-from ..text.truncate import cut_to_chars, shorten_to
+from ..text.truncate import move_out_of_secret, shorten_to
 
 HIDDEN = "[Hidden]"
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -103,7 +102,6 @@ def _write_value_pieces(value: Any, limits: LiteralLimits, depth: int, *, top: b
 
 
 def _write_entry(key: Any, value: Any, limits: LiteralLimits, depth: int) -> Iterator[str]:
-    """A key of a literal with its value."""
     yield f"{_write_key(key, limits)}: "
     if is_hidden(key):
         yield HIDDEN
@@ -133,7 +131,6 @@ def _format_total(value: Any, limits: LiteralLimits) -> str:
 
 
 def _write_key(key: Any, limits: LiteralLimits) -> str:
-    """The key of a map in a literal."""
     if not isinstance(key, str):
         return _write_scalar(key, limits)
     key = shorten_to(key, limits.names)
@@ -141,16 +138,13 @@ def _write_key(key: Any, limits: LiteralLimits) -> str:
 
 
 def _write_scalar(value: Any, limits: LiteralLimits) -> str:
-    """A single value in a literal."""
     match value:
         case None:
             return "nil"
         case bool():
             return "true" if value else "false"
         case str():
-            return quote_text(
-                cut_to_chars(value, limits.text or 0) if limits.dots_beyond else shorten_to(value, limits.text)
-            )
+            return quote_text(shorten_to(value, limits.text, dots_beyond=limits.dots_beyond))
         case int():
             return _write_integer(value)
         case float():

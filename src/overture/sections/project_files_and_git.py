@@ -34,9 +34,7 @@ def blank_files(files: tuple[TextFile, ...]) -> tuple[str, ...]:
 
 def _write_project_file(index: int, file: TextFile, level: str, headings: tuple[str, ...]) -> Group:
     path = Part(file.path or NO_PATH, from_state(f"context_files[{index}].path"), single=True)
-    content = Part(
-        file.content, file.where, name=file.path, marks=file.marks, guard=headings, leaner=beginnings_of_part
-    )
+    content = Part(file.content, file.where, name=file.path, guard=headings, leaner=beginnings_of_part)
     return Group((path, content), before=f"{level} ", sep="\n\n")
 
 

@@ -5,17 +5,16 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, takewhile
 from operator import attrgetter
 
-from ..lazy import cached
 from ..model.diagnostic import BLANK, ENTITY, Diagnostic, report_skill_breaks, warning
 from ..model.recipe.body import Body, Group, Part, Skip
 from ..model.recipe.cut_to_beginning import shorter_lines
 from ..model.skill_dirs import SkillMenu
 from ..model.source import from_state
-from ..model.state.files import MAX_DESCRIPTION_CHARS, Skill, scan_together
+from ..model.state.files import MAX_DESCRIPTION_CHARS, Skill
 from ..text.escape import XML_ENTITIES, escape_for_part, escape_xml
 from ..text.lookalikes import fold_text
 from ..text.normalize import to_one_line
-from ..text.scan_for_marks import PLAIN, first_word, scan
+from ..text.scan_for_marks import first_word, scan
 from ..text.truncate import grapheme_boundary
 from .template import fill_template, split_template
 
@@ -46,7 +45,7 @@ def listed_skills(skills: tuple[Skill, ...]) -> list[Skill]:
 
 def report_broken_name(skill: Skill) -> tuple[Diagnostic, ...]:
     """The report of a line break in the name, which a menu shows on one line."""
-    return () if skill.flat else report_broken_field(skill, "name", skill.name, BLANK)
+    return report_broken_field(skill, "name", skill.name, BLANK)
 
 
 def write_menu(
@@ -61,7 +60,6 @@ def write_menu(
 
     `report` gives further notes on a skill's entry: by default, those about line breaks in its name.
     """
-    scan_together(shown)
     entries = tuple([entry(skill) for skill in shown])
     notes: list[Diagnostic] = []
     if cut := [skill for skill, part in zip(shown, entries, strict=True) if part.whole]:
@@ -81,14 +79,13 @@ def shorten_menu_description(description: str) -> str:
     )
 
 
-@cached
 def write_skill_line(skill: Skill) -> Part:
     """`- **name**: description`, on one line."""
     return _make_menu_entry(skill, _format_skill_line, LINE, list_shorter_lines)
 
 
 def _format_skill_line(skill: Skill, description: str) -> str:
-    name = skill.name if skill.flat else to_one_line(skill.name)
+    name = to_one_line(skill.name)
     return f"- **{name}**: {description}" if description else f"- **{name}**"
 
 
@@ -98,18 +95,14 @@ def list_shorter_lines(part: Part) -> tuple[str, ...]:
     return (*[f"{name}{colon}{text}" for text in shorter_lines(description)], f"{name}**") if colon else ()
 
 
-@cached
 def write_skill_element(skill: Skill) -> Part:
     """A `<skill>` element with name, description and location, each on one line and escaped in full."""
     return _make_menu_entry(skill, _format_skill_element, ELEMENT, list_shorter_elements)
 
 
 def _format_skill_element(skill: Skill, description: str) -> str:
-    name, location = skill.name, skill.location
-    if not (skill.marks.plain and skill.flat and skill.bare):
-        name, description, location = map(
-            _escape_menu_tags, (escape_xml(to_one_line(name)), escape_xml(description), escape_for_part(location))
-        )
+    escaped = escape_xml(to_one_line(skill.name)), escape_xml(description), escape_for_part(skill.location)
+    name, description, location = map(_escape_menu_tags, escaped)
     return (
         f"<skill>\n<name>{name}</name>\n<description>{description}</description>\n"
         f"<location>{location}</location>\n</skill>"
@@ -126,8 +119,6 @@ def _escape_menu_tags(text: str) -> str:
 
 def report_broken_element(skill: Skill, name_form: str = BLANK) -> tuple[Diagnostic, ...]:
     """The reports of line breaks in the name and the path of an element; an attribute has them as `ENTITY`."""
-    if skill.flat:
-        return ()
     name = report_broken_field(skill, "name", skill.name, name_form)
     return *name, *report_broken_field(skill, "path", skill.location, ENTITY)
 
@@ -159,13 +150,12 @@ def skill_folder(location: str) -> str:
 def _make_menu_entry(
     skill: Skill, render: Callable[[Skill, str], str], values: str, leaner: Callable[[Part], tuple[str, ...]]
 ) -> Part:
-    full = skill.description if skill.flat else to_one_line(skill.description)
+    full = to_one_line(skill.description)
     source = skill.where_values(values)
     if len(full) > MAX_DESCRIPTION_CHARS:
         shown = shorten_menu_description(full)
         return Part(render(skill, shown), source, skill.name, leaner=leaner, whole=render(skill, full))
-    # Plain fields make a plain entry, so it need not be scanned again.
-    return Part(render(skill, full), source, skill.name, PLAIN if skill.marks.plain else None, leaner=leaner)
+    return Part(render(skill, full), source, skill.name, leaner=leaner)
 
 
 def render_agent_skills(template: str, menu: SkillMenu | None, skills: Sequence[Skill], between: str = "\n") -> Body:
@@ -174,7 +164,7 @@ def render_agent_skills(template: str, menu: SkillMenu | None, skills: Sequence[
     if not shown:
         return Skip("there are no skills" if not skills else "every skill is hidden from the model")
     menu = menu or SkillMenu()
-    full_texts = [skill.description if skill.flat else to_one_line(skill.description) for skill in shown]
+    full_texts = [to_one_line(skill.description) for skill in shown]
     descriptions = choose_descriptions(template, menu, shown, full_texts)
     entries = list(zip(shown, full_texts, descriptions, strict=True))
     listed = [(skill, full, text) for skill, full, text in entries if text is not None]
@@ -262,7 +252,7 @@ SKILL_PLACEHOLDERS = ("name", "description", "path", "alias")
 def _write_skill_entry(
     template: str, index: int, skill: Skill, full: str, description: str, alias: str, menu: SkillMenu
 ) -> Group:
-    name = skill.name if skill.flat and not skill.called else to_one_line(skill.called or skill.name)
+    name = to_one_line(skill.called or skill.name)
     if menu.escapes:
         name, full, description = (text.translate(ENTITIES[menu.escapes]) for text in (name, full, description))
     where, names = skill.where, split_template(template)[1::2]

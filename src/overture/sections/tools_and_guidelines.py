@@ -99,7 +99,7 @@ def write_tool_line(index: int, tool: Tool, text: str, field: str) -> Part:
     """`- name: what it does`, or the name alone."""
     name = to_one_line(tool.name)
     source = from_state(f"tools[{index}].{field if text else 'name'}")
-    return Part(f"{name}: {text}" if text else name, source, tool.name, None, "- ", leaner=list_shorter_tool_lines)
+    return Part(f"{name}: {text}" if text else name, source, tool.name, "- ", leaner=list_shorter_tool_lines)
 
 
 def list_shorter_tool_lines(part: Part) -> tuple[str, ...]:
@@ -141,9 +141,9 @@ def list_shorter_tool_forms(tool: Group) -> tuple[Group, ...]:
         parsed = loads(schema.text)
         for value in (parsed, _drop_descriptions(parsed)):
             dense = dumps(value, separators=(",", ":"), ensure_ascii=False)
-            forms.append((name, about, replace(schema, text=dense, marks=None)))
+            forms.append((name, about, replace(schema, text=dense)))
         forms.append((name, about))
-    words = [replace(about, text=text, marks=None) for text in shorter_lines(to_one_line(about.text))]
+    words = [replace(about, text=text) for text in shorter_lines(to_one_line(about.text))]
     return tuple([Group(form, sep="\n\n") for form in (*forms, *((name, line) for line in words), (name,))])
 
 
@@ -176,9 +176,8 @@ def find_tool_schema(tool: Tool | SafeTool) -> dict[str, Any] | None:
 def make_signature_schema(signature: str) -> dict[str, Any] | None:
     """The JSON Schema of a signature's parameters; None if the signature is invalid."""
     from ..errors import SignatureError
-    from .signature.parse import parse_function
-    from .signature.types import MapOf
-    from .signature.types_from_schemas import to_schema
+    from .signature import MapOf, parse_function
+    from .signature_schemas import to_schema
 
     try:
         return to_schema(MapOf(parse_function(signature).params))

@@ -1,6 +1,6 @@
-"""Changes a session: its active tools, budget, fields, resources and hooks. Each takes effect with the next turn."""
+"""Changes a session: tools, budget, fields, resources, hooks; starts sub-agents. Changes count from the next turn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -8,24 +8,87 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from ..errors import ConfigError, SessionError, StateError, explain_unknown, show_value
+from ..errors import ConfigError, SessionError, explain_unknown, show_value
+from ..model.diagnostic import warning
 from ..model.prompt.budget import Budget, BudgetLimit, check_budget
 from ..model.state.agent_and_runtime import Runtime
-from ..model.state.field_aliases import CATALOG, canonical_keys, restore_key
+from ..model.state.audience_and_subagents import TOP_LEVEL_TOOLS, derive
 from ..model.struct import overlay_value
+from ..model.tool import Tool
 from ..tokens.counter import CountFunction, as_counter
-from .call_hooks import EVENTS, EventName, Hook, NamedHook, make_hook_name
-from .extension_changes import PendingWork
-from .files.session_files import (
+from .bring_up_to_date import prepare_prompt
+from .extension_changes import PendingWork, get_pending_changes
+from .hooks import EVENTS, EventName, Hook, NamedHook, make_hook_name
+from .record_entry import Trigger, TriggerName
+from .session_files import (
     Resources,
     check_list_of_texts,
     collect_caller_fields,
     make_absolute_path,
     select_new_resources,
 )
-from .record_entry import TriggerName
-from .register_tools import get_toolbox
 from .session_parts import SessionParts
+from .session_setup import SessionSetup, Toolbox
+
+
+def get_toolbox(session: SessionParts) -> Toolbox:
+    """The tools of a session. It prepares the first prompt if there is none yet."""
+    if session.setup.toolbox is None:
+        prepare_prompt(session)
+    assert session.setup.toolbox is not None
+    return session.setup.toolbox
+
+
+def register_tools(
+    session: SessionParts, tools: tuple[Tool, ...], *, adds: bool = False, exactly: bool = False
+) -> None:
+    """Add tools, active from now on. Before the first turn they replace the recipe's default tools.
+
+    `adds` keeps the default tools. `exactly` also adds tools that a sub-agent may not have: a framework offers them.
+    """
+    box = get_toolbox(session)
+    extends = adds or get_pending_changes(session) is not None  # an extension keeps the default tools
+
+    def work() -> None:
+        known, before = tools if exactly else filter_allowed_tools(session, tools), box.tools
+        if not extends:
+            drop_default_tools(session)
+        session.turn.diagnostics += box.register(known)
+        if box.tools != before:
+            session.add_trigger("registry", f"registered: {', '.join(tool.name for tool in known)}")
+
+    session.apply(work)
+
+
+def drop_default_tools(session: SessionParts) -> None:
+    """Unregister the recipe's default tools before the first turn, unless the configuration names tools."""
+    recipe, files = session.current.recipe, session.current.files
+    if session.turn_number == 0 and recipe is not None and (files is None or files.project.tools is None):
+        session.setup.drop_default_tools(recipe)
+
+
+def unregister_tools(session: SessionParts, names: Sequence[str]) -> None:
+    """Remove registered tools from the session."""
+    box = get_toolbox(session)
+
+    def work() -> None:
+        before = box.tools
+        session.turn.diagnostics += box.unregister(names)
+        if box.tools != before:
+            session.add_trigger("registry", f"unregistered: {', '.join(names)}")
+
+    session.apply(work)
+
+
+def filter_allowed_tools(session: SessionParts, tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
+    """The tools that this session may have: a sub-agent has none of TOP_LEVEL_TOOLS."""
+    if session.setup.info is not None:
+        return tools
+    refused = [tool.name for tool in tools if tool.name in TOP_LEVEL_TOOLS]
+    session.turn.diagnostics += [
+        warning("tool-refused", f"a sub-agent never has {name!r}: it is not added") for name in refused
+    ]
+    return tuple(tool for tool in tools if tool.name not in TOP_LEVEL_TOOLS)
 
 
 def activate_tools(session: SessionParts, names: Sequence[str]) -> None:
@@ -73,15 +136,9 @@ def update_session(
 
 def _plan_fields(session: SessionParts, fields: Mapping[str, Any]) -> PendingWork:
     """Set fields of the State. A struct is merged field by field."""
-    try:
-        changes = collect_caller_fields(_complete_mission(session, canonical_keys(fields)))
-    except StateError as error:
-        if (text := restore_key(str(error), fields)) == str(error):
-            raise
-        raise StateError(text) from None
+    changes = collect_caller_fields(_complete_mission(session, fields))
     if "tools" in changes:
-        name = "tools" if "tools" in fields else CATALOG
-        raise SessionError(f"update({name}=…) can't change tools.", hint="Use set_tools or register.")
+        raise SessionError("update(tools=…) can't change tools.", hint="Use set_tools or register.")
 
     def work() -> None:
         for name, value in changes.items():
@@ -95,7 +152,6 @@ def _plan_fields(session: SessionParts, fields: Mapping[str, Any]) -> PendingWor
 def _plan_budget(
     session: SessionParts, budget: BudgetLimit | Budget | UnsetType | None, count: CountFunction | None
 ) -> PendingWork:
-    """Change the budget or the counter of its tokens."""
     wanted = session.setup.settings.budget if budget is UNSET else budget
     limits, counter = check_budget(wanted), None if count is None else as_counter(count)
     names = [section.name for section in session.current.recipe.sections] if session.current.recipe else []
@@ -162,3 +218,39 @@ def remove_hook(session: SessionParts, function: Hook) -> None:
             session.hooks[event] = [hook for hook in hooks if hook.call != function]
 
     session.apply(work)
+
+
+def start_subagent(parent: SessionParts, task: str, tools: Iterable[str] | None, prompt: str | None) -> SessionParts:
+    """The sub-agent's session. Its state is derived, without what a sub-agent may not have."""
+    settings = parent.setup.settings
+    if parent.depth >= settings.options.max_depth:
+        raise SessionError(
+            f"A session at depth {parent.depth} can't start a sub-agent: max_depth is {settings.options.max_depth}.",
+            hint="Set a larger max_depth in the first session.",
+        )
+    if not isinstance(task, str):
+        raise SessionError(f"The task is {show_value(task)}.", hint="Pass a text.")
+    prepare_prompt(parent, look=False)
+    names = None if tools is None else check_list_of_texts("tools", tools)
+    with parent.lock:
+        parent_prompt = parent.current
+        assert parent_prompt.state is not None and parent_prompt.recipe is not None
+        state = derive(parent_prompt.state, prompt=prompt, tools=names)
+        fields = {name: value for name, value in parent.setup.fields.items() if name != "session"}
+        if prompt is not None:
+            fields["agent"] = state.agent
+        setup = SessionSetup(settings, fields, None, None)
+        setup.toolbox = Toolbox(state.tools, [tool.name for tool in state.tools], reported=True)
+        setup.requested_names = {"", *(names or ())}
+        child = SessionParts(setup, parent.resources)
+        current = child.current
+        current.files, current.disk_files = parent_prompt.files, parent_prompt.disk_files
+        current.saved_state, current.first_state = state, parent_prompt.first_state
+        current.use_recipe(parent_prompt.recipe)
+        child.turn.hook_resources = parent.turn.hook_resources
+        # Hooks edit only the prompts of their own session; the resources that they discovered are shared.
+        child.hooks["resources_discover"] = list(parent.hooks["resources_discover"])
+    child.mcp = parent.mcp
+    child.parent, child.depth, child.turn.task = parent, parent.depth + 1, task
+    child.queue.triggers = [Trigger("state", f"a sub-agent begins: {task[:80]}")]
+    return child

@@ -9,8 +9,8 @@ from msgspec import Struct
 from ..discover.load_extension import ExtensionLocation
 from ..errors import ConfigError
 from ..model.state.state import State
-from .files.session_files import Resources
 from .record_entry import Trigger
+from .session_files import Resources
 
 PendingWork = Callable[[], object]
 
@@ -111,7 +111,6 @@ class Extensions:
     """A part of Session: the extensions that a program passes, and the loaded ones."""
 
     def __init__(self, sources: tuple[ExtensionSource, ...] = ()) -> None:
-        """Begin with the extensions that a program passes, none of them loaded."""
         self.sources = sources
         self.loaded: tuple[LoadedExtension, ...] = ()
         self.base: Registry = {}
@@ -145,7 +144,6 @@ class Extensions:
 
 
 def _list_tools(loaded: Iterable[LoadedExtension]) -> set[str]:
-    """The names of the tools that extensions changed."""
     return {name for each in loaded for kind, name in each.layer if kind in TOOL_KINDS}
 
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from ..lazy import lazy
 from ..model.diagnostic import Diagnostic
-from ..model.message import SectionUpdate, Usage
+from ..model.message import Usage
 from ..model.prompt.block import JOIN, Block, Omission, block_tokens
 from ..model.struct import Frozen, as_json, note
 from ..text.normalize import first_difference
@@ -23,12 +23,11 @@ TriggerName = Literal[
     "model",
     "state",
     "budget",
-    "fold",
     "extensions",
 ]
 """start · resume: from a save · tools: the active ones were set · reload · resources: more skills, context or templates
 · registry: tools were added or removed · file: one changed on disk · model · state: a field was set · budget: it was
-set · fold: changes that messages announced are in the prompt now · extensions: one added or removed something"""
+set · extensions: one added or removed something"""
 
 READING_TRIGGERS = frozenset(("start", "reload", "resources", "file"))
 """Triggers after which the session reads the disk again."""
@@ -48,7 +47,7 @@ class Trigger(Frozen, frozen=True):
     reason: str
 
 
-ChangeKind = Literal["rewritten", "added", "removed", "told"]
+ChangeKind = Literal["rewritten", "added", "removed"]
 Results = tuple[Block | Omission, ...]
 
 
@@ -92,8 +91,6 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     old: Results | None
     inputs: frozenset[str]
     """The fields of State that changed since the previous turn."""
-    updates: tuple[SectionUpdate, ...] = ()
-    """The changed sections that a message announced instead of the prompt."""
     edits: tuple[str, ...] = ()
     messages: int = 0
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -116,12 +113,11 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def changed(self) -> tuple[BlockEntry, ...]:
         """The record of the blocks that changed since the previous turn."""
-        updates = [BlockEntry(each.name, "told", each.because, each.why) for each in self.updates]
         if self.old is self.new:
-            return tuple(updates)
+            return ()
         old, new = _index_system_blocks(self.old or ()), _index_system_blocks(self.new)
         names = dict.fromkeys([*new, *old])
-        return (*(entry for name in names if (entry := self._compare(old.get(name), new.get(name)))), *updates)
+        return tuple(entry for name in names if (entry := self._compare(old.get(name), new.get(name))))
 
     def _compare(self, was: Block | None, now: Block | None) -> BlockEntry | None:
         """The entry of one block; None if it did not change."""
@@ -138,7 +134,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     @property
     def stayed(self) -> tuple[str, ...]:
         """The record of the blocks that did not change."""
-        changed = {entry.name for entry in self.changed if entry.how != "told"}
+        changed = {entry.name for entry in self.changed}
         return tuple(name for name in _index_system_blocks(self.new) if name not in changed)
 
     @lazy
@@ -186,10 +182,8 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
 
 
 def _index_system_blocks(results: Results) -> dict[str, Block]:
-    """The recorded blocks of the system prompt, by name."""
     return {r.name: r for r in results if isinstance(r, Block) and r.section.place == "system"}
 
 
 def _join_texts(blocks: list[Block]) -> str:
-    """The text of recorded blocks."""
     return JOIN.join([block.text for block in blocks])

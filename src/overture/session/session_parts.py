@@ -4,7 +4,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,21 +13,18 @@ from ..assemble.change_prompt import Change
 from ..discover.discover import ResolvedProject
 from ..errors import SessionError
 from ..model.diagnostic import Diagnostic
-from ..model.message import Message, SectionUpdate
+from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from ..model.source import Source
-from .call_hooks import EVENTS, EventName, NamedHook
 from .extension_changes import Extensions, ExtensionSource, PendingWork, get_pending_changes
-from .files.session_files import Resources
-from .messages.message_history import MessageHistory
-from .options_and_setup import SessionSetup
+from .framework_rows import HookChanges, ValuesByPlace
+from .hooks import EVENTS, EventName, NamedHook
+from .message_history import MessageHistory
 from .record_entry import Entry, Trigger, TriggerName
-from .request.framework_rows import HookChanges, ValuesByPlace
-from .request.trace_and_price_requests import SentTexts, SessionUsage
-from .turn.session_prompt import SessionPrompt
-
-if TYPE_CHECKING:
-    from .publish.publisher import Publisher
+from .session_files import Resources
+from .session_prompt import SessionPrompt
+from .session_setup import SessionSetup
+from .trace_and_price_requests import SentTexts, SessionUsage
 
 T = TypeVar("T", bound=Struct)
 
@@ -45,12 +42,10 @@ class TurnState(Struct):
     """The resources that `resources_discover` hooks added."""
     triggers: list[Trigger] = []
     diagnostics: list[Diagnostic] = []
-    updates: list[SectionUpdate] = []
-    """The changed sections that a message announces instead of the prompt."""
     messages: list[Message] = []
     """The messages of this turn: the user's, the queued ones, those of hooks."""
     update_messages: list[Message] = []
-    """The messages before them: changed sections, and instruction files near touched paths."""
+    """The messages before them: instruction files near touched paths."""
 
 
 class TurnQueue(Struct):
@@ -95,7 +90,6 @@ class SessionParts:
     """The parts of a session, and the locks around them: `turn_lock` for one turn at a time, `lock` for a change."""
 
     def __init__(self, setup: SessionSetup, resources: Resources, extensions: Iterable[ExtensionSource] = ()) -> None:
-        """Make the parts of a new session from its setup."""
         options = setup.settings.options
         self.owner: weakref.ref[Any] | None = None
         """The Session of these parts, for extensions. Weak, so that an unused session is collected."""
@@ -120,9 +114,6 @@ class SessionParts:
         self.turn_lock = threading.Lock()
         self.turn_thread: int | None = None
         """The thread whose event loop takes a turn, or None."""
-        self.watching = options.watch
-        """Whether files are watched from the first turn until the end."""
-        self.watcher: Any = None
         self.texts_by_place = ValuesByPlace[tuple[Message, ...]]()
         """The texts that were added to a framework's messages, by position."""
         self.changes_by_place = ValuesByPlace[HookChanges]()
@@ -135,8 +126,6 @@ class SessionParts:
         """The MCP servers, or None."""
         self.reconnect_servers: Callable[[SessionParts, ResolvedProject], None] | None = None
         """Reconnects the configured servers, if the session connects to them."""
-        self.publisher: Publisher | None = None
-        """Publishes the turns for other processes, with `inspect`."""
 
     def make_history(self, messages: Iterable[Message] = (), waiting: Iterable[Message] = ()) -> MessageHistory:
         """A `MessageHistory` as a part of this session, sanitized for its prompt."""

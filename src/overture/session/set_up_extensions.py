@@ -13,7 +13,6 @@ from ..errors import ConfigError, OvertureError
 from ..model.diagnostic import warning
 from ..model.state.state import State
 from ..text.normalize import to_one_line
-from .call_hooks import EVENTS, HookOutcome, NamedHook, call_hook, make_failure_outcome, make_hook_name, mark_running
 from .extension_changes import (
     PENDING_CHANGES,
     RESOURCE_KINDS,
@@ -27,9 +26,10 @@ from .extension_changes import (
     list_extension_triggers,
     pick_kind,
 )
-from .files.session_files import Resources
+from .hooks import EVENTS, HookOutcome, NamedHook, call_hook, make_failure_outcome, make_hook_name, mark_running
+from .session_files import Resources
 from .session_parts import SessionParts
-from .toolbox import USE_SKILL, add_skill_loader
+from .session_setup import USE_SKILL, add_skill_loader
 
 
 def _list_extensions(session: SessionParts, project: ResolvedProject | None) -> list[ExtensionUnit]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import click
 
-from ..assemble.sanitize.neutralise_text import contain_author
+from ..assemble.sanitize.sanitize import contain_author
 from ..text.path_printer import is_inside
 from .output import count_noun, escape_controls, print_error, style
 

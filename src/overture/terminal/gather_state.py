@@ -14,7 +14,6 @@ from ..discover.configuration.load_config import load_config
 from ..discover.discover import ResolvedProject
 from ..discover.disk.open_file import open_path
 from ..discover.disk.paths import make_absolute
-from ..discover.stored.recorded_questions import refuse_recording
 from ..errors import ConfigError, RecipeError
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
@@ -23,7 +22,7 @@ from ..model.state.audience_and_subagents import derive
 from ..model.state.discovery import Discovery, Look
 from ..model.state.field_paths import merge_fields
 from ..model.state.state import FIELDS, State
-from ..project.find_recipe import is_known_recipe, list_recipe_names, pick_recipe, stays_all_day
+from ..project.find_recipe import list_recipe_names, pick_recipe
 from ..project.resolve import configure_recipe
 from ..recipes import BUILTIN
 from ..recipes.unread_fields import find_unread
@@ -58,8 +57,6 @@ class GatheredState(NamedTuple):
         counting, budget = counter_for(self.options), budget_for(self.options)
         notes = self.found.diagnostics
         prompt = build(self.recipe, self.state, found=notes, counting=counting or counter)
-        if not (is_known_recipe(self.recipe) and stays_all_day(prompt)):
-            refuse_recording()
         if budget is None:
             return prompt
         from ..fit.fit import fit, refuse_empty
@@ -85,7 +82,6 @@ def gather_silently(options: CommandOptions) -> GatheredState:
         gathered = gathered._replace(state=gathered.state.replace(**changes))
     if gathered.state.secrets == "show":
         show_secrets()
-        refuse_recording()  # such output is not stored
     return gathered
 
 

@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -14,16 +13,14 @@ from ..discover.disk.real_world import RealWorld
 from ..discover.parse_json_and_toml import read_tools_file
 from ..errors import ConfigError, StateError
 from ..model.prompt.budget import Budget, BudgetLimit, is_share
-from ..model.state.field_aliases import canonical_keys
 from ..model.state.field_paths import merge_fields, put_value
 from ..model.state.state import State
 from ..tokens.counter import Counter
-from .options import CommandOptions, collect_settings, load_settings
+from .options import CommandOptions, load_settings
 from .output import once_per_command
 
 if TYPE_CHECKING:
     from ..known_models.model_facts import TableForm
-    from ..session.session import Session
 
 
 MAX_WINDOW_DIGITS = 12
@@ -32,24 +29,16 @@ MAX_WINDOW_DIGITS = 12
 def budget_for(options: CommandOptions) -> Budget | None:
     """The budget that --budget and --window give: `4000`, `10%` and `skills=500`."""
     window = window_for(options)
-    limits: dict[str, str] = {}
+    limits: dict[str, BudgetLimit] = {}
     for text in options.budgets:
-        name, equals, limit = text.partition("=")
-        name, limit = (name.strip(), limit) if equals else ("", text)
-        if name in limits:
-            whose = f"of section {name!r}" if equals else "for the whole prompt"
-            raise ConfigError(
-                f"--budget is given twice {whose}: {limits[name]!r} and {limit!r}.", hint="Omit one of them."
-            )
-        limits[name] = limit
-    _check_window(options, window, [limit for limit in limits.values() if is_share(limit)])
-    total = limits.pop("", None)
-    sections: dict[str, BudgetLimit] = {**limits}
-    return Budget(total, sections, window) if options.budgets else None
-
-
-def _check_window(options: CommandOptions, window: int | None, shares: list[str]) -> None:
-    """A share needs a window, and a window without a share would change nothing."""
+        section, equals, limit = text.partition("=")
+        section, limit = (section.strip(), limit) if equals else ("", text)
+        if section in limits:
+            whose = f"of section {section!r}" if equals else "for the whole prompt"
+            twice = f"--budget is given twice {whose}: {limits[section]!r} and {limit!r}."
+            raise ConfigError(twice, hint="Omit one of them.")
+        limits[section] = limit
+    shares = [limit for limit in limits.values() if is_share(limit)]
     if shares and window is None:
         raise ConfigError(
             f"--budget {shares[0]!r} is a share of the model's window.",
@@ -60,6 +49,8 @@ def _check_window(options: CommandOptions, window: int | None, shares: list[str]
             f"--window {options.window!r} has no effect without a share such as --budget 10%.",
             hint="Pass a share, or omit --window.",
         )
+    total = limits.pop("", None)
+    return Budget(total, limits, window) if options.budgets else None
 
 
 def counter_for(options: CommandOptions) -> Counter | None:
@@ -113,7 +104,7 @@ def read_given_state(options: CommandOptions) -> dict[str, Any]:
         from .saved_files import extract_state, read_saved
 
         data = extract_state(read_saved(options.state_file), options.state_file)
-        fields = dict(canonical_keys(merge_fields({}, data)))
+        fields = merge_fields({}, data)
         try:  # its errors first, with the file's name, before those of what is merged into it
             State.from_dict(fields)
         except StateError as problem:
@@ -123,30 +114,6 @@ def read_given_state(options: CommandOptions) -> dict[str, Any]:
     if options.now:
         fields["now"] = options.now
     return fields
-
-
-def prepare_session(options: CommandOptions, verb: str, **more: Any) -> "Callable[[], Session]":
-    """What opens the session that a command watches or shows; `more` are keywords of Session.
-
-    Files of options are read once, however often a session is opened.
-    """
-    if options.no_discover:
-        raise ConfigError(f"--no-discover reads no files, so there is nothing to {verb}.", hint="Omit it.")
-    from ..session.session import Session, get_parts
-
-    state = read_given_state(options)
-    for text in options.sets:
-        assign_field(state, text)
-    places: Any = {"cwd": options.cwd, "home": options.home, "root": options.root}
-    config = collect_settings(options)
-
-    def open_session() -> Session:
-        session = Session(options.recipe, state=state, config=config, **places, **more)
-        if options.subagent:
-            get_parts(session).setup.become_subagent()
-        return session
-
-    return open_session
 
 
 def read_clock() -> datetime:

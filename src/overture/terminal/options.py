@@ -12,9 +12,8 @@ from ..discover.configuration.check_values import parse_value
 from ..discover.configuration.config import Config
 from ..discover.configuration.config_keys import KEYS, find_key, make_outside_setting
 from ..discover.configuration.load_config import load_config
-from ..discover.disk.cached_world import list_folders_above
 from ..discover.disk.paths import make_absolute
-from ..discover.disk.real_world import RealWorld
+from ..discover.disk.real_world import CommandWorld, freeze_machine
 from ..discover.disk.working_directory import Location, locate
 from ..discover.disk.world import World
 from ..errors import ConfigError, explain_unknown, find_similar
@@ -42,7 +41,7 @@ class CommandOptions(NamedTuple):
     budgets: tuple[str, ...] = ()
     window: str | None = None
     tokenizer: str | None = None
-    world: World = RealWorld()
+    world: World = CommandWorld()
     """Where all of it is looked for: on the machine, or in a revision of git."""
 
     def locate(self) -> Location:
@@ -172,17 +171,12 @@ def add_build_options(function: F) -> F:
 
 def load_settings(options: CommandOptions) -> Config:
     """The configuration that applies to these options."""
-    return load_config(options.locate().at_one_moment())
+    return load_config(options.locate())
 
 
 def at_one_moment(options: CommandOptions) -> CommandOptions:
-    """The same for a command that looks once, and lists each folder above once."""
-    try:
-        return options._replace(
-            world=list_folders_above(options.world, make_absolute(options.world, options.cwd or "."))
-        )
-    except ConfigError:  # a missing working directory is reported where it is needed
-        return options
+    """The same for a command that looks once."""
+    return options._replace(world=freeze_machine(options.world))
 
 
 def refuse_combinations(*groups: tuple[str, ...], words: Iterable[str] = ()) -> None:

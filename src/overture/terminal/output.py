@@ -4,7 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import click
 import msgspec
@@ -23,6 +23,26 @@ from .table_layout import MARK, STYLED, lay_out_table, wrap_text
 
 T = TypeVar("T")
 SECRETS_KEY = "overture.secrets"
+UNESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Control characters that JSON does not escape by itself, and what turns the direction of the text after it."""
+PACES = {"static": "green", "session": "cyan", "turn": "yellow"}
+CHANGES = {"static": "never", "session": "per session", "turn": "per turn"}
+"""How often a section of each pace may change, in words."""
+MIN_TERMINAL_WIDTH = 40
+"""Columns: a narrower terminal breaks lines itself."""
+OUTCOME_NAMES = {
+    "duplicate": "same text",
+    "unread": "not looked for",
+    "absent": "missing",
+    "lazy": "loaded on demand",
+    "cleared": "empty",
+    "off": "disabled",
+    "waiting": "not approved",
+}
+"""Outcomes in words that people use."""
+escape_controls = escape_to_line
+"""What a file holds on one line, its control characters made visible: it can't play with the terminal."""
+OUTCOMES = {"loaded": "green", "absent": "bright_black", "unread": "bright_black"}
 
 
 def show_secrets() -> None:
@@ -31,15 +51,14 @@ def show_secrets() -> None:
         context.meta[SECRETS_KEY] = "show"
 
 
-def may_show_secrets() -> bool:
-    """Whether the command that runs may print them."""
+def _may_show_secrets() -> bool:
     context = click.get_current_context(silent=True)
     return context is not None and context.meta.get(SECRETS_KEY) == "show"
 
 
 def redact_text(text: str) -> str:
     """What is printed: the last guard against a key that no prompt holds, as in a path, a value or an error."""
-    return text if may_show_secrets() else hide_secrets(text)
+    return text if _may_show_secrets() else hide_secrets(text)
 
 
 def count_secrets(value: Any) -> int:
@@ -63,70 +82,51 @@ def map_texts(value: Any, change: Callable[[str], str]) -> Any:
     return [map_texts(item, change) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-UNESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Control characters that JSON does not escape by itself, and what turns the direction of the text after it."""
-PACES = {"static": "green", "session": "cyan", "turn": "yellow"}
-CHANGES = {"static": "never", "session": "per session", "turn": "per turn"}
-"""How often a section of each pace may change, in words."""
-MIN_TERMINAL_WIDTH = 40
-"""Columns: a narrower terminal breaks lines itself."""
-OUTCOME_NAMES = {
-    "duplicate": "same text",
-    "unread": "not looked for",
-    "absent": "missing",
-    "lazy": "loaded on demand",
-    "cleared": "empty",
-    "off": "disabled",
-    "waiting": "not approved",
-}
-"""Outcomes in words that people use."""
-OUTCOMES = {"loaded": "green", "absent": "bright_black", "unread": "bright_black"}
-
-
-def write(text: str) -> None:
-    """Writes text as UTF-8, in any locale, with one newline at its end; no escape sequence reaches a terminal.
-
-    Direction overrides go down a pipe as they are: a prompt is printed as it is sent.
-    """
-    terminal = sys.stdout is not None and sys.stdout.isatty()
-    _write(escape_for_terminal(text) if terminal else escape_terminal_codes(text))
-
-
 def check_output() -> None:
     """A closed standard output is an error, before anything is written there."""
     if sys.stdout is None:
         raise ConfigError("Standard output is closed.", cause="Redirect it to a file or a pipe.")
 
 
-def _write(text: str) -> None:
-    """Print text without secrets, once the progress line is cleared."""
-    check_output()
-    clear_progress()
-    _put(1, redact_text(text).encode("utf-8", "replace") + b"\n")
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
 
 
-def _put(number: int, data: bytes) -> None:
-    stream = sys.stdout if number == 1 else sys.stderr
-    if stream is None:  # standard error is closed: there is no reader
+def _put(stream: TextIO | None, data: bytes) -> None:
+    """Write to a stream, once the progress line is cleared; a closed standard error has no reader."""
+    if stream is None:
         return
+    clear_progress()
     stream.flush()
     stream.buffer.write(data)
     stream.buffer.flush()
 
 
+def _write(text: str) -> None:
+    check_output()
+    _put(sys.stdout, redact_text(text).encode("utf-8", "replace") + b"\n")
+
+
+def write(text: str) -> None:
+    """Writes text as UTF-8 with one newline at its end; no escape sequence reaches a terminal.
+
+    Direction overrides go down a pipe as they are: a prompt is printed as it is sent.
+    """
+    _write(escape_for_terminal(text) if _is_terminal(sys.stdout) else escape_terminal_codes(text))
+
+
 def write_exactly(data: bytes) -> None:
     """Write bytes down a pipe as they are; for a terminal, as a text that it would not obey."""
     check_output()
-    clear_progress()
-    if sys.stdout.isatty():
+    if _is_terminal(sys.stdout):
         data = escape_for_terminal(data.decode("utf-8", "replace")).rstrip("\n").encode() + b"\n"
-    _put(1, data)
+    _put(sys.stdout, data)
 
 
 def write_json(value: Any, *, indent: int = 2) -> None:
     """Write a value as indented JSON; without an indent, on one line."""
     data = encode_json(value)
-    if not may_show_secrets() and may_hold_secret(data.decode()):
+    if not _may_show_secrets() and may_hold_secret(data.decode()):
         # Text by text: JSON escapes a quote, and that would hide the secret in it.
         data = msgspec.json.encode(map_texts(msgspec.json.decode(data), hide_secrets))
     data = msgspec.json.format(data, indent=indent) if indent else data
@@ -144,28 +144,19 @@ def write_text(path: str, text: str, mode: int | None = None) -> None:
         raise ConfigError(f"{path!r} can't be written: {message.lower()}.") from None
 
 
-def write_drawing(path: str, drawing: str) -> None:
-    """Write a drawing to a file; `-` is standard output."""
-    if path == "-":
-        write(drawing)
-    else:
-        write_text(path, drawing)
-
-
 def print_line(text: str = "") -> None:
     """Writes a line for a person; colours are removed where they would not be seen."""
     _write(_make_printable(text))
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Writes many lines at once: one search for secrets covers all of them, and most often finds none."""
-    text = _make_printable("\n".join(lines))
-    _write(text if not find_secrets(text) else "\n".join(map(redact_text, text.split("\n"))))
+    """Writes many lines at once: one search for secrets covers all of them."""
+    _write(_make_printable("\n".join(lines)))
 
 
 def _make_printable(text: str) -> str:
     # Colours come last: an escape character that is there before is not ours, and is shown.
-    return STYLED.sub("\x1b\\1" if uses_colour() else "", escape_for_terminal(readable_path(text)))
+    return STYLED.sub("\x1b\\1" if _uses_colour() else "", escape_for_terminal(readable_path(text)))
 
 
 def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
@@ -173,9 +164,13 @@ def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
     return click.style(escape_for_terminal(text), fg=fg, bold=bold).replace("\x1b", MARK) if text else ""
 
 
-def uses_colour() -> bool:
-    """Whether standard output is a terminal that shows colours, and no setting disables them."""
-    return sys.stdout is not None and sys.stdout.isatty() and not ("NO_COLOR" in os.environ or is_dumb_terminal())
+def dim(text: str) -> str:
+    """Text as it is printed where it is less important."""
+    return style(text, fg="bright_black")
+
+
+def _uses_colour() -> bool:
+    return _is_terminal(sys.stdout) and not ("NO_COLOR" in os.environ or is_dumb_terminal())
 
 
 PIPE_WIDTH = 120
@@ -184,7 +179,7 @@ PIPE_WIDTH = 120
 
 def terminal_width() -> int | None:
     """How many columns the terminal has; None down a pipe, where nothing is wrapped or shortened."""
-    if sys.stdout is None or not sys.stdout.isatty():
+    if not _is_terminal(sys.stdout):
         return None
     import shutil
 
@@ -226,13 +221,12 @@ def print_error(text: str, *, indented: bool = False) -> None:
     """Writes one line on standard error, also for a message with newlines."""
     line = escape_controls(readable_path(redact_text(text)))
     line = line.rstrip() if indented else " ".join(line.split())
-    clear_progress()
-    _put(2, line.encode("utf-8", "replace") + b"\n")
+    _put(sys.stderr, line.encode("utf-8", "replace") + b"\n")
 
 
 def print_hint(text: str) -> None:
     """Prints a hint for a user who is watching: on standard error, and only if that is a terminal."""
-    if sys.stderr is not None and sys.stderr.isatty():
+    if _is_terminal(sys.stderr):
         print_error(text)
 
 
@@ -240,11 +234,6 @@ def print_heading(text: str) -> None:
     """A heading with a blank line above."""
     print_line()
     print_wrapped(style(text, bold=True))
-
-
-def escape_controls(text: str) -> str:
-    """What a file holds on one line, its control characters made visible: it can't play with the terminal."""
-    return escape_to_line(text)
 
 
 def escape_terminal_codes(text: str) -> str:
@@ -255,11 +244,6 @@ def escape_terminal_codes(text: str) -> str:
 def escape_for_terminal(text: str) -> str:
     """The same, with direction overrides and other invisible characters made visible as well."""
     return escape_invisible(escape_terminal_codes(text))
-
-
-def dim(text: str) -> str:
-    """Text as it is printed where it is less important."""
-    return style(text, fg="bright_black")
 
 
 def print_table(
@@ -280,5 +264,5 @@ def print_table(
     every = [[cell.replace("\n", escape_char("\n")) for cell in row] for row in every]
     columns = frozenset([len(every[0]) - 1] if wraps is None else wraps)
     wide = terminal_width() or pipe_width
-    for line in lay_out_table(every, wide and wide - len(indent), columns, heads):
+    for line in lay_out_table(every, wide and wide - len(indent), columns):
         print_line((indent + line).rstrip())

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 FIRST_DELAY_SECONDS = 1.0
-"""Seconds: what is done by then needs no word."""
+"""What is done by then needs no word."""
 REDRAW_SECONDS = 0.5
 CLEAR = "\r\x1b[K"
-"""Needs a terminal that obeys commands: `is_dumb` detects one that does not."""
+"""Needs a terminal that obeys commands: `is_dumb_terminal` detects one that does not."""
 MAX_LINE_CHARS = 79
-"""Characters: the line never wraps."""
+"""The line never wraps."""
 
 
 def is_dumb_terminal() -> bool:
@@ -37,7 +37,9 @@ class ProgressLine:
         while not self.done.wait(pause):
             with self.lock:
                 if not self.done.is_set():
-                    self._put(f"{CLEAR}{self.words[: MAX_LINE_CHARS - 8]} … {time.monotonic() - self.began:.0f} s")
+                    seconds = time.monotonic() - self.began
+                    sys.stderr.write(f"{CLEAR}{self.words[: MAX_LINE_CHARS - 8]} … {seconds:.0f} s")
+                    sys.stderr.flush()
                     self.drawn = True
             pause = REDRAW_SECONDS
 
@@ -46,12 +48,9 @@ class ProgressLine:
         with self.lock:
             self.done.set()
             if self.drawn:
-                self._put(CLEAR)
+                sys.stderr.write(CLEAR)
+                sys.stderr.flush()
                 self.drawn = False
-
-    def _put(self, text: str) -> None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
 
 
 _current: list[ProgressLine] = []

@@ -1,7 +1,6 @@
-"""Reads a JSON file from the command line: a state, a saved prompt, a saved or a recorded session."""
+"""Reads a JSON file from the command line: a state, or a saved session or prompt in its place."""
 
 import json
-from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -13,16 +12,12 @@ from ..discover.disk.world import MAX_FILE_BYTES
 from ..discover.parse_json_and_toml import decode_json
 from ..errors import ConfigError, StateError, describe_unreadable, suggest
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.restore_prompt import restore_prompt
-from ..model.prompt.saved_prompt import SavedPrompt
-from ..model.state.audience_and_subagents import derive
+from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
 from ..model.state.discovery import Discovery, Look
-from ..model.state.field_aliases import STATE_ALIASES
 from ..model.state.state import FIELDS, State
 from ..model.struct import convert_data, explain_error
-from ..session.save_and_resume import restore_saved_turn
-from ..session.save_file import SavedSession, is_save, parse_save
-from ..session.turn.turn_and_context import Turn
+from ..session.save_and_resume import SavedSession, is_save, parse_save, restore_saved_turn
+from ..session.turn_and_context import Turn
 from .options import CommandOptions
 from .output import once_per_command
 from .progress_line import report_step
@@ -31,35 +26,28 @@ SavedValue = dict[str, Any] | SavedPrompt | SavedSession
 """A state is in its JSON form: what it does not give may be discovered."""
 KINDS = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number", type(None): "null"}
 NEITHER = "not a state, a saved prompt or a saved session"
-
+ARRIVED = "it is in a message, because a tool touched a file near it"
 MAX_KEYS = 100
 """Keys that identify the kind of a file."""
 
 
-def read_input() -> bytes:
-    """All of standard input, which can be read once, however many recipes want it."""
-    return once_per_command("overture.input", _read_input)
+class SentPrompt(NamedTuple):
+    """A prompt as it was sent; of a session, with the turn that it is of."""
 
-
-def _read_input() -> bytes:
-    source = open_standard_input("Pass a file to --state.")
-    report_step("reading standard input")
-    data = source.read(MAX_FILE_BYTES + 1)
-    if len(data) > MAX_FILE_BYTES:
-        raise ConfigError(f"Standard input has more than {MAX_FILE_BYTES:,} bytes, the maximum.")
-    return data
+    prompt: Prompt
+    turn: Turn | None
+    found: Discovery
 
 
 def read_saved(path: str) -> SavedValue:
     """What a file holds; `-` is standard input. Read once, however many recipes want it."""
+    return once_per_command(f"overture.saved {path}", lambda: _read_saved(path))
+
+
+def _read_saved(path: str) -> SavedValue:
     name = "standard input" if path == "-" else path
-    return once_per_command(f"overture.saved {path}", lambda: parse_saved(read_value(path), name))
-
-
-def read_value(path: str) -> Any:
-    """The JSON value in a file, or on standard input."""
     try:
-        data = read_input() if path == "-" else RealWorld().read_input(path)
+        data = _read_standard_input() if path == "-" else RealWorld().read_input(path)
     except OSError as problem:
         text = f"{path}: can't be read: {(problem.strerror or str(problem)).lower()}."
         raise ConfigError(text, message=describe_unreadable(path, problem)) from None
@@ -67,10 +55,17 @@ def read_value(path: str) -> Any:
         value = json.loads(data)
     except (ValueError, RecursionError):
         value = None
-    if is_save(value) or (isinstance(value, list) and any(map(is_save, value))):
-        # Not the decoder of other files: a session may hold half a surrogate pair from a tool's result.
-        return value
-    return decode_json(data, "standard input" if path == "-" else path)
+    # Not the decoder of other files: a session may hold half a surrogate pair from a tool's result.
+    return parse_saved(value if is_save(value) else decode_json(data, name), name)
+
+
+def _read_standard_input() -> bytes:
+    source = open_standard_input("Pass a file to --state.")
+    report_step("reading standard input")
+    data = source.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise ConfigError(f"Standard input has more than {MAX_FILE_BYTES:,} bytes, the maximum.")
+    return data
 
 
 def parse_saved(value: Any, name: str) -> SavedValue:
@@ -87,7 +82,7 @@ def parse_saved(value: Any, name: str) -> SavedValue:
             raise StateError(explain_error(problem, SavedPrompt)).in_file(name) from None
     # One unknown key, or one that is nearly ours, is a mistake: the reader of states names it.
     first = list(islice(value, MAX_KEYS))
-    if len(value) > 1 and not any(key in FIELDS or key in STATE_ALIASES or suggest(key, FIELDS, 0.8) for key in first):
+    if len(value) > 1 and not any(key in FIELDS or suggest(key, FIELDS, 0.8) for key in first):
         keys = [repr(key[:40]) for key in first]
         raise StateError(f"{name}: {NEITHER}: it has {', '.join(keys[:5])}{', …' if len(keys) > 5 else ''}.")
     return value
@@ -101,40 +96,24 @@ def extract_state(known: SavedValue, name: str) -> dict[str, Any]:
     return known.state.to_dict() if isinstance(known, SavedSession) else known
 
 
-# Saved sessions and prompts in the place of a recipe or a state: what was sent, without a second rendering.
-
-
-ARRIVED = "it is in a message, because a tool touched a file near it"
-
-
-class SentPrompt(NamedTuple):
-    """A prompt as it was sent; of a session, with the turn that it is of."""
-
-    prompt: Prompt
-    turn: Turn | None
-    found: Discovery
-
-
 def open_saved(options: CommandOptions, named: bool) -> tuple[SentPrompt | None, CommandOptions]:
-    """The sent prompts, if the recipe argument (`named`) or --state is a saved session or prompt; and the options.
+    """The sent prompt, if the recipe argument (`named`) or --state is a saved session or prompt; and the options.
 
     With --state a session gives its state to the named recipe; alone, it is shown as it was sent.
     """
-    if named:
-        path = options.recipe or ""
-        known = read_saved(path)
-        if not isinstance(known, dict):
-            if (option := _find_changing_option(options)) is not None:
-                is_session = isinstance(known, SavedSession)
-                saved = f"{path} is a saved {'session' if is_session else 'prompt'}"
-                hint = f"Omit {option}{f', or use its state: --state {path}' if is_session else ''}."
-                raise ConfigError(f"{saved}, which is shown as sent: {option} would change it.", hint=hint)
-            return read_sent(known, path), options._replace(no_discover=True)
-        if options.state_file is not None:
-            raise ConfigError(f"{path} is a state, and so is --state {options.state_file}.", hint="Omit one of them.")
-        options = options._replace(recipe=None, state_file=path)
-    path = options.state_file or ""
+    path = (options.recipe if named else options.state_file) or ""
     known = read_saved(path) if path else {}
+    if named and not isinstance(known, dict):
+        if option := _find_changing_option(options):
+            is_session = isinstance(known, SavedSession)
+            saved = f"{path} is a saved {'session' if is_session else 'prompt'}"
+            hint = f"Omit {option}{f', or use its state: --state {path}' if is_session else ''}."
+            raise ConfigError(f"{saved}, which is shown as sent: {option} would change it.", hint=hint)
+        return read_sent(known, path), options._replace(no_discover=True)
+    if named and options.state_file is not None:
+        raise ConfigError(f"{path} is a state, and so is --state {options.state_file}.", hint="Omit one of them.")
+    if named:
+        options = options._replace(recipe=None, state_file=path)
     if not isinstance(known, SavedSession):
         return None, options
     # What a session does not have it did not have: nothing is discovered in its place.
@@ -142,29 +121,6 @@ def open_saved(options: CommandOptions, named: bool) -> tuple[SentPrompt | None,
     if options.recipe is None and _find_changing_option(options._replace(state_file=None)) is None:
         return read_sent(known, path), options
     return None, options._replace(recipe=options.recipe or known.recipe)
-
-
-def read_sent(known: SavedSession | SavedPrompt, path: str) -> SentPrompt:
-    """The prompt that a saved file holds, as it was sent."""
-    if isinstance(known, SavedPrompt):
-        try:
-            return SentPrompt(restore_prompt(known), None, Discovery(State()))
-        except StateError as problem:
-            raise problem.in_file(path) from None
-    turn, notes = restore_saved_turn(known, path)
-    return SentPrompt(turn.prompt, turn, Discovery(turn.prompt.state, notes, tuple(list_session_looks(turn))))
-
-
-def list_session_looks(turn: Turn) -> Iterator[Look]:
-    """The files that the session was built from, as it was saved; their later changes on disk do not matter."""
-    state = turn.prompt.state
-    yield from (Look(file.path, "context", "loaded") for file in state.context_files)
-    yield from (Look(file.path, "workspace", "loaded") for file in state.workspace_files)
-    yield from (Look(skill.location, "skill", "loaded") for skill in state.skills)
-    yield from (Look(path, "state", "loaded") for path in dict.fromkeys(o.path for o in state.origins.values()))
-    for message in turn.messages:
-        if message.kind == "context" and message.name:
-            yield Look(message.name, "context", "loaded", ARRIVED)
 
 
 def _find_changing_option(options: CommandOptions) -> str | None:
@@ -176,56 +132,22 @@ def _find_changing_option(options: CommandOptions) -> str | None:
     return next((option for option, value in by_option.items() if value), None)
 
 
-SessionItem = State | SavedPrompt | Prompt
-"""A Prompt is that of a saved session, whose tools are known."""
-ROWS = "states, saved prompts or saved sessions"
-
-
-def read_session(path: str, *, subagent: bool = False) -> list[SessionItem]:
-    """The turns in a file; those that are states, as a sub-agent's with `--subagent`."""
-    data = read_value(path)
-    if is_save(data):
-        return [_parse_session_item(data, path)]
-    if not isinstance(data, list) or not data:
-        raise StateError(f"{path}: a recorded session is a JSON list of {ROWS}, one for each turn; or a saved session.")
-    items = [_parse_session_item(item, f"{path}: [{index}]") for index, item in enumerate(data)]
-    return [derive(item) if subagent and isinstance(item, State) else item for item in items]
-
-
-def _parse_session_item(item: Any, where: str) -> SessionItem:
-    """One turn of a saved session: a state or a saved prompt."""
-    known = parse_saved(item, where)
+def read_sent(known: SavedSession | SavedPrompt, path: str) -> SentPrompt:
+    """The prompt that a saved file holds, as it was sent; later changes of its files on disk do not matter."""
     if isinstance(known, SavedPrompt):
-        return known
-    if isinstance(known, SavedSession):
-        return read_sent(known, where).prompt
-    try:
-        return State.from_dict(known)
-    except StateError as problem:
-        raise problem.in_file(where) from None
-
-
-def check_session(path: str, items: list[SessionItem], recipes: list[str], budget: bool, subagent: bool) -> None:
-    """Saved prompts are fixed: no recipe renders them again, no budget cuts them, and none becomes a sub-agent's.
-
-    `recipes` are those that the user named.
-    """
-    own = [
-        item.recipe if isinstance(item, SavedPrompt) else item.recipe.name
-        for item in items
-        if not isinstance(item, State)
+        try:
+            return SentPrompt(restore_prompt(known), None, Discovery(State()))
+        except StateError as problem:
+            raise problem.in_file(path) from None
+    turn, notes = restore_saved_turn(known, path)
+    state = turn.prompt.state
+    looks = [Look(file.path, "context", "loaded") for file in state.context_files]
+    looks += [Look(file.path, "workspace", "loaded") for file in state.workspace_files]
+    looks += [Look(skill.location, "skill", "loaded") for skill in state.skills]
+    looks += [Look(path, "state", "loaded") for path in dict.fromkeys(o.path for o in state.origins.values())]
+    looks += [
+        Look(message.name, "context", "loaded", ARRIVED)
+        for message in turn.messages
+        if message.kind == "context" and message.name
     ]
-    if not own:
-        return
-    saved = f"{path} contains saved prompts, which are replayed as sent"
-    if len(recipes) > 1:
-        same = f"all {len(recipes)} recipes would give the same result"
-        raise ConfigError(f"{saved}: {same}.", hint="Pass one recipe, or record states.")
-    if recipes and own[0] not in recipes:
-        raise ConfigError(
-            f"{saved}: their recipe is {own[0]!r}, not {recipes[0]!r}.", hint="Omit it, or record states."
-        )
-    if budget:
-        raise ConfigError(f"{saved}: --budget would cut nothing.", hint="Omit it, or record states.")
-    if subagent:
-        raise ConfigError(f"{saved}: --subagent would change nothing.", hint="Omit it, or record states.")
+    return SentPrompt(turn.prompt, turn, Discovery(state, notes, tuple(looks)))

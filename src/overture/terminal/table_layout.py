@@ -4,7 +4,6 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 MARK = f"\ufdd0{os.urandom(6).hex()}"
 """Represents the escape of a colour until it is written. It is unguessable: no text of a file becomes a colour."""
@@ -14,6 +13,12 @@ MAX_DROPPED_CHARS = 16
 """So many characters of a path may go for the sake of whole names."""
 BREAK_AFTER = frozenset("/,.-_:")
 """A word that is longer than its line is broken after one of these."""
+GAP = 2
+"""Blanks between two columns."""
+MIN_COLUMN, LONG_CELL = 16, 48
+"""A column that has to give way keeps as much; one that would be longer than LONG keeps half of that."""
+Glyph = tuple[str, str]
+"""One character and the colours that it is in."""
 
 
 def strip_styles(text: str) -> str:
@@ -33,39 +38,31 @@ def _count_char_columns(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-class Glyph(NamedTuple):
-    """One character and the colours that it is in."""
-
-    char: str
-    style: str
-
-
 def _split_glyphs(text: str) -> list[Glyph]:
-    """The characters of a cell, each with its colours."""
     glyphs: list[Glyph] = []
     style = ""
     for part in re.split(rf"({MARK}\[[0-9]+m)", text):
         if part.startswith(MARK):
             style = "" if part == PLAIN else style + part
         else:
-            glyphs += [Glyph(char, style) for char in part]
+            glyphs += [(char, style) for char in part]
     return glyphs
 
 
 def _join_glyphs(glyphs: Sequence[Glyph]) -> str:
     text, style = "", ""
-    for glyph in glyphs:
-        if glyph.style != style:
-            text += (PLAIN if style else "") + glyph.style
-            style = glyph.style
-        text += glyph.char
+    for char, its_style in glyphs:
+        if its_style != style:
+            text += (PLAIN if style else "") + its_style
+            style = its_style
+        text += char
     return text + (PLAIN if style else "")
 
 
 def _count_fitting(glyphs: Sequence[Glyph], width: int) -> int:
     """How many of them have room in a width."""
-    for index, glyph in enumerate(glyphs):
-        width -= _count_char_columns(glyph.char)
+    for index, (char, _) in enumerate(glyphs):
+        width -= _count_char_columns(char)
         if width < 0:
             return index
     return len(glyphs)
@@ -75,17 +72,15 @@ def shorten_cell(cell: str, width: int) -> str:
     """A cell that is too long, without its middle. The last names of a path stay, whole if they nearly fit."""
     if measure_width(cell) <= width:
         return cell
-    glyphs = _split_glyphs(cell)
-    path = strip_styles(cell).lstrip().startswith(("/", "~"))
-    last = len(glyphs) - _count_fitting(glyphs[::-1], width - 2 if path else (width - 1) * 2 // 3)
-    slash = next(
-        (i for i in range(last, min(last + MAX_DROPPED_CHARS, len(glyphs) - 1)) if glyphs[i].char == "/"), last
-    )
-    tail = glyphs[slash:]
-    head = glyphs[: _count_fitting(glyphs, width - 1 - sum(_count_char_columns(glyph.char) for glyph in tail))]
-    if path and tail and tail[0].char == "/":
-        head = head[: 1 + max(i for i, glyph in enumerate(head) if glyph.char in "/~")]
-    return _join_glyphs([*head, Glyph("…", tail[0].style if tail else ""), *tail])
+    glyphs, plain = _split_glyphs(cell), strip_styles(cell)
+    is_path = plain.lstrip().startswith(("/", "~"))
+    start = len(glyphs) - _count_fitting(glyphs[::-1], width - 2 if is_path else (width - 1) * 2 // 3)
+    slash = plain.find("/", start, min(start + MAX_DROPPED_CHARS, len(plain) - 1))
+    start = slash if slash >= 0 else start
+    head = _count_fitting(glyphs, width - 1 - measure_width(plain[start:]))
+    if is_path and slash >= 0:
+        head = 1 + max(plain.rfind("/", 0, head), plain.rfind("~", 0, head))
+    return _join_glyphs([*glyphs[:head], ("…", glyphs[start][1] if glyphs[start:] else ""), *glyphs[start:]])
 
 
 def wrap_text(text: str, width: int | None, indent: str = "") -> Iterator[str]:
@@ -97,73 +92,57 @@ def wrap_text(text: str, width: int | None, indent: str = "") -> Iterator[str]:
     while glyphs:
         fits = _count_fitting(glyphs, width - len(lead))
         end = len(glyphs) if fits == len(glyphs) else _find_line_break(glyphs, max(fits, 1))
-        while end and glyphs[end - 1].char == " ":
+        rest = end
+        while end and glyphs[end - 1][0] == " ":
             end -= 1
         yield lead + _join_glyphs(glyphs[:end])
-        glyphs, lead = glyphs[end:], indent
-        while glyphs and glyphs[0].char == " ":
-            glyphs = glyphs[1:]
+        while rest < len(glyphs) and glyphs[rest][0] == " ":
+            rest += 1
+        glyphs, lead = glyphs[rest:], indent
 
 
 def _find_line_break(glyphs: Sequence[Glyph], fits: int) -> int:
     """Where a line ends that has room for so many."""
-    begins = next((i for i, glyph in enumerate(glyphs) if glyph.char != " "), 0)
-    blanks = [index for index in range(fits, begins, -1) if glyphs[index].char == " "]
+    text = "".join(char for char, _ in glyphs)
+    begins = len(text) - len(text.lstrip(" "))
+    blanks = [index for index in range(fits, begins, -1) if text[index] == " "]
     if blanks:  # `4 skills` stays together
-        return next((index for index in blanks if not glyphs[index - 1].char.isdigit()), blanks[0])
+        return next((index for index in blanks if not text[index - 1].isdigit()), blanks[0])
     # A path wraps after a folder rather than within a name.
     for marks, least in (("/", fits // 3), (BREAK_AFTER, fits // 2)):
-        if end := next((i for i in range(fits, max(begins, least), -1) if glyphs[i - 1].char in marks), 0):
+        if end := next((i for i in range(fits, max(begins, least), -1) if text[i - 1] in marks), 0):
             return end
     return fits
 
 
-GAP = 2
-"""Blanks between two columns."""
-MIN_COLUMN, LONG_CELL = 16, 48
-"""A column that has to give way keeps as much; one that would be longer than LONG keeps half of that."""
-
-
 def fit_widths(rows: Sequence[Sequence[str]], room: int | None) -> list[int]:
-    """The width of each column: its natural width, or less for the widest if the terminal is too narrow.
-
-    If even narrow columns do not fit, the last ones get none: they go below the others.
-    """
-    needs = [max(measure_width(row[index]) for row in rows) for index in range(len(rows[0]))]
+    """The width of each column: its natural width, or less for the widest if the terminal is too narrow."""
+    needs = [max(map(measure_width, column)) for column in zip(*rows, strict=True)]
     if room is None or sum(needs) + GAP * (len(needs) - 1) <= room:
         return needs
+    room -= GAP * (len(needs) - 1)
     least = [min(need, LONG_CELL // 2 if need > LONG_CELL else MIN_COLUMN) for need in needs]
-    count = len(needs)
-    while count > 1 and sum(least[:count]) + GAP * (count - 1) > room:
-        count -= 1
-    room_left = room - GAP * (count - 1)
-    for max_width in range(room_left, -1, -1):
-        widths = [min(need, max(low, max_width)) for need, low in zip(needs[:count], least, strict=False)]
-        if sum(widths) <= room_left:
+    if sum(least) > room:
+        least = [1] * len(needs)
+    for widest in range(room, 0, -1):
+        widths = [min(need, max(low, widest)) for need, low in zip(needs, least, strict=True)]
+        if sum(widths) <= room:
             break
     return widths
 
 
-def lay_out_table(
-    rows: Sequence[Sequence[str]], room: int | None, wraps: frozenset[int], below: Sequence[str] = ()
-) -> Iterator[str]:
-    """The lines of a table. Columns in `wraps` wrap, and others lose the middle of a long cell.
-
-    `below` has the names of columns, for those that are below the others.
-    """
+def lay_out_table(rows: Sequence[Sequence[str]], room: int | None, wraps: frozenset[int]) -> Iterator[str]:
+    """The lines of a table. Columns in `wraps` wrap, and others lose the middle of a long cell."""
     widths = fit_widths(rows, room)
     for row in rows:
         cells = [
             _lay_out_cell(cell, width, index in wraps)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=False))
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         for line in range(max(map(len, cells))):
             parts = [cell[line] if line < len(cell) else "" for cell in cells]
             padded = [part + " " * (width - measure_width(part)) for part, width in zip(parts, widths, strict=True)]
             yield (" " * GAP).join(padded).rstrip()
-        if len(row) > len(widths) and not (below and row is rows[0]):
-            others = [(f"{below[i]}: " if below else "") + row[i] for i in range(len(widths), len(row)) if row[i]]
-            yield from wrap_text("    " + "; ".join(others), room, "      ") if others else ()
 
 
 def _lay_out_cell(cell: str, width: int, wraps: bool) -> list[str]:

@@ -9,17 +9,14 @@ from ..agents.make_reports import report_agents
 from ..discover.disk.world import Path
 from ..errors import StateError, explain_unknown, show_value
 from ..lock.project_world import find_lock_location
-from ..model.prompt.block import Block
 from ..model.prompt.budget import Budget, BudgetLimit, as_budget
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.restore_prompt import restore_prompt
-from ..model.prompt.saved_prompt import SavedPrompt
+from ..model.prompt.saved_prompt import SavedPrompt, restore_prompt
 from ..report.cache.cause_of_miss import CacheTurn, find_miss_cause
 from ..session.session import Session
-from ..session.turn.turn_and_context import Turn
+from ..session.turn_and_context import Turn
 from ..text.normalize import count_common_start
-from ..tokens.counter import CountFunction, as_counter, describe_tokens, format_tokens
-from ..tokens.estimate import estimate
+from ..tokens.counter import CountFunction, as_counter, describe_tokens, estimate, format_tokens
 from .worlds import IsolatedWorld
 
 PromptLike = Prompt | SavedPrompt | Turn | Session
@@ -57,7 +54,7 @@ def assert_says(subject: PromptLike, *texts: str, section: str | None = None) ->
         if not any(text in each for each in [prompt.text if section is None else "", *messages]) and not any(
             text in block.text for block in blocks
         ):
-            raise AssertionError("\n".join(_explain_missing_text(prompt, blocks, text, section)))
+            raise AssertionError("\n".join(_explain_missing_text(prompt, text, section)))
 
 
 def _check_given(values: tuple[Path, ...], noun: str) -> None:
@@ -66,7 +63,7 @@ def _check_given(values: tuple[Path, ...], noun: str) -> None:
         raise TypeError(f"There is no {noun} to look for. Pass at least one that is not empty.")
 
 
-def _explain_missing_text(prompt: Prompt, blocks: list[Block], text: str, section: str | None) -> Iterator[str]:
+def _explain_missing_text(prompt: Prompt, text: str, section: str | None) -> Iterator[str]:
     where = f"Section {section!r}" if section else "The prompt"
     yield f"{where} of recipe {prompt.recipe.name!r} does not contain {show_value(text, 200)}."
     for omission in prompt.omitted:
@@ -81,31 +78,7 @@ def _explain_missing_text(prompt: Prompt, blocks: list[Block], text: str, sectio
         yield f"cause: the prompt has no such section, only {', '.join(block.name for block in sections)}"
     elif others:
         yield f"cause: it is in {', '.join(others)}"
-    elif (near := _find_similar_line(blocks, text)) is not None:
-        block, line = near
-        where = f"{block.name}{_describe_place(prompt, block, line)}"
-        yield f"cause: the nearest line is in {where}: {show_value(line, 200)}"
     yield "hint: `overture explain` shows the text of each section and its files"
-
-
-def _find_similar_line(blocks: Iterable[Block], text: str) -> tuple[Block, str] | None:
-    """The line most like the text that `assert_says` misses."""
-    from difflib import get_close_matches
-
-    lines = {line.strip(): block for block in blocks for line in block.text.splitlines()}
-    by_words = {" ".join(line.lower().split()): line for line in lines}
-    wanted = " ".join(text.lower().split())
-    similar = [line for line in by_words if wanted and wanted in line] or get_close_matches(wanted, by_words, 1)
-    return (lines[by_words[similar[0]]], by_words[similar[0]]) if similar else None
-
-
-def _describe_place(prompt: Prompt, block: Block, line: str) -> str:
-    """` (AGENTS.md:3)`, where a file gave the line."""
-    start = next((at for each, at in prompt.placed if each is block), None)
-    if start is None:
-        return ""
-    source = prompt.source_at(start + block.text.index(line))
-    return f" ({source.path}:{source.line})" if source.kind == "file" and source.path else ""
 
 
 def assert_fits(
@@ -134,7 +107,6 @@ def assert_fits(
 
 
 def _explain_size(prompt: Prompt, what: str, tokens: int, limit: int) -> Iterator[str]:
-    """The message of `assert_fits` when it fails."""
     exact, name = prompt.counter.exact, prompt.counter.name
     has, more = describe_tokens(tokens, exact=exact), format_tokens(tokens - limit, exact=exact)
     recipe = prompt.recipe.name
@@ -202,7 +174,9 @@ def assert_prefix_stable(
     if isinstance(wanted, int):
         stable, message = same >= wanted, f"The prompt does not stay the same up to the end of {at_least!r}"
     else:
-        share = _compute_shared_part(new.text, same, count)
+        counter = as_counter(count)
+        total = counter(new.text)
+        share = min(counter(new.text[:same]) / total, 1.0) if total else 1.0
         # Rounded down: a share that is not enough must not look as if it were.
         stays = f"stays the same for {floor(share * 1000) / 10:.1f}% of its tokens"
         stable, message = share >= wanted, f"The prompt {stays}, and at least {wanted * 100:g}% are wanted"
@@ -228,10 +202,3 @@ def _parse_wanted(at_least: object, ends: Mapping[str, int]) -> int | float:
             hint="Pass a number from 0 to 1 such as 0.95, or the name of a section.",
         )
     return float(at_least)
-
-
-def _compute_shared_part(text: str, same: int, count: Callable[[str], int]) -> float:
-    """The part of a text's tokens that its first `same` characters have."""
-    counter = as_counter(count)
-    total = counter(text)
-    return min(counter(text[:same]) / total, 1.0) if total else 1.0

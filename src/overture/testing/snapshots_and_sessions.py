@@ -1,6 +1,5 @@
 """What the fixtures of the plugin give: a session of a project, and a prompt as a Markdown file beside a test."""
 
-import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -8,14 +7,11 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ..discover.disk.write_file import write_file
-from ..model.prompt.block import JOIN
 from ..model.prompt.prompt import Prompt
-from ..model.prompt.saved_prompt import SavedBlock, SavedPrompt, Tokens
 from ..model.state.agent_and_runtime import SessionInfo
-from ..report.diff import diff
 from ..report.text_diff import diff_lines
-from ..session.files.session_files import collect_caller_fields
 from ..session.session import Session
+from ..session.session_files import collect_caller_fields
 from ..text.escape import choose_fence, escape_diff_line
 from ..text.words import count_noun
 from .assertions import PromptLike, find_prompt
@@ -26,14 +22,12 @@ SNAPSHOT_FOLDER = "__prompts__"
 UPDATE_HINT = "hint: `pytest --snapshot-update` writes it; review the difference before you commit it"
 MAX_STEM_CHARS = 120
 MAX_DIFF_LINES = 200
-SECTION = re.compile(r"^## (?P<name>.+)\n\n(?P<fence>`{3,})text\n(?P<text>(?s:.*?))\n?(?P=fence)$", re.MULTILINE)
 
 
 class PromptSnapshot:
     """Compares prompts with the files of one test: `prompt_snapshot(prompt)`, or `assert prompt == prompt_snapshot`."""
 
     def __init__(self, folder: Path, test: str, replacements: Mapping[str, str], *, update: bool) -> None:
-        """Snapshots of one test, in a folder beside it; `update` writes them anew."""
         self.folder, self.test, self.update = folder, test, update
         self.replacements = replacements
         """Paths that differ from run to run, each with the name that is written in its place."""
@@ -67,7 +61,6 @@ class PromptSnapshot:
         return stem if len(stem) <= MAX_STEM_CHARS else f"{stem[:MAX_STEM_CHARS]}-{digest}"
 
     def _format(self, prompt: Prompt) -> str:
-        """The snapshot of a prompt, without paths that differ from run to run."""
         text = format_snapshot(prompt)
         for path in sorted(self.replacements, key=len, reverse=True):
             text = text.replace(path, self.replacements[path])
@@ -86,38 +79,16 @@ def format_snapshot(prompt: Prompt) -> str:
 
 
 def explain_difference(path: Path, old: str | None, new: str) -> Iterator[str]:
-    """What differs from a snapshot, section by section, and what to do."""
+    """How a prompt differs from its snapshot, and what to do."""
     if old is None:
         yield f"The prompt has no snapshot yet: {str(path)!r}."
-        yield UPDATE_HINT
-        return
-    changed = diff(_parse_snapshot(old), _parse_snapshot(new)).changed
-    count = count_noun(len(changed), "section")
-    yield f"The prompt differs from its snapshot {str(path)!r} in {count}."
-    lines = [line for block in changed for line in _describe_block(block.name, block.change, block.before, block.after)]
-    yield from lines[:MAX_DIFF_LINES]
-    if len(lines) > MAX_DIFF_LINES:
-        yield f"… {count_noun(len(lines) - MAX_DIFF_LINES, 'more line')}"
-    if not changed:
-        yield "cause: the order of the sections, or text between them, changed"
+    else:
+        lines = list(diff_lines(old, new))
+        yield f"The prompt differs from its snapshot {str(path)!r}."
+        yield from map(escape_diff_line, lines[:MAX_DIFF_LINES])
+        if len(lines) > MAX_DIFF_LINES:
+            yield f"… {count_noun(len(lines) - MAX_DIFF_LINES, 'more line')}"
     yield UPDATE_HINT
-
-
-def _describe_block(name: str, change: str, before: str | None, after: str | None) -> Iterator[str]:
-    """How a section differs from its snapshot."""
-    yield f"{name}: {change}"
-    yield from (f"  {escape_diff_line(line)}" for line in diff_lines(before or "", after or ""))
-
-
-def _parse_snapshot(text: str) -> SavedPrompt:
-    """A snapshot as the prompt that `diff` compares; of one that was edited by hand, the sections that are left."""
-    blocks, whole = [], ""
-    for found in SECTION.finditer(text):
-        whole += JOIN if whole else ""
-        start, whole = len(whole), whole + found["text"]
-        blocks.append(SavedBlock(found["name"], start, len(whole), "static", 0, (), ()))
-    recipe = text.partition("\n")[0].removeprefix("# Prompt of ")
-    return SavedPrompt(recipe, whole, "", len(whole), Tokens(0, "", exact=False), tuple(blocks))
 
 
 class SessionFolders(NamedTuple):

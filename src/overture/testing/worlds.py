@@ -145,7 +145,6 @@ class FakeWorld:
         return (*self.files, *self.links, *self.special, *self.made, *self.unreadable)
 
     def _find_kind(self, path: str) -> EntryKind | None:
-        """What a path is in this world in memory."""
         if path in self.links:
             return "link"
         if path in self.files:
@@ -209,14 +208,6 @@ class IsolatedWorld(NeutralMachine, RealWorld):
     def read_most(self, path: str, max_bytes: int) -> bytes:
         """The content of a file."""
         return super().read_most(self.real(path), max_bytes)
-
-    def read_real(self, path: str, max_bytes: int) -> bytes:
-        """The content of a file at a real path."""
-        return super().read_real(self._check(path), max_bytes)
-
-    def begin_real(self, path: str, max_bytes: int) -> tuple[bytes, int]:
-        """The first bytes of a file at a real path."""
-        return super().begin_real(self._check(path), max_bytes)
 
     def read_input(self, path: str) -> bytes:
         """A file; a pipe belongs to the machine."""

@@ -6,7 +6,6 @@ follows it.
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -25,18 +24,6 @@ CONTAINER_CHARS = frozenset(">-*+0123456789")
 """The beginning of a quote or a list item."""
 LEAF_CHARS = frozenset("#`~<=-*_")
 """The beginning of a block that is neither a paragraph nor indented code."""
-WORDS = (
-    r"(?:[^ >\-*+#`~<=_0-9\t\n]|[-*+_]{1,2}[^-*+_ \t\n]|`{1,2}[^`\n]|<(?!!--)"
-    r"|[0-9]++(?:[^.)\n]|[.)][^ \t\n]))"
-)
-"""The beginning of a line that is text anywhere: it continues the paragraph above, or begins one."""
-QUICK_LINES = re.compile(
-    rf"(?P<blank>\n+)|(?P<text>(?:{WORDS}[^\n]*+\n?){{1,400}})"
-    rf"|(?P<item>(?P<indent> *+)(?:[-*+]|(?P<number>[0-9]{{1,9}})[.)]) {{1,4}}(?={WORDS}))[^\n]*"
-    r"|(?P<heading>#{1,6}(?=[ \t\n]|\Z))[^\n]*|(?P<fence>`{3,}+(?=[^`\n]*(?:\n|\Z))|~{3,}+)[^\n]*"
-)
-"""Most lines: by how they begin, they need no look at the quotes and list items around them."""
-CODE_END = re.compile(r"\n {0,3}(`{3,}|~{3,})[ \t]*(?=\n|\Z)")
 QUOTED = "> "
 Containers = tuple[str, ...]
 """The quotes and list items around a line, as they begin its further lines: `> `, or blanks."""
@@ -48,7 +35,7 @@ LineReading = tuple[LineKind, int, Beginning]
 
 
 class BlockLines(NamedTuple):
-    """A line without its end, or several of one kind: then the further lines are content from their beginnings on."""
+    """A line without its end."""
 
     kind: LineKind
     start: int
@@ -58,10 +45,6 @@ class BlockLines(NamedTuple):
     begins: Beginning
     """Whether a block begins on it, or even a list item."""
     quoted: bool
-
-
-make_lines = partial(tuple.__new__, BlockLines)
-"""The same in less time: it is called for every line."""
 
 
 class Fence(Struct, frozen=True):
@@ -97,72 +80,13 @@ class BlockReader:
 
     def read(self, text: str) -> Iterator[BlockLines]:
         """The lines of a text that holds no carriage returns, each with its kind."""
-        at, size, quick = 0, len(text), QUICK_LINES.match
-        while at <= size:
-            fence, leaf = self.fence, self.leaf
-            if fence is not None and at and not self.around:
-                lines = self._read_code(text, at, fence.mark)
-            elif (match := quick(text, at)) is None or not (self.around or (fence is None and leaf != "comment")):
-                lines = self._read_slowly(text, at)
-            elif (kind := match.lastgroup) == "text":
-                end = match.end() - (text[match.end() - 1] == "\n")
-                begins = "" if leaf == "text" else self._leave("text")
-                lines = make_lines(("text", at, at, end, begins, self.quotes >= 0))
-            elif kind == "item":
-                lines = self._read_item(match) or self._read_slowly(text, at)
-            elif kind == "heading":
-                lines = make_lines(("heading", at, at, match.end(), self._leave("blank"), False))
-            elif kind == "fence":
-                begins = self._leave("fence", fence=Fence((), "", match["fence"]))
-                lines = make_lines(("fence", at, at, match.end(), begins, False))
-            elif self.quotes < 0 and fence is None and leaf != "comment" and not self.empty_item:
-                self.leaf = "blank"
-                lines = make_lines(("blank", at, at, match.end() - 1, "", False))
-            else:
-                lines = self._read_slowly(text, at)
-            yield lines
-            at = lines[3] + 1
-
-    def _read_code(self, text: str, at: int, mark: str) -> BlockLines:
-        """The lines up to the fence that closes a code block outside of quotes and lists, or that fence."""
-        for match in CODE_END.finditer(text, at - 1):
-            if match[1].startswith(mark):
-                if match.start() >= at:
-                    return make_lines(("code", at, at, match.start(), "", False))
-                self.fence, self.leaf = None, "blank"
-                return make_lines(("fence", at, at, match.end(), "", False))
-        return make_lines(("code", at, at, len(text), "", False))
-
-    def _read_item(self, match: re.Match[str]) -> BlockLines | None:
-        """A list item that begins with words, in those items whose blanks precede it."""
-        around, start, indent = self.around, match.start(), match.end("indent") - match.start()
-        width = depth = 0
-        if indent:
-            if self.quotes >= 0 or self.fence is not None or self.leaf == "comment":
-                return None
-            while depth < len(around) and width + len(around[depth]) <= indent:
-                width += len(around[depth])
-                depth += 1
-        continues = self.leaf == "text" and depth == len(around) and match["number"] not in (None, "1")
-        if continues or indent - width > 3:
-            return None
-        content = match.end("item")
-        self._leave("text", (*around[:depth], " " * (content - start - width)))
-        return make_lines(("text", start, content, match.end(), "item", False))
-
-    def _leave(self, leaf: LineKind, around: Containers = (), fence: Fence | None = None) -> Beginning:
-        """Leave all quotes, and all list items but those `around`: a block begins."""
-        self.around, self.quotes, self.fence, self.leaf, self.empty_item = around, -1, fence, leaf, False
-        return "block"
-
-    def _read_slowly(self, text: str, at: int) -> BlockLines:
-        end = text.find("\n", at)
-        end = end if end >= 0 else len(text)
-        line = text[at:end]
-        tabs = "\t" in line
-        kind, column, begins = self._read_line(line.expandtabs(TAB_WIDTH) if tabs else line)
-        content = at + (_find_column(line, column) if tabs else column)
-        return make_lines((kind, at, content, end, begins, self.quotes >= 0))
+        at = 0
+        for line in text.split("\n"):
+            tabs = "\t" in line
+            kind, column, begins = self._read_line(line.expandtabs(TAB_WIDTH) if tabs else line)
+            content = at + (_find_column(line, column) if tabs else column)
+            yield BlockLines(kind, at, content, at + len(line), begins, self.quotes >= 0)
+            at += len(line) + 1
 
     def _read_line(self, line: str) -> LineReading:
         """The kind of a line of Markdown, by the blocks around it."""

@@ -86,21 +86,9 @@ XML_SPECIAL = re.compile("[&<>\"']")
 BREAK = re.compile("[\t\n\r\u2028\u2029]")
 
 
-def holds_xml(text: str) -> bool:
-    """Whether a text holds any of the five XML characters."""
-    return "&" in text or "<" in text or ">" in text or '"' in text or "'" in text
-
-
 def escape_xml(text: str) -> str:
     """All five XML characters escaped. Hidden characters are left to be contained, and so reported."""
     return XML_SPECIAL.sub(lambda m: XML_ENTITIES[m[0]], text)
-
-
-def escape_svg(text: str) -> str:
-    """Text as a drawing takes it: what can't be printed is shown as a mark."""
-    from html import escape  # it reads a table of two thousand names
-
-    return escape("".join([char if char.isprintable() else "\ufffd" for char in text]), quote=False)
 
 
 def escape_attribute(text: str) -> str:

@@ -136,10 +136,6 @@ WIDE_SIGNS = f"{SIGNS}\uff03\ufe5f"
 """The same in a text beyond ASCII."""
 
 
-BEGINNING = re.compile("\n[^!-~\t\n]*#")
-"""A line with only blanks, or characters that may be none, before a `#`."""
-LINE_START = re.compile("\n[-= ]")
-DASH_AT_END = re.compile(r"-[ \t]*\n")
 FILE_HEADING = "#/"
 """The name that marks a heading which is the path of a file."""
 FILE_PATH = re.compile(r"(?:~?/|[a-z]:[/\\]).*\.\w+\Z")
@@ -151,8 +147,6 @@ class HeadingPatterns(Struct, frozen=True):
     heading: re.Pattern[str]
     underline: re.Pattern[str]
     line_end: re.Pattern[str]
-    lf_only: bool
-    """Whether only LF ends a line."""
 
 
 @cache
@@ -170,7 +164,7 @@ def _compile_heading_patterns(plain: bool, shown: bool, printable: bool = False)
     margin = rf"[{blank}]{{0,{MAX_HEADING_INDENT}}}" if plain else rf"[^!-~\t{cut}{signs}]*+"
     below = rf"{end}[{blank}]{{0,{MAX_HEADING_INDENT}}}(=+|-+)[{blank}\t]*(?={end}|\Z)"
     heading = f"{end}({margin})([{signs}]{{1,6}}{words})"
-    return HeadingPatterns(re.compile(heading), re.compile(below), re.compile(end), end == "\n")
+    return HeadingPatterns(re.compile(heading), re.compile(below), re.compile(end))
 
 
 def choose_heading_patterns(text: str, *, printable: bool | None = None) -> HeadingPatterns:
@@ -192,20 +186,8 @@ def find_headings(text: str, patterns: HeadingPatterns) -> Iterator[tuple[int, s
         for m in patterns.heading.finditer(f"\n{text}"):
             if plain or not m[1] or _is_margin(m[1]):
                 yield m.start(2) - 1, plain_heading(m[2])
-    if may_hold_underline(text) if patterns.lf_only else not plain or LINE_START.search(text) or "\\u{" in text:
+    if "=" in text or "-" in text:
         yield from _find_underlined(text, patterns)
-
-
-def may_hold_heading(text: str) -> bool:
-    """Whether a line begins as a heading does, or as the line below one: a quick look at a text of plain characters."""
-    return ("#" in text and BEGINNING.search(f"\n{text}") is not None) or (
-        may_hold_underline(text) and _compile_heading_patterns(True, False).underline.search(text) is not None
-    )
-
-
-def may_hold_underline(text: str) -> bool:
-    """Whether a line ends as one of `=` or `-` does, in a text whose lines end with LF: most end otherwise."""
-    return "=" in text or ("-" in text and (DASH_AT_END.search(text) is not None or text.rstrip(" \t").endswith("-")))
 
 
 def _is_margin(text: str) -> bool:

@@ -4,15 +4,12 @@
 """
 
 import re
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .invisible import escape_char
 from .normalize import find_controls, line_at, tidy
 
 MAX_YAML_DEPTH = 200
-MAX_CACHED_CHARS = 32_768
-"""Characters of a text whose frontmatter is cached."""
 MAX_YAML_CHARS = 64 * 1024
 """Characters. Parsed YAML takes a hundred times the memory, and real files have less than a tenth of this."""
 FIRST_LINE = re.compile(r"\ufeff?---[^\S\n]*$", re.MULTILINE)
@@ -104,22 +101,11 @@ def parse_frontmatter(text: str) -> Frontmatter | FrontmatterProblem:
     return _parse_fields(source, 2 + text.count("\n", 0, frontmatter.body - 1), frontmatter.body)
 
 
-_parsed = lru_cache(maxsize=256)(parse_frontmatter)
-
-
-def parse_frontmatter_cached(text: str) -> Frontmatter | FrontmatterProblem:
-    """The same, cached by text: callers need both when a rule applies and the text below."""
-    return _parsed(text) if len(text) <= MAX_CACHED_CHARS else parse_frontmatter(text)
-
-
 def _parse_fields(source: str, body_line: int, body: int) -> Frontmatter | FrontmatterProblem:
-    """The fields of frontmatter: read line by line if it is plain, else parsed as YAML."""
     if controls := find_controls(source):
         # YAML allows none. Without this check it would take some of them for line ends.
         message = f"its frontmatter contains the control character `{escape_char(source[controls[0]])}`: remove it"
         return FrontmatterProblem(message, 1 + line_at(source, controls[0]))
-    if (plain := _read_plain_lines(source)) is not None:
-        return Frontmatter(plain, (), body_line, body)
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -147,37 +133,6 @@ def _parse_fields(source: str, body_line: int, body: int) -> Frontmatter | Front
             twice.append((name, key.start_mark.line + 2))
         fields[name] = known_nodes.get(id(node)) or known_nodes.setdefault(id(node), _parse_field(node, lines))
     return Frontmatter(fields, tuple(twice), body_line, body)
-
-
-PLAIN_LINE = re.compile(
-    r"(?P<key>[A-Za-z][\w-]{0,99}): "
-    r"(?:(?P<plain>[A-Za-z][^:#]*+(?:(?::(?=\S)|(?<! )#)[^:#]*+)*(?<! ))"
-    r"|\"(?P<double>[^\"\\]*)\"|'(?P<single>[^']*)')",
-    re.ASCII,
-)
-"""A value that YAML surely reads as written: it neither begins with nor holds a special sign."""
-BOOL_WORDS = ("true", "false")
-OTHER_WORDS = ("yes", "no", "on", "off", "null", *BOOL_WORDS)
-"""What YAML takes for something else than a text."""
-
-
-def _read_plain_lines(source: str) -> dict[str, FrontmatterField] | None:
-    """The fields of plain lines `key: value`, as most files have them; None if YAML has to parse it.
-
-    YAML takes a tenth of a millisecond for each file, and 20 to be loaded.
-    """
-    fields: dict[str, FrontmatterField] = {}
-    for number, line in enumerate(source.split("\n"), 2):
-        match = PLAIN_LINE.fullmatch(line) if line.isprintable() else None
-        if match is None or match["key"] in fields:
-            return None
-        text, kind = match[match.lastindex or 0], "text"
-        if match["plain"] is not None and text.lower() in OTHER_WORDS:
-            if text not in BOOL_WORDS:
-                return None
-            kind = "bool"
-        fields[match["key"]] = FrontmatterField(kind, number, text)
-    return fields
 
 
 KINDS = {"str": "text", "bool": "bool", "int": "number", "float": "number", "null": "null", "timestamp": "date"}
@@ -264,7 +219,6 @@ def is_generated(text: str) -> bool:
 
 
 def _find_end_of_comments(text: str, at: int) -> int:
-    """The end of the comments at the head of a text."""
     start = _find_first_word(text, at)
     while text.startswith("<!--", start):
         end = text.find("-->", start + 4)

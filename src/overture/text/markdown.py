@@ -24,18 +24,8 @@ def read_blocks(text: str) -> Iterator[BlockLines]:
         yield from reader.read(text)
         return
     for start, end in split_lines(text):
-        for lines in reader.read(text[start:end]):
-            yield lines._replace(start=start, content=start + lines.content, end=end)
-
-
-def split_block_lines(text: str, lines: Iterable[BlockLines]) -> Iterator[BlockLines]:
-    """The lines of Markdown blocks, each by itself."""
-    for each in lines:
-        at, begins = each.start, each.begins
-        while (end := text.find("\n", at, each.end)) >= 0:
-            yield each._replace(start=at, content=max(at, each.content), end=end, begins=begins)
-            at, begins = end + 1, ""
-        yield each._replace(start=at, content=max(at, each.content), begins=begins)
+        for line in reader.read(text[start:end]):
+            yield line._replace(start=start, content=start + line.content, end=end)
 
 
 def group_blocks(text: str) -> Iterator[Block]:
@@ -85,18 +75,10 @@ def make_code_block(text: str, block: Block) -> CodeBlock:
     first, closed = block[0], len(block) > 1 and block[-1].kind == "fence"
     mark, info = read_fence(text, first)
     indent = text[first.content : first.end].index(mark)
-    code = [_dedent(line, indent) for line in _split_content(text, block[1:-1] if closed else block[1:])]
+    inside = [text[line.content : line.end] for line in (block[1:-1] if closed else block[1:])]
+    # Without the blanks that also precede the fence.
+    code = [line[min(indent, len(line) - len(line.lstrip(" "))) :] for line in inside]
     return CodeBlock(mark, info, "\n".join(code), first.start, block[-1].end, closed)
-
-
-def _split_content(text: str, lines: Block) -> list[str]:
-    """The text of each line, without the marks of quotes and list items."""
-    return [line for each in lines for line in text[each.content : each.end].split("\n")]
-
-
-def _dedent(line: str, indent: int) -> str:
-    """A line of code without the blanks that also precede its fence."""
-    return line[min(indent, len(line) - len(line.lstrip(" "))) :]
 
 
 class Heading(NamedTuple):
@@ -111,7 +93,7 @@ class Heading(NamedTuple):
 def make_heading(text: str, block: Block) -> Heading | None:
     """The heading that a block is."""
     if block[-1].kind == "underline":
-        words = " ".join(line.strip(" \t") for line in _split_content(text, block[:-1]))
+        words = " ".join(text[line.content : line.end].strip(" \t") for line in block[:-1])
         return Heading(1 if "=" in text[block[-1].content : block[-1].end] else 2, words, block[0].start)
     if block[0].kind != "heading":
         return None

@@ -93,13 +93,6 @@ def to_one_line(text: str) -> str:
     return SPACES.sub(" ", normalize_newlines(text)).strip(" ")
 
 
-def is_one_line(text: str) -> bool:
-    """Whether `to_one_line` does not change a text."""
-    if text.isprintable():
-        return "  " not in text and not text.startswith(" ") and not text.endswith(" ")
-    return to_one_line(text) == text
-
-
 def strip_end(text: str) -> str:
     """Without the white space at its end; control characters stay, unless there is nothing else but blanks."""
     stripped = text.rstrip()

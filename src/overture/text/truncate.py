@@ -2,15 +2,23 @@
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator
 
-from .secrets.find_and_hide import move_out_of_secret
+from .scan_for_marks import scan
 
 JOINER = "\u200d"
 SPACING = "\u0e33\u0eb3\uff9e\uff9f"
 """Vowels of Thai and Lao, and the sound marks of half-width Japanese: no marks by category, yet written as one."""
 MAX_GRAPHEME_CHARS = 512
 """No character that a person writes is longer."""
+
+
+def move_out_of_secret(text: str, at: int) -> int:
+    """The last position at or before `at` where a cut splits no key: the remaining half would not be recognized."""
+    secrets = scan(text).secrets
+    number = bisect_left(secrets, (at,)) - 1
+    return secrets[number].start if number >= 0 and at < secrets[number].end else at
 
 
 def grapheme_boundary(text: str, at: int) -> int:
@@ -150,13 +158,8 @@ def _move_above_headings(text: str, end: int) -> int:
     return end
 
 
-def shorten_to(text: str, limit: int | None) -> str:
-    """At most `limit` characters; the last three are dots if the text was longer."""
+def shorten_to(text: str, limit: int | None, *, dots_beyond: bool = False) -> str:
+    """The text in at most `limit` characters, with three dots if it was longer; they count, unless `dots_beyond`."""
     if limit is None or len(text) <= limit:
         return text
-    return text[: move_out_of_secret(text, max(0, limit - 3))] + "..."
-
-
-def cut_to_chars(text: str, limit: int) -> str:
-    """The first `limit` characters, and dots if the text was longer."""
-    return text if len(text) <= limit else text[: move_out_of_secret(text, limit)] + "..."
+    return text[: move_out_of_secret(text, limit if dots_beyond else max(0, limit - 3))] + "..."

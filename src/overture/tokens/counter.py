@@ -1,30 +1,69 @@
 """A counter: text -> tokens, under a name, and whether it is exact."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 from msgspec import Struct
 
 from ..errors import CountError
 from ..lazy import lazy
 from ..text.words import pluralize
-from .estimate import estimate
+
+PIECES = (
+    r"(?P<word> ?[A-Z\u00c0-\u00d6\u00d8-\u00de]?[a-z\u00df-\u00f6\u00f8-\u024f]+)"
+    r"|(?P<capitals> ?[A-Z\u00c0-\u00d6\u00d8-\u00de]+(?![a-z\u00df-\u00f6\u00f8-\u024f]))"
+    r"|(?P<digits> ?[0-9]+)"
+    r"|(?P<blank>[ \t]{2,}|\n+[ \t]*)"
+    r"|(?P<sign> ?[!-/:-@\[-`{-~]+)"
+    r"|(?P<cyrillic> ?[\u0400-\u052f]+)"
+    r"|(?P<greek> ?[\u0370-\u03ff\u1f00-\u1fff]+)"
+    r"|(?P<arabic> ?[\u0600-\u08ff]+)"
+    r"|(?P<eastern> ?[\u0530-\u05ff\u0900-\u10ff]+)"
+)
+FAR = r"|(?P<ideograms>[\u3000-\ud7ff\uf900-\uffef]+)"
+"""Further pieces, of texts that reach so far: to compile them takes longer than all others."""
+OTHER = r"|(?P<other>[^\x00-\x7f])"
+PER_TEN = {"capitals": 3, "cyrillic": 2, "greek": 4, "arabic": 3, "eastern": 5, "ideograms": 9}
+"""Tokens for ten characters."""
+
+
+def estimate(text: str) -> int:
+    """About how many tokens a current model's tokenizer makes of `text`."""
+    pieces = _make_piece_pattern(not text.isascii() and max(text) >= "\u3000")
+    return sum([_compute_cost(match.lastgroup or "", match[0]) for match in pieces.finditer(text)])
+
+
+@cache
+def _make_piece_pattern(far: bool) -> re.Pattern[str]:
+    """The pattern, with ideograms only where a text needs them."""
+    return re.compile(PIECES + FAR * far + OTHER)
+
+
+def _compute_cost(kind: str, piece: str) -> int:
+    """The estimated tokens of a piece of one kind."""
+    size = len(piece)
+    if kind == "word":
+        return (1 if size <= 10 else size // 5) + (not piece.isascii())
+    if kind in PER_TEN:
+        return (size * PER_TEN[kind] + 9) // 10
+    if kind == "digits":
+        # A blank before a number is a token of its own; before a word it is part of it.
+        return (size + 4) // 3 if piece[0] == " " else (size + 2) // 3
+    if kind == "sign":
+        return 1 if size <= 2 else (size + 1) // 2
+    return 2 if kind == "other" else 1
+
 
 LINE_END = re.compile(r"\n(?=[^\s/])")
 """Where a text may be split for counting: no tokenizer of a current model runs on over a line feed before a line that
 begins with neither a blank (o200k and others take blanks with the line feed) nor `/` (o200k has `?\\n\\n/` as one)."""
-LINE_BEGINS = re.compile(r"[^\s/]")
-MAX_CACHED_LINES = 20_000
-"""So many lines are cached with their counts; then the cache is cleared."""
-MAX_CACHED_LINE_CHARS = 1_000
-"""A longer line or text is cached among few others."""
-MAX_CACHED_LONG_TEXTS = 256
-MAX_CACHED_LONG_CHARS = 65_536
-"""Longer texts are counted each time: caching them would cost more than it saves."""
+MAX_KNOWN_LINES = 20_000
+"""So many lines are kept with their counts; then they are forgotten."""
+MAX_KNOWN_CHARS = 1_000
+"""A longer line is counted each time."""
 DEFAULT_COUNTER = "o200k"
 """The default counter, if a tokenizer is installed."""
-MAX_CACHED_TEXTS = 64
-"""So many texts in pieces are cached with their counts; then the cache is cleared."""
 
 CountFunction = Callable[[str], int]
 
@@ -39,8 +78,6 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
     """Whether the counts of lines, each with its line feed, add up to the count of the text."""
     about: str = ""
     """What it rests on, for a person."""
-    by_line: bool = True
-    """Whether the counts of lines are cached: useful if texts come again with a few changed lines."""
 
     def __call__(self, text: str) -> int:
         """How many tokens; an answer that can't be one is an error."""
@@ -62,63 +99,22 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
     def _known(self) -> dict[str, int]:
         return {}
 
-    @lazy
-    def _known_long(self) -> dict[str, int]:
-        return {}
-
     def by_lines(self, text: str) -> int:
-        """The same number, from the cached counts of its lines: a repeated text costs next to nothing."""
+        """The same number, as the sum of its lines: those of the latest texts are known."""
         if not self.additive:
             return self(text)
-        known = self._known
-        total = known.get(text) if len(text) <= MAX_CACHED_LINE_CHARS else self._known_long.get(text)
-        if total is not None:
-            return total
-        if not self.by_line:
-            return self._keep(text, sum(map(self, split_countable((text,)))))
+        known, total = self._known, 0
         *lines, last = LINE_END.split(text)
-        lines = [f"{line}\n" for line in lines]
-        lines.append(last)
-        return self._keep(text, sum([n if (n := known.get(line)) is not None else self._count(line) for line in lines]))
-
-    def _count(self, line: str) -> int:
-        return self._keep(line, self(line))
-
-    def _keep(self, text: str, count: int) -> int:
-        """Cache the count of a text."""
-        known, most = self._known, MAX_CACHED_LINES
-        if len(text) > MAX_CACHED_LINE_CHARS:
-            known, most = self._known_long, MAX_CACHED_LONG_TEXTS
-        if len(text) <= MAX_CACHED_LONG_CHARS:
-            if len(known) >= most:
-                known.clear()
-            known[text] = count
-        return count
-
-    def each(self, texts: Iterable[str]) -> list[int]:
-        """The number of tokens of each of many texts; most were counted before."""
-        get = self._known.get
-        return [count if (count := get(text)) is not None else self.by_lines(text) for text in texts]
-
-    @lazy
-    def _known_pieces(self) -> dict[tuple[str, ...], tuple[int, str]]:
-        return {}
-
-    def by_pieces(self, pieces: tuple[str, ...], after: str) -> int:
-        """The number of a text in pieces, cached by its pieces: the same text, built again, is known."""
-        if not self.additive:
-            return self("".join(pieces) + after)
-        counted = self._known_pieces.get(pieces)
-        if counted is None and self.by_line and sum(map(len, pieces)) <= MAX_CACHED_LINE_CHARS:
-            return self.by_lines("".join(pieces) + after)  # so short a text has few lines to look up
-        if counted is None:
-            *above, line = split_countable(pieces)
-            counted = sum(map(self.by_lines if self.by_line else self, above)), line
-            if len(self._known_pieces) >= MAX_CACHED_TEXTS:
-                self._known_pieces.clear()
-            self._known_pieces[pieces] = counted
-        total, line = counted
-        return total + self.by_lines(line + after)
+        for line in [*[f"{line}\n" for line in lines], last]:
+            count = known.get(line)
+            if count is None:
+                count = self(line)
+                if len(known) >= MAX_KNOWN_LINES:
+                    known.clear()
+                if len(line) <= MAX_KNOWN_CHARS:
+                    known[line] = count
+            total += count
+        return total
 
     def shown(self, tokens: int) -> str:
         """A number of its tokens, for a person."""
@@ -162,34 +158,6 @@ def as_counter(count: CountFunction | None) -> Counter:
     if count is None or count is estimate:
         return ESTIMATE
     return count if isinstance(count, Counter) else Counter(getattr(count, "__name__", "custom"), count, exact=True)
-
-
-def find_last_line_start(text: str) -> int:
-    """The start of the last piece of a text split at LINE_END."""
-    at = text.rfind("\n")
-    while at >= 0 and not LINE_BEGINS.match(text, at + 1):
-        at = text.rfind("\n", 0, at)
-    return at + 1
-
-
-def split_countable(pieces: Iterable[str]) -> Iterator[str]:
-    """A text in pieces, in parts whose counts add up: the lines within each piece, and what runs over their ends.
-
-    A piece at another position has the same lines within it, so that they need be counted once.
-    """
-    over = ""
-    for piece in pieces:
-        if "\n" not in piece:
-            over += piece
-            continue
-        first, last = LINE_END.search(piece), find_last_line_start(piece)
-        if first and first.end() < last:
-            yield over + piece[: first.end()]
-            yield piece[first.end() : last]
-            over = piece[last:]
-        else:
-            over += piece
-    yield over
 
 
 def share_out(total: int, weights: Sequence[int]) -> list[int]:

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from overture.tap.attribute.anchor_index import FileOnDisk, SourceIndex, make_anchors
-from overture.tap.attribute.attribute_text import LikelyFiles, attribute_text
 from overture.tap.attribute.files_of_call import TextSpan
+from overture.tap.attribute.source_lines import LikelyFiles, attribute_texts
 from tests.contract.agents.lab.folder import HERE, LAB
 from tests.contract.agents.worlds import MARK, WORLDS, World, make_world
 
@@ -28,7 +27,7 @@ class Ground:
     """A world: what may be the source, and what is."""
 
     world: World
-    index: SourceIndex
+    texts: dict[str, str]
     truth: Truth
 
 
@@ -42,8 +41,7 @@ def ground_of(name: str) -> Ground:
         for number, line in enumerate(text.split("\n"), 1):
             for found in MARK.finditer(line):
                 truth.setdefault(found.group(), set()).add((path, number))
-    anchors = make_anchors([FileOnDisk(path, len(text), 0) for path, text in texts.items()], texts.get)
-    return Ground(world, SourceIndex(anchors, texts.get), truth)
+    return Ground(world, texts, truth)
 
 
 def _texts(folder: Path) -> Iterator[tuple[str, str]]:
@@ -64,7 +62,7 @@ def pieces_of(request: Request) -> Iterator[str]:
 
 def judge(text: str, ground: Ground, tally: Counter[str]) -> Iterator[str]:
     """Count the marks of a text, and say which are attributed wrongly or not at all."""
-    spans = attribute_text(text, ground.index, LikelyFiles(cwd=f"{HERE}/{ground.world.cwd}"))
+    (spans,), _ = attribute_texts([text], ground.texts, LikelyFiles(cwd=f"{HERE}/{ground.world.cwd}"))
     marks = [found for found in MARK.finditer(text) if found.group() in ground.truth]
     for found in marks:
         span = next((each for each in spans if each.start <= found.start() < each.end), None)

@@ -81,7 +81,7 @@ def test_a_report_of_markup_runs_nothing(odd: Served, browser: Browser, tmp_path
     """The single file, too: `</script>` in a prompt ends nothing."""
     page_file = tmp_path / "page.html"
     where = ("--cwd", odd.cwd, "--root", odd.root, "--home", odd.root / "home")
-    assert run("report", "opal", "-o", page_file, "--with-files", *where).returncode == 0
+    assert run("serve", "opal", "--save", page_file, "--with-files", *where).returncode == 0
     page = browser.new_page()
     page.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
     page.goto(page_file.as_uri())

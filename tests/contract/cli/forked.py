@@ -17,8 +17,9 @@ from unittest.mock import patch
 
 OVERTURE = Path(shutil.which("overture", path=str(Path(sys.executable).parent)) or "overture")
 SOURCE = Path(__file__).parents[3] / "src"
-OWN_PROCESS = {"serve", "tap", "mcp", "batch", "audit", "watch", "lsp"}
+OWN_PROCESS = {"serve", "tap", "mcp", "batch", "audit"}
 """Commands that start threads, processes or servers."""
+RECORDED = {"import", "report", "list", "show", "diff", "export", "retain"}
 STARTING = ("PYTHON", "LC_", "LANG", "TIKTOKEN")
 """Variables with these beginnings count when Python starts, or when a package is imported."""
 Word = str | bytes | Path
@@ -29,11 +30,16 @@ def run_overture(
 ) -> "subprocess.CompletedProcess[bytes]":
     """Run a command with this on standard input."""
     names = [os.fsdecode(word) for word in words]
-    if OWN_PROCESS & {*names} or any(name.startswith(STARTING) for name in environment):
+    if needs_process(names) or any(name.startswith(STARTING) for name in environment):
         return run_process(words, given, cwd, environment)
     output, errors = io.BytesIO(), io.BytesIO()
     code = run_here(names, io.BytesIO(given), output, errors, cwd, environment)
     return subprocess.CompletedProcess([OVERTURE, *words], code, output.getvalue(), errors.getvalue())
+
+
+def needs_process(words: Sequence[str]) -> bool:
+    """Whether a command starts threads, processes or servers; those about what the tap recorded do not."""
+    return bool(OWN_PROCESS & {*words}) and not (words[0] == "tap" and {*words} & RECORDED)
 
 
 def run_process(
@@ -47,7 +53,7 @@ def run_process(
 def run_line(line: str, cwd: Path | None = None, **environment: str) -> str:
     """What a line of a shell prints on either stream; where it is `overture` alone, no shell is started."""
     words = shlex.split(line) if line.startswith("overture") and not set(line) & set("|&;<>()$`\\*?[]{}#~!\n") else []
-    if words[:1] == ["overture"] and not OWN_PROCESS & {*words}:
+    if words[:1] == ["overture"] and not needs_process(words[1:]):
         both = io.BytesIO()
         run_here(words[1:], io.BytesIO(), both, both, cwd, environment)
         return both.getvalue().decode()

@@ -1,4 +1,4 @@
-"""`--budget`, `--tokenizer` and `--svg`, run as people run them."""
+"""`--budget` and `--tokenizer`, run as people run them."""
 
 import json
 import re
@@ -92,7 +92,7 @@ def test_what_a_budget_did_names_files_and_skills_as_people_read_them(tmp_path: 
 
 def test_an_estimate_says_how_far_off_it_may_be() -> None:
     """With the estimate every count has a ~, and one plain sentence under the total says how to get exact ones."""
-    done = ask("stats", "--tokenizer", "estimate")
+    done = ask("context", "--by", "file", "--tokenizer", "estimate")
     assert "tokens (estimate)" in done.out.splitlines()[0]
     assert "~" in done.out.splitlines()[0]
     sentence = "With a ~ it is an estimate, usually 10% too high; `pip install 'overture[tokens]'` gives exact"
@@ -102,25 +102,16 @@ def test_an_estimate_says_how_far_off_it_may_be() -> None:
 @pytest.mark.parametrize("name", ["o200k", "cl100k", "llama3", "claude"])
 def test_a_tokenizer_is_chosen_by_name(name: str) -> None:
     """The name of the tokenizer stands beside its counts."""
-    told = ask("stats", "--tokenizer", name, "--json").json()
+    told = ask("context", "--by", "file", "--tokenizer", name, "--json").json()
     assert (told["tokenizer"], told["exact"]) == (name, name != "claude")
     assert sum(row["tokens"] for row in told["sections"]) == told["tokens"]
 
 
 def test_an_unknown_tokenizer_exits_with_2() -> None:
     """The known ones are listed, and the nearest is named."""
-    done = ask("stats", "--tokenizer", "o20k")
+    done = ask("context", "--by", "file", "--tokenizer", "o20k")
     assert done.code == 2
     assert "exists: `o200k`" in done.err
-
-
-def test_stats_draws_a_treemap(tmp_path: Path) -> None:
-    """`--svg` writes the picture, and the figures are printed as always."""
-    done = ask("stats", "--svg", str(tmp_path / "out.svg"))
-    assert done.code == 0
-    assert (tmp_path / "out.svg").read_text(encoding="utf-8").startswith("<svg ")
-    assert "Sections" in done.out
-    assert ask("stats", "--svg", str(tmp_path / "no" / "out.svg")).code == 2
 
 
 def test_the_window_may_be_a_models_name() -> None:
@@ -149,19 +140,19 @@ def test_a_line_about_what_is_gone_brings_nothing_back() -> None:
 
 def test_stats_tell_of_the_budget_as_data_too() -> None:
     """What explain --json says of a budget, stats --json says as well; without one there is none."""
-    told = ask("stats", "--budget", "900", "--json").json()["budget"]
+    told = ask("context", "--by", "file", "--budget", "900", "--json").json()["budget"]
     assert told == ask("explain", "--budget", "900", "--json").json()["budget"]
     assert told["limit"] == 900
-    assert ask("stats", "--json").json()["budget"] is None
+    assert ask("context", "--by", "file", "--json").json()["budget"] is None
 
 
-@pytest.mark.parametrize("command", ["stats", "explain"])
+@pytest.mark.parametrize("command", ["context --by pace", "explain"])
 def test_columns_hold_a_million_characters(command: str) -> None:
     """Figures stand under each other, right to right, however long the longest is."""
     state = json.dumps({**STATE, "context_files": [{"path": "/p/AGENTS.md", "content": "Use tabs.\n" * 120_000}]})
-    words = (command, "pi", "--no-discover", "--state", "-", "--tokenizer", "estimate")
+    words = (*command.split(), "pi", "--no-discover", "--state", "-", "--tokenizer", "estimate")
     lines = re.split(r"\n +changes .*\n", run(*words, stdin=state).out)[1].splitlines()
-    lines = lines[: 2 if command == "stats" else 6]
+    lines = lines[: 6 if command == "explain" else 2]
     ends = [re.match(r" +(?:per \w+)? +~?[\d,]+", line) for line in lines]
     assert len({found.end() for found in ends if found}) == 1
     assert None not in ends

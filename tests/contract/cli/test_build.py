@@ -418,3 +418,52 @@ def test_a_directory_whose_name_is_no_utf_8_can_be_worked_in(tmp_path: Path) -> 
     for words in (["build"], ["build", "--format", "json"], ["state"]):
         result = run(words[0], "pi", *words[1:], b"--cwd", odd, "--home", tmp_path)
         assert result.code == 0, result.err
+
+
+@pytest.mark.parametrize("form", ["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"])
+def test_build_prints_a_providers_request(form: str) -> None:
+    """`--format` with a provider prints the request as JSON, tools included, and nothing else."""
+    body = build(STATE, "--format", form).json()
+    prompt = build(STATE).out.removesuffix("\n")
+    assert json.dumps(prompt)[1:-1] in json.dumps(body)
+    assert '"bash"' in json.dumps(body)
+
+
+def test_build_takes_the_model() -> None:
+    """`--model` is in the request, and decides on the role."""
+    body = build(STATE, "--format", "openai-chat", "--model", "gpt-4o").json()
+    assert (body["model"], body["messages"][0]["role"]) == ("gpt-4o", "system")
+
+
+def test_build_without_a_model_suits_every_model() -> None:
+    """Neither role nor breakpoints are those of one model, unless the state names it; the request names none."""
+    body = build(STATE, "--format", "openai-chat").json()
+    assert (body.get("model"), body["messages"][0]["role"]) == (None, "system")
+    runtime = {**STATE.get("runtime", {}), "model": "gpt-6-sol"}
+    body = build({**STATE, "runtime": runtime}, "--format", "openai-chat").json()
+    assert (body.get("model"), body["messages"][0]["role"]) == (None, "developer")
+
+
+def test_an_unknown_format_is_refused_with_the_nearest() -> None:
+    """Exit 2, and one line."""
+    assert_refused(build(STATE, "--format", "antropic"), "No format named 'antropic'", "exists: `anthropic`")
+
+
+def test_a_request_that_json_cannot_carry_is_refused() -> None:
+    """Half a surrogate pair in a state: one clear line, no traceback."""
+    state = json.dumps({"agent": {"system_prompt": "x"}}).replace('"x"', '"\\ud83d"')
+    result = build(state, "--format", "anthropic", recipe="opal")
+    assert result.code == 2
+    assert result.err.count("error: ") == 1
+
+
+def test_a_broken_file_of_models_is_refused(tmp_path: Path) -> None:
+    """The setting `models` names it."""
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "overture.toml").write_text('models = "models.toml"\n')
+    (project / "models.toml").write_text("[providers")
+    where = ("build", "pi", "--format", "anthropic", "--cwd", project, "--home", tmp_path)
+    assert_refused(run(*where), "models.toml", "Invalid TOML")
+    (project / "models.toml").write_text("[providers.anthropic]\nread = 'cheap'\n")
+    assert_refused(run(*where), "read", "expected a number")

@@ -1,5 +1,6 @@
 import json
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +113,7 @@ def test_a_tools_file_beside_the_configuration(tmp_path: Path) -> None:
 def test_an_error_is_one_line(tmp_path: Path) -> None:
     """A configuration that can't be used ends every command with 2 and one line."""
     put(tmp_path / "p/overture.toml", "[feature.skills]\nenabled = false\n")
-    for command in ("config", "build", "skills"):
+    for command in ("config", "build", "state"):
         done = overture(tmp_path, command, "pi")
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith("error: No setting named `feature`\n --> overture.toml\n")
@@ -175,3 +176,32 @@ def test_an_invalid_value_names_the_valid_ones(tmp_path: Path, text: str, messag
     put(tmp_path / "p/overture.toml", f"{text}\n")
     done = overture(tmp_path, "build")
     assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "recipe"),
+    [
+        (".opal/config.json", "{}", "opal"),
+        ("OPAL.md", "x", "opal"),
+        (".sf/skills/a/SKILL.md", "x", "pi"),
+        (".moltis/skills/a/SKILL.md", "x", "moltis"),
+        ("agent.json", '{"identity": "You are Ada.", "responsibilities": []}', "nova"),
+        ("agent.json", "{}", "house"),
+        (".cursorrules", "x", "house"),
+    ],
+)
+def test_the_template_has_the_recipe_that_fits(tmp_path: Path, name: str, text: str, recipe: str) -> None:
+    """A folder or file that only one recipe reads decides, whatever else is there; else it is house."""
+    put(tmp_path / "p" / name, text)
+    put(tmp_path / "p/AGENTS.md", "y")
+    assert tomllib.loads(overture(tmp_path, "config", "--template").stdout)["recipe"] == recipe
+    assert tomllib.loads(overture(tmp_path, "config", "moltis", "--template").stdout)["recipe"] == "moltis"
+
+
+def test_every_commented_default_of_the_template_is_valid(tmp_path: Path) -> None:
+    """The template with all its comments taken away is still a valid configuration."""
+    lines = overture(tmp_path, "config", "pi", "--template").stdout.splitlines()
+    put(tmp_path / "p/overture.toml", "\n".join(line.removeprefix("# ") if " = " in line else line for line in lines))
+    done = overture(tmp_path, "config")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--template" in overture(tmp_path, "config", "--template", "--json").stderr

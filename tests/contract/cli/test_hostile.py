@@ -8,7 +8,7 @@ import pytest
 from .run import assert_refused, run
 
 
-@pytest.mark.parametrize("command", [["build"], ["explain"], ["recipes"], ["stats"], ["cache"]])
+@pytest.mark.parametrize("command", [["build"], ["explain"], ["recipes"], ["context", "--by", "file"]])
 def test_a_recipe_with_a_long_number_is_refused(tmp_path: Path, command: list[str]) -> None:
     """A number of 5,000 digits in a recipe is one line, whatever the command."""
     recipe = tmp_path / "own.toml"
@@ -32,12 +32,6 @@ def test_the_first_and_the_last_day_are_told(recipe: str, now: str) -> None:
     """A clock of the year 9999, or of the year 1, is told as it is given."""
     done = run("build", recipe, "--no-discover", "--now", now, "--set", "runtime.timezone=Pacific/Kiritimati")
     assert (done.returncode, "Traceback" in done.stderr) == (0, False)
-
-
-def test_the_last_day_can_not_be_played() -> None:
-    """There is no turn after the last day."""
-    done = run("cache", "pi", "--no-discover", "--now", "9999-12-31T23:59:59Z")
-    assert_refused(done, "no day is left for a session")
 
 
 @pytest.mark.parametrize(

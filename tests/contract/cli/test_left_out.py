@@ -87,18 +87,18 @@ def test_a_state_keeps_the_mark(project: Path, tmp_path: Path) -> None:
 
 def test_skills_names_the_places_that_are_not_read(project: Path) -> None:
     """After the list, one line for each place, with the number and the line that adds them."""
-    out = read_stdout("skills", "house", *at(project))
+    out = read_stdout("check", "--skills", "house", *at(project))
     assert out.splitlines()[-1] == (
         'Skipped: .codex/skills: 2 skills (Codex); to add them: features.skills.extra_dirs = [".codex/skills"]'
     )
-    data = json.loads(read_stdout("skills", "house", *at(project), "--json"))
+    data = json.loads(read_stdout("check", "--skills", "house", *at(project), "--json"))
     assert [skill["name"] for skill in data["skills"]] == ["far", "own"]
     assert [look["path"] for look in data["unread"]] == [f"{project}/.codex/skills"]
 
 
 def test_skills_names_them_where_there_are_no_others(project: Path) -> None:
     """A recipe that finds none says where some lie."""
-    out = read_stdout("skills", "moltis", *at(project))
+    out = read_stdout("check", "--skills", "moltis", *at(project))
     assert out.startswith("No skills here.")
     assert ".codex/skills: 2 skills (Codex)" in out
     assert ".agents/skills: 1 skill (many agents)" in out
@@ -106,11 +106,11 @@ def test_skills_names_them_where_there_are_no_others(project: Path) -> None:
 
 def test_skills_marks_those_from_outside(project: Path) -> None:
     """A user's own skill is marked in the list."""
-    data = json.loads(read_stdout("skills", "house", *at(project), "--json"))
+    data = json.loads(read_stdout("check", "--skills", "house", *at(project), "--json"))
     assert {skill["name"]: skill["outside"] for skill in data["skills"]} == {"far": True, "own": False}
 
 
-@pytest.mark.parametrize("command", ["build", "explain", "skills", "stats", "state", "config"])
+@pytest.mark.parametrize("command", ["build", "explain", "context", "state", "config"])
 def test_a_folder_of_extra_dirs_that_is_not_there_is_named(project: Path, command: str) -> None:
     """By every command that looks for skills."""
     (project / "overture.toml").write_text('features.skills.extra_dirs = ["gone"]\n')

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .run import assert_refused, read_stdout, run
+from .run import read_stdout, run
 
 NOW = "2026-03-07T08:55:05-06:00"
 BUILDING = (
@@ -15,10 +15,9 @@ BUILDING = (
     ("build", "opal", "--format", "json"),
     ("build", "opal", "--format", "anthropic"),
     ("explain", "opal", "--json"),
-    ("stats", "opal", "--json"),
+    ("context", "opal", "--by", "file", "--json"),
     ("state", "opal"),
     ("diff", "opal", "pi", "--json"),
-    ("compare", "opal", "house", "--json"),
 )
 
 
@@ -42,25 +41,6 @@ def test_build_shows_planning(here: list[str]) -> None:
     """`overture build opal` ends with planning, and `--subagent` has none."""
     assert read_stdout("build", "opal", *here).endswith("</planning>\n")
     assert "<planning>" not in read_stdout("build", "opal", *here, "--subagent")
-
-
-@pytest.mark.slow
-def test_cache_plays_both_forms(here: list[str], tmp_path: Path) -> None:
-    """Scenarios and recorded states are played as a sub-agent's too; saved prompts can't be."""
-    sizes = [
-        json.loads(read_stdout("cache", "opal", *here, "--json", *more))["tokens"] for more in ([], ["--subagent"])
-    ]
-    assert sizes[0] > sizes[1]
-    states, prompts = tmp_path / "states.json", tmp_path / "prompts.json"
-    states.write_text(json.dumps([{"session": {"id": "s"}, "now": NOW}] * 2))
-    sizes = [
-        json.loads(read_stdout("cache", "opal", *here, "--json", "--session", str(states), *more))["tokens"]
-        for more in ([], ["--subagent"])
-    ]
-    assert sizes[0] > sizes[1]
-    prompts.write_text(f"[{read_stdout('build', 'opal', *here, '--format', 'json')}]")
-    refused = run("cache", "opal", *here, "--session", str(prompts), "--subagent")
-    assert_refused(refused, "--subagent would change nothing")
 
 
 @pytest.mark.slow
@@ -98,23 +78,6 @@ def test_without_discovery_the_state_stands_as_it_is(tmp_path: Path) -> None:
     assert [tool["name"] for tool in sub["tools"]] == ["shell"]
 
 
-@pytest.mark.slow
-def test_watch_follows_a_subagent(here: list[str], tmp_path: Path) -> None:
-    """`overture watch --subagent` builds without planning, and without what only a main agent may call."""
-    pytest.importorskip("watchfiles")
-    tools = tmp_path / "tools.json"
-    given = [{"name": name, "parameters": {"type": "object"}} for name in ("ask_user", "sub_agent")]
-    tools.write_text(json.dumps(given))
-    words = ["watch", "opal", *here, "--json", "--times", "0", "--tools", str(tools)]
-    names = [
-        [block["name"] for block in json.loads(read_stdout(*words, *more))["changed"]] for more in ([], ["--subagent"])
-    ]
-    assert names == [
-        ["identity", "environment", "tool-guidelines", "planning"],
-        ["identity", "environment"],
-    ]
-
-
 CLOCKED = {
     "pi": r"Current date and time: \w+, \w+ \d+, (\d{4}) at",
     "nova": r"Current time: \w+, \w+ \d+, (\d{4}) at",
@@ -141,7 +104,7 @@ def test_without_discovery_the_clock_is_given(recipe: str, clock: str, tmp_path:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
-    [("explain", "--json"), ("stats", "--json"), ("build", "--format", "json"), ("build", "--format", "openai-chat")],
+    [("explain", "--json"), ("build", "--format", "json"), ("build", "--format", "openai-chat")],
 )
 def test_every_command_has_the_clock(words: tuple[str, ...]) -> None:
     """Nova's context is in what each of them builds."""
@@ -160,8 +123,8 @@ def test_the_state_has_the_clock_where_it_is_discovered(here: list[str]) -> None
 
 
 @pytest.mark.slow
-def test_diff_and_compare_have_the_clock(tmp_path: Path) -> None:
-    """Two states without a clock are said with the one that is given, and so are several recipes."""
+def test_diff_has_the_clock(tmp_path: Path) -> None:
+    """Two states without a clock are said with the one that is given."""
     one, two = tmp_path / "one.json", tmp_path / "two.json"
     one.write_text("{}")
     two.write_text('{"agent": {"role": "Pilot."}}')
@@ -172,5 +135,3 @@ def test_diff_and_compare_have_the_clock(tmp_path: Path) -> None:
     assert read_stdout("diff", str(one), str(two), "--recipe", "pi", "--no-discover", "--now", NOW).startswith(
         "The two prompts are the same."
     )
-    facts = json.loads(read_stdout("compare", "nova", "pi", "--no-discover", "--now", NOW, "--json"))
-    assert "now" in json.dumps(facts)

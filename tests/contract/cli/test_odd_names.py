@@ -19,7 +19,7 @@ COMMANDS = (
     ("agents", "diff", "codex", "claude-code", "--json"), ("build", "claude-code"),
     ("build", "house", "--format", "json"),
     ("explain", "claude-code", "--json"), ("context", "claude-code", "--json"), ("state", "claude-code"),
-    ("check", "--json"), ("report", "claude-code", "-o", "page.html"),
+    ("check", "--json"), ("serve", "claude-code", "--save", "page.html"),
 )  # fmt: skip
 
 

@@ -54,7 +54,7 @@ def test_without_a_command_it_says_what_is_here() -> None:
         (["state", "oppal"], ["`oppal`", "exists: `opal`"]),
         (["explain", "oppal"], ["`oppal`", "exists: `opal`"]),
         (["config", "oppal"], ["`oppal`", "exists: `opal`"]),
-        (["skills", "oppal"], ["`oppal`", "exists: `opal`"]),
+        (["check", "--skills", "oppal"], ["`oppal`", "exists: `opal`"]),
     ],
 )
 def test_bad_usage_is_one_clear_line(words: list[str], told: list[str]) -> None:
@@ -181,8 +181,8 @@ def test_a_state_and_a_prompt_fit_their_schemas(tmp_path: Path) -> None:
     )
     state = run("state", "opal", "--no-discover", "--state", file)
     prompt = run("build", "opal", "--no-discover", "--state", file, "--format", "json")
-    assert (state.returncode, state.stderr) == (0, UNREAD)
-    assert (prompt.returncode, prompt.stderr) == (0, UNREAD + CHANGED)
+    assert (state.returncode, state.stderr) == (0, "")
+    assert (prompt.returncode, prompt.stderr) == (0, CHANGED)
     assert check(state_schema, state_schema, json.loads(state.stdout)) == []
     assert check(prompt_schema, prompt_schema, json.loads(prompt.stdout)) == []
     assert read_stdout("schema") == read_stdout("schema", "state")

@@ -1,7 +1,7 @@
 """The outputs that people see most, whole: a change of a word shows in outputs/NAME.txt and is reviewed there.
 
-`pytest tests/cli/test_outputs.py --snapshot-update` writes them again. Counts that depend on the folder of the test
-are compared as in the pages of the docs.
+`pytest tests/contract/cli/test_outputs.py --snapshot-update` writes them again. Counts that depend on the folder of
+the test are compared as in the pages of the docs.
 """
 
 import re
@@ -31,7 +31,6 @@ COMMANDS = {
     "explain": f"overture explain {NOW}",
     "explain-why": f"overture explain {NOW} --why ../../CLAUDE.md",
     "context": f"overture context {NOW} --model claude-opus-5",
-    "cache": f"overture cache {NOW} --scenario clock",
     "diff": f"overture diff Ada.json Bob.json {NOW}",
     "lock": "overture lock house",
     "lock-check": "overture lock --check",

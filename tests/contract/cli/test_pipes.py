@@ -16,9 +16,9 @@ BUILDING = "--no-discover --state {0}/big.json"
 COUNTING = f"{BUILDING} --tokenizer estimate"
 COMMANDS = [
     f"build house {BUILDING}", f"build house --format json {BUILDING}", f"explain house --all {COUNTING}",
-    f"explain house --json {COUNTING}", f"stats house {COUNTING}", f"state house {BUILDING}",
-    f"cache house {COUNTING}", f"compare house opal {COUNTING}", f"diff house opal {COUNTING}",
-    "skills house --cwd {0} --home {0}", "watch house --times 0 --cwd {0} --home {0}", "config --cwd {0}", "recipes",
+    f"explain house --json {COUNTING}", f"context house --by file {COUNTING}", f"state house {BUILDING}",
+    f"diff house opal {COUNTING}",
+    "check house --skills --cwd {0} --home {0}", "config --cwd {0}", "recipes",
     "recipes house", "schema", "--help", "build --help", "--version",
 ]  # fmt: skip
 
@@ -56,7 +56,7 @@ def test_a_reader_of_the_problems(tmp_path: Path) -> None:
     assert piped("build pi --cwd {0} --root {0} --home {0} 2>&1", "true", tmp_path) == (0, "")
 
 
-CLOSED = ["", "agents", "check", "recipes", "config", "tap programs", "mcp", "explain opal --no-discover"]
+CLOSED = ["", "agents", "check", "recipes", "config", "mcp", "explain opal --no-discover"]
 
 
 @pytest.mark.slow(unless=("", "agents"))

@@ -39,7 +39,7 @@ def test_private_text_is_for_the_user_alone(
         path.write_text(text)
     before = os.umask(0o022)
     try:
-        done = run("report", *words, "-o", tmp_path / "page.html", "--home", tmp_path / "home", cwd=tmp_path / "p")
+        done = run("serve", *words, "--save", tmp_path / "page.html", "--home", tmp_path / "home", cwd=tmp_path / "p")
     finally:
         os.umask(before)
     assert done.returncode == 0, done.stderr
@@ -55,7 +55,7 @@ def test_a_folder_that_everybody_may_write_to_changes_nothing(tmp_path: Path) ->
         os.chmod(folder, 0o1777)
         page = Path(folder, "page.html")
         for _ in range(2):
-            done = run("report", "codex", "-o", page, "--home", tmp_path / "home", cwd=tmp_path / "p")
+            done = run("serve", "codex", "--save", page, "--home", tmp_path / "home", cwd=tmp_path / "p")
             assert done.returncode == 0, done.stderr
             assert stat.S_IMODE(page.stat().st_mode) == 0o600
             assert os.listdir(folder) == ["page.html"]

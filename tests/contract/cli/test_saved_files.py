@@ -29,12 +29,11 @@ def data(*words: str | Path) -> Any:
 
 
 @pytest.mark.parametrize("recipe", ["house", "opal", "pi", "moltis"])
-@pytest.mark.parametrize("on_change", ["rewrite", "append"])
-def test_build_prints_what_was_sent(tmp_path: Path, recipe: str, on_change: Any) -> None:
-    """The bytes are those of the last turn, a hook's edits and what messages told included."""
+def test_build_prints_what_was_sent(tmp_path: Path, recipe: str) -> None:
+    """The bytes are those of the last turn, a hook's edits included."""
     place = world()
     file = tmp_path / "saved.json"
-    live = Session(recipe, world=place, on_change=on_change)
+    live = Session(recipe, world=place)
     live.hook("before_agent_start", lambda _: overture.Change.append("Hooked."), name="h")
     live.turn("One")
     place.files["/p/AGENTS.md"] = b"Use blanks."
@@ -66,10 +65,10 @@ def test_explain_and_stats(tmp_path: Path) -> None:
     assert looked["/p/AGENTS.md"]["outcome"] == "loaded"
     assert looked["/p/.agents/skills/tides/SKILL.md"]["what"] == "skill"
     assert looked["/p/sub/AGENTS.md"]["detail"] == "it is in a message, because a tool touched a file near it"
-    measured = data("stats", file)
+    measured = data("context", "--by", "file", file)
     assert (measured["recipe"], measured["chars"]) == ("house", len(text))
     assert sum(row["tokens"] for row in measured["sections"]) == measured["tokens"]
-    assert data("stats", "--state", file) == measured
+    assert data("context", "--by", "file", "--state", file) == measured
     assert "in the prompt of house: 9 characters" in read_stdout("explain", file, "--why", "/p/AGENTS.md")
 
 
@@ -79,7 +78,7 @@ def test_state_and_skills(tmp_path: Path) -> None:
     file, _ = saved(tmp_path / "saved.json")
     state = json.loads(read_stdout("state", file))
     assert state["context_files"][0]["content"] == "Use tabs."
-    assert [row["name"] for row in data("skills", file)["skills"]] == ["tides"]
+    assert [row["name"] for row in data("check", "--skills", file)["skills"]] == ["tides"]
 
 
 @pytest.mark.slow
@@ -111,23 +110,6 @@ def test_diff_takes_any_mixture(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_cache_plays_it(tmp_path: Path) -> None:
-    """Scenarios begin with a session's state in its recipe; as a recorded session it is played as it was sent."""
-    first, _ = saved(tmp_path / "first.json", "opal")
-    second, _ = saved(tmp_path / "second.json", "opal", place=world(**{"AGENTS.md": "Use blanks."}))
-    played = data("cache", first, "--scenario", "clock")
-    assert (played["recipe"], len(played["sessions"])) == ("opal", 1)
-    one = data("cache", "--session", first)
-    assert (one["recipe"], one["tools"], len(one["sessions"][0]["turns"])) == ("opal", True, 1)
-    cut, _ = saved(tmp_path / "cut.json", "opal", budget=400)
-    assert data("cache", cut, "--scenario", "clock")["budget"]["total"] == 400
-    both = put(tmp_path / "both.json", [json.loads(first.read_text()), json.loads(second.read_text())])
-    turns = data("cache", "--session", both)["sessions"][0]["turns"]
-    assert len(turns) == 2
-    assert turns[1]["blame"]["section"] == "project-context"
-
-
-@pytest.mark.slow
 def test_with_state_it_can_be_said_otherwise(tmp_path: Path) -> None:
     """`--state` takes the session's state: another recipe says it, and --set changes it; nothing is discovered."""
     file, text = saved(tmp_path / "saved.json")
@@ -156,7 +138,7 @@ def test_a_saved_prompt_is_explained_too(tmp_path: Path) -> None:
     file, text = saved(tmp_path / "saved.json")
     prompt = put(tmp_path / "prompt.json", read_stdout("build", file, "--format", "json"))
     assert read_stdout("build", prompt) == text + "\n"
-    whole, again = data("stats", file), data("stats", prompt)
+    whole, again = data("context", "--by", "file", file), data("context", "--by", "file", prompt)
     assert {key: again[key] for key in ("chars", "tokens", "sections", "paces", "sources")} == {
         key: whole[key] for key in ("chars", "tokens", "sections", "paces", "sources")
     }
@@ -164,7 +146,6 @@ def test_a_saved_prompt_is_explained_too(tmp_path: Path) -> None:
     assert second["omitted"] == first["omitted"]
     assert [block["shares"] for block in second["blocks"]] == [block["shares"] for block in first["blocks"]]
     assert_refused(run("build", "opal", "--state", prompt), "prompt.json", "saved prompt", "has no state")
-    assert_refused(run("cache", prompt), "prompt.json", "saved prompt", "--session")
 
 
 @pytest.mark.slow
@@ -195,7 +176,7 @@ def test_standard_input(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["build", "explain", "stats", "cache", "context", "diff"])
+@pytest.mark.parametrize("command", ["build", "explain", "context", "diff"])
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -257,7 +238,7 @@ def test_nothing_of_it_is_run(tmp_path: Path) -> None:
     live.turn("Go")
     live.save(tmp_path / "saved.json")
     (tmp_path / "ran").unlink()
-    for command in ("build", "explain", "stats", "context"):
+    for command in ("build", "explain", "context"):
         assert run(command, tmp_path / "saved.json").returncode == 0
     assert not (tmp_path / "ran").exists()
 

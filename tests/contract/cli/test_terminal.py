@@ -57,7 +57,8 @@ def harmless(result: "subprocess.CompletedProcess[str]") -> None:
     "words",
     [
         ("build",), ("build", "--format", "json"), ("build", "--format", "anthropic"), ("explain",),
-        ("explain", "--all"), ("explain", "--json"), ("explain", "--why", "AGENTS.md"), ("stats",), ("stats", "--json"),
+        ("explain", "--all"), ("explain", "--json"), ("explain", "--why", "AGENTS.md"), ("context",),
+        ("context", "--by", "file"), ("context", "--by", "file", "--json"),
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -71,22 +72,15 @@ def test_commands_that_build(hostile: Path, recipe: str, words: tuple[str, ...])
 @pytest.mark.parametrize(
     "words",
     [
-        ("skills", "opal"), ("skills", "opal", "--json"), ("state", "house"), ("compare", "pi", "house"),
-        ("cache", "pi"), ("diff", "pi", "opal"), ("diff", "pi", "opal", "--json"),
+        ("check", "--skills", "opal"), ("check", "--skills", "opal", "--json"), ("state", "house"),
+        ("diff", "pi", "opal"), ("diff", "pi", "opal", "--json"),
     ],
     ids=" ".join,
 )  # fmt: skip
 def test_the_other_commands(hostile: Path, words: tuple[str, ...]) -> None:
     """Neither do the others that look at the project."""
-    only_finds = words[0] in ("skills", "state")
+    only_finds = words[0] in ("check", "state")
     harmless(run(*words, *(at(hostile)[:6] if only_finds else at(hostile))))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("as_json", [(), ("--json",)])
-def test_watch(hostile: Path, as_json: tuple[str, ...]) -> None:
-    """The record of a live session is as harmless."""
-    harmless(run("watch", "opal", *at(hostile)[:6], "--times", "0", *as_json))
 
 
 @pytest.mark.slow
@@ -124,7 +118,7 @@ def test_what_is_shown_is_reported_with_file_and_line(hostile: Path) -> None:
         ("build", "re\x1bcipe\nx"), ("build", "--set", "a\x1b\nb=1"), ("build", "--state", "no\x1b\nfile"),
         ("build", "--format", "\x1b\n"), ("\x1bcommand",), ("build", "--now", "\x1b\n"), ("explain", "--\x1bx"),
         ("build", "-c", "x\x1b\n=1"), ("build", "--budget", "\x1b\n"), ("diff", "a\x1b\nb", "pi"),
-        ("build", "--tokenizer", "x\x1b"), ("build", "x\x9b.toml"), ("stats", "--svg", "no\x1b/where"),
+        ("build", "--tokenizer", "x\x1b"), ("build", "x\x9b.toml"),
     ],
     ids=repr,
 )  # fmt: skip
@@ -149,7 +143,7 @@ def test_a_broken_file_is_named_on_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", [("explain", "pi"), ("stats", "house"), ("build", "opal"), ("compare", "pi", "opal")])
+@pytest.mark.parametrize("words", [("explain", "pi"), ("context", "house", "--by", "file"), ("build", "opal")])
 def test_on_a_terminal_the_only_escapes_are_our_colours(hostile: Path, words: tuple[str, ...]) -> None:
     """Colours are written, and they are Overture's own: each is of its small palette, and ends on its line."""
     said = on_a_terminal(*words, *at(hostile), columns=1000)
@@ -167,7 +161,7 @@ def test_a_recipe_can_not_colour_its_own_name(tmp_path: Path) -> None:
     for sign in ("\x1b[31m", "\ufdd0[31m"):
         text = f"name={json.dumps('x' + sign + 'y')}\n[[sections]]\nname='a'\ntext={json.dumps(sign + 'b')}\n"
         (tmp_path / "r.toml").write_text(text, encoding="utf-8")
-        for command in ("explain", "recipes", "stats"):
+        for command in ("explain", "recipes", "context"):
             assert "\x1b[31m" not in on_a_terminal(command, tmp_path / "r.toml", "--cwd", tmp_path)
 
 

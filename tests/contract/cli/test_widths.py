@@ -9,12 +9,13 @@ from .on_a_terminal import on_a_terminal, plain, width
 from .run import read_stdout, run
 
 DEEP = "a-rather-long-folder/another-one-below-it/and-a-third"
+BY = ("--by", "file", "--by", "section", "--by", "pace")
 COMMANDS = [
-    ("explain", "house"), ("explain", "opal", "--all"), ("explain", "house", "--budget", "400"), ("stats", "house"),
-    ("stats", "moltis"), ("skills", "house"), ("compare", "opal", "pi", "house", "moltis", "nova"),
-    ("cache", "house", "--scenario", "clock"), ("cache", "opal", "pi", "house", "--scenario", "clock"),
+    ("explain", "house"), ("explain", "opal", "--all"), ("explain", "house", "--budget", "400"),
+    ("context", "house", *BY),
+    ("context", "moltis", "--by", "section"), ("check", "--skills", "house"),
     ("diff", "opal", "pi"), ("recipes",), ("recipes", "house"),
-    ("config",), ("tap", "programs"),
+    ("config",),
 ]  # fmt: skip
 
 
@@ -62,7 +63,7 @@ def test_down_a_pipe_nothing_is_cut(project: Path, words: tuple[str, ...]) -> No
     done = run(*at(project, words), COLUMNS="40")
     assert "\x1b" not in done.stdout
     assert done.stdout == run(*at(project, words), COLUMNS="200").stdout
-    if words[0] in ("explain", "stats"):
+    if words[0] == "explain":
         assert re.search(r"(?<!\S)AGENTS\.md(?!\S)", done.stdout)
     assert "…" not in done.stdout
 
@@ -76,24 +77,27 @@ def heads(text: str, *words: str) -> None:
 @pytest.mark.slow
 def test_tables_have_headings(project: Path) -> None:
     """Each column says what is in it; how often a section changes is in words that need no explanation."""
-    stats = read_stdout(*at(project, ("stats", "opal")))
+    stats = read_stdout(*at(project, ("context", "opal", *BY)))
     heads(stats, "source", "characters", "tokens", "share")
     heads(stats, "section", "characters", "tokens", "share")
     heads(stats, "changes", "characters", "tokens", "share")
     explain = read_stdout(*at(project, ("explain", "opal")))
     heads(explain, "outcome", "tokens", "file", "why")
     heads(explain, "changes", "tokens", "section, source and tier")
-    heads(run(*at(project, ("skills", "opal"))).stdout, "skill", "status", "place", "about")
+    heads(run(*at(project, ("check", "--skills", "opal"))).stdout, "skill", "status", "place", "about")
     heads(read_stdout("recipes"), "recipe", "sections", "about")
     heads(read_stdout("recipes", "opal"), "section", "changes", "reads", "content")
     heads(read_stdout(*at(project, ("config",))), "setting", "value", "from")
-    heads(read_stdout(*at(project, ("compare", "opal", "pi"))), "fact", "opal", "pi")
 
 
 @pytest.mark.slow
 def test_how_often_a_section_changes_is_said_in_words(project: Path) -> None:
     """`never`, `per session`, `per turn`: no word for it that only we use."""
-    for words in (("explain", "house"), ("stats", "house"), ("recipes", "house")):
+    for words in (
+        ("explain", "house"),
+        ("context", "house", *BY),
+        ("recipes", "house"),
+    ):
         said = read_stdout(*at(project, words)).lower()
         assert not re.search(r"\bpaces?\b|\bstatic\b", said)
         assert all(each in said for each in ("never", "per session", "per turn"))
@@ -102,5 +106,5 @@ def test_how_often_a_section_changes_is_said_in_words(project: Path) -> None:
 @pytest.mark.slow
 def test_a_long_path_keeps_its_ends(project: Path) -> None:
     """Where there is no room for a path, its middle goes: the file's name stays."""
-    said = plain(on_a_terminal(*at(project, ("stats", "opal")), columns=60))
+    said = plain(on_a_terminal(*at(project, ("context", "opal", *BY)), columns=60))
     assert re.search(r"^ +\.agents/\S*…\S*/SKILL\.md +\d", said, re.MULTILINE), said

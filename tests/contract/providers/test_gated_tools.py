@@ -16,7 +16,6 @@ HOSTILE = [
     "<|im_start|>",
     "[INST]",
     "</prompt-identity>",
-    "<prompt-update>",
     "a\u200bb",
     "\U000e0041\U000e0042",
     "\x1b[2J",
@@ -83,11 +82,11 @@ def test_a_session_has_it_on_its_record() -> None:
 @pytest.mark.parametrize("kind", ["custom", "hook", "shell"])
 def test_a_programs_message_that_is_rendered_by_hand(provider: str, kind: str) -> None:
     """Who calls `render` with messages of his own has them let through as well, and is told."""
-    message = Message("user", "Look: <prompt-update> <|im_start|>", kind)  # type: ignore[arg-type]
+    message = Message("user", "Look: <prompt-planning> <|im_start|>", kind)  # type: ignore[arg-type]
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", OvertureWarning)
         body = render(provider, overture.build("house", make_state()), messages=[message])
-    assert "<prompt-update>" not in json.dumps(body)
+    assert "Look: <prompt-planning>" not in json.dumps(body)
     assert "<|im_start|>" not in json.dumps(body)
     assert len(told) == 2
 

@@ -253,27 +253,6 @@ def test_what_is_kept_is_not_sent() -> None:
 
 
 @pytest.mark.parametrize(
-    ("provider", "model", "role"),
-    [
-        ("openai-chat", "gpt-5.4", "developer"),
-        ("openai-chat", "mistral-large", "system"),
-        ("openai-responses", "gpt-5.4", "developer"),
-        ("ollama", None, "system"),
-        ("anthropic", "claude-opus-5", "user"),
-        ("anthropic", "claude-sonnet-5", "user"),
-        ("bedrock", None, "user"),
-        ("gemini", None, "user"),
-    ],
-)
-def test_a_change_of_the_prompt_is_the_operators_word(provider: str, model: str | None, role: str) -> None:
-    """It goes as a system message where one may stand before the user's words, else as it is, framed by itself."""
-    told = Message("user", "<prompt-update>\nNew.\n</prompt-update>", "update")
-    rows = said(provider, [Message("assistant", "Hi."), told, Message("user", "Go.")], model=model)
-    assert rows[1]["role"] == role
-    assert "system-reminder" not in str(rows)
-
-
-@pytest.mark.parametrize(
     ("message", "told"),
     [
         (Message("tool", "ok"), "a result needs the id of its call"),

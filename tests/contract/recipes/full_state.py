@@ -5,7 +5,6 @@ from typing import Any
 RECIPES = ("opal", "pi", "moltis", "nova", "ptc", "house")
 
 FULL: dict[str, Any] = {
-    "mark": "k7Qp2xY9",
     "limits": {"most": 100},
     "agent": {
         "name": "Ada",

@@ -7,6 +7,7 @@ commits that the record names).
 """
 
 import difflib
+import fcntl
 import json
 import lzma
 import os
@@ -45,9 +46,9 @@ def main() -> int:
     os.environ.update(PATH="/usr/bin:/bin", TZ="UTC", COLUMNS="100")
     differing = 0
     for kind in kinds or KINDS:
-        now: Record = {}
-        for name, value in KINDS[kind]():
-            now[name] = value
+        with Path(f"{ROOT}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # two runs would share the folder
+            now: Record = dict(KINDS[kind]())
         if verb == "record":
             write_record(kind, now)
         else:

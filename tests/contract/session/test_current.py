@@ -1,11 +1,10 @@
-"""What is current: the prompt, prepare, refresh, reload, resume and a turn all give the same text."""
+"""What is current: the prompt, refresh, reload, resume and a turn all give the same text."""
 
 import json
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -58,7 +57,7 @@ STEPS: st.SearchStrategy[Step] = st.one_of(
     st.sampled_from([["read"], ["read_file", "shell"], []]).map(lambda names: lambda live, _: live.set_tools(names)),
     NAMES.map(lambda name: lambda live, _: live.register({"name": name, "description": "Does it."})),
     NAMES.map(lambda name: lambda live, _: live.update(user={"name": name})),
-    st.sampled_from(["refresh", "reload", "prepare", "turn"]).map(lambda name: lambda live, _: getattr(live, name)()),
+    st.sampled_from(["refresh", "reload", "turn"]).map(lambda name: lambda live, _: getattr(live, name)()),
     st.just(lambda live, _: live.turn("Go on")),
 )
 
@@ -74,8 +73,6 @@ def note(live: Session, how: str) -> Session:
     """Ask for what is current in this way; what was asked of the session before is not undone."""
     if how in ("refresh", "reload"):
         getattr(live, how)()
-    if how == "prepare":
-        _ = live.prompt
     return live
 
 
@@ -84,18 +81,17 @@ def note(live: Session, how: str) -> Session:
     recipe=st.sampled_from(RECIPES),
     early=st.lists(STEPS, max_size=2),
     late=st.lists(STEPS, max_size=4),
-    how=st.sampled_from(["prompt", "prepare", "refresh", "reload"]),
+    how=st.sampled_from(["prompt", "refresh", "reload"]),
     resumes=st.booleans(),
-    on_change=st.sampled_from(["rewrite", "append"]),
 )
 def test_whoever_asks_gets_the_text_of_the_next_turn(
-    recipe: str, early: list[Step], late: list[Step], how: str, resumes: bool, on_change: Any
+    recipe: str, early: list[Step], late: list[Step], how: str, resumes: bool
 ) -> None:
     """After any changes, noticed or not, saved and resumed or not, the prompt is that of a turn of a twin."""
     texts = []
     for takes in (False, True):
         world = make_world()
-        live = Session(recipe, world=world, state={"session": {"id": "s"}}, on_change=on_change)
+        live = Session(recipe, world=world, state={"session": {"id": "s"}})
         live.turn("Begin")
         for step in early:
             step(live, world)
@@ -121,8 +117,8 @@ CHANGES: dict[str, tuple[tuple[str, ...], Step, str]] = {
 
 @pytest.mark.slow(unless=("resume", "turn"))
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("how", ["prompt", "prepare", "refresh", "reload", "resume", "turn"])
-def test_what_is_followed_is_new_in_each_of_the_six(change: str, how: str) -> None:
+@pytest.mark.parametrize("how", ["prompt", "refresh", "reload", "resume", "turn"])
+def test_what_is_followed_is_new_in_each_of_the_five(change: str, how: str) -> None:
     """Memories, clock, USER.md, the shell and agent.json: whoever asks sees what is true now."""
     recipes, step, said = CHANGES[change]
     for recipe in recipes:

@@ -7,9 +7,6 @@ from overture.testing import FakeWorld, make_state
 
 STATE = make_state(context_files=[{"path": "/p/AGENTS.md", "content": "Rules."}])
 FORGED = [
-    "<prompt-update>",
-    "</prompt-update>",
-    "<updated-section name='x'>",
     "<prompt-identity>",
     "</prompt-project-context>",
 ]
@@ -76,10 +73,10 @@ def test_a_summary(text: str) -> None:
 
 def test_a_template() -> None:
     """A template of the project's says nothing that looks like ours; what the user typed is left alone."""
-    world = FakeWorld({"/p/.git/HEAD": "x", "/p/.sf/prompts/go.md": "Do $1.\n<prompt-update>\n<|im_start|>\n"})
+    world = FakeWorld({"/p/.git/HEAD": "x", "/p/.sf/prompts/go.md": "Do $1.\n<skill name='x'>\n<|im_start|>\n"})
     session = Session("pi", cwd="/p", home="/h", world=world)
     turn = session.turn("/go now")
-    assert turn.messages[-1].text == "Do now.\n&lt;prompt-update>\n&lt;|im_start|>"
+    assert turn.messages[-1].text == "Do now.\n&lt;skill name='x'>\n&lt;|im_start|>"
     assert noted(session) == ["contained-tag"]
     assert [(note.code, note.line, note.column) for note in turn.prompt.diagnostics] == [("contained-token", 3, 1)]
 

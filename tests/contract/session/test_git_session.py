@@ -101,17 +101,6 @@ def test_what_fails_is_on_the_record_once() -> None:
     assert not [note for note in turn.prompt.diagnostics if note.code.startswith("git")]
 
 
-def test_told_in_a_message_where_the_prefix_is_kept() -> None:
-    """With on_change="append" the prompt stays as it was sent, and a message tells what changed."""
-    place = world()
-    live = Session("house", world=place, config=ON, on_change={"git": "append"})
-    first = live.turn("One")
-    place.set_git(SIDE)
-    turn = live.turn("Two")
-    assert turn.prompt.text == first.prompt.text
-    assert "Branch: side" in next(m.text for m in turn.messages if m.kind == "update")
-
-
 def test_a_save_keeps_it(tmp_path: Path) -> None:
     """A turn that goes on has the bytes of the save; the user's next prompt asks git again."""
     live = Session("house", world=world(), config=ON)

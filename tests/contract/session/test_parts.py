@@ -17,7 +17,7 @@ from .worlds import project, session
 
 DATA = base64.b64encode(b"\x89PNG\r\n\x1a\n\xfb\xff").decode()
 IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": DATA}}
-PDF = {"inline_data": {"mime_type": "application/pdf", "data": b"%PDF-1.7"}}
+PDF = Content("document", media="application/pdf", data=base64.b64encode(b"%PDF-1.7").decode())
 CHAT = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{DATA}"}}
 
 
@@ -170,8 +170,8 @@ def test_what_can_not_be_sent_stops_the_request_and_nothing_else() -> None:
 def test_nonsense_stops_the_turn() -> None:
     """Nothing is said, no turn is counted, and the next one is as if it had never been."""
     live = session()
-    with pytest.raises(StateError, match=r"The prompt\[1\]\.images\[0\]: 'quay\.png' is not base64"):
-        live.turn(["See.", {"images": ["quay.png"]}])
+    with pytest.raises(StateError, match=r"The prompt\[1\]\.data: 'quay\.png' is not base64"):
+        live.turn(["See.", {"type": "image", "data": "quay.png"}])
     assert (live.messages, live.record) == ((), ())
     assert live.turn("Go").number == 1
 

@@ -103,18 +103,6 @@ def test_what_is_said_in_the_conversation_is_sent_as_it_is() -> None:
     assert [message.text for message in live.turn().messages] == ["a\x1b", "b\x1b", "c\x1b\r"]
 
 
-def test_an_update_is_as_clean_as_the_prompt() -> None:
-    """A change that is told in a message has been contained like the section that it speaks of."""
-    world = project()
-    live = session("opal", world, on_change="append")
-    live.turn("Go")
-    world.files["/p/AGENTS.md"] = BODY.encode()
-    live.refresh("/p/AGENTS.md")
-    turn = live.turn("On")
-    (update,) = [m.text for m in turn.messages if m.kind == "update"]
-    assert "One\\u{001B}[2J.\nTwo.\n\n```sh\nls\n```\n" in update
-
-
 @pytest.mark.parametrize("provider", ["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"])
 def test_no_request_carries_a_control_character_of_a_file(provider: str) -> None:
     """The system text of every provider's request is that of the prompt."""

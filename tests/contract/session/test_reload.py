@@ -143,14 +143,3 @@ def test_a_resumed_session_reloads(tmp_path: Path) -> None:
     assert "Use blanks." in turn.prompt.text
     assert [m.text for m in turn.messages] == ["Go"]
     assert [trigger.name for trigger in turn.entry.triggers] == ["resume", "reload"]
-
-
-def test_what_messages_told_is_folded_in() -> None:
-    """With on_change append, the user's reload puts into the prompt what messages told of it."""
-    live = session("pi", on_change="append")
-    live.turn("Go")
-    live.set_tools(["read"])
-    assert live.turn("On").messages[1].kind == "update"
-    turn = live.turn("/reload")
-    assert [m.text for m in turn.messages] == ["Go", "On"]
-    assert [trigger.name for trigger in turn.entry.triggers] == ["fold", "reload"]

@@ -8,7 +8,6 @@ from typing import Any
 
 import anthropic
 import openai
-import pytest
 
 from overture import Call, Session, Turn
 
@@ -86,15 +85,15 @@ def run(live: Session, ask: Ask, turn: Turn) -> str:
         turn = live.turn()
 
 
-def drive(server: Model, ask: Ask, folder: Path, on_change: Any = "rewrite") -> Session:
+def drive(server: Model, ask: Ask, folder: Path) -> Session:
     """Five turns with a tool call, a skill, a changed file and a sub-agent."""
     here = project(folder)
     config = {"features.context.nested": True}
-    with Session("opal", cwd=here, home=folder, root=here, on_change=on_change, config=config) as live:
+    with Session("opal", cwd=here, home=folder, root=here, config=config) as live:
         assert run(live, ask, live.turn("Why is the tide wrong?")) == "The tide table is off by an hour."
         assert run(live, ask, live.turn("Use a skill.")) == "I know how now."
         (here / "AGENTS.md").write_text("Use blanks.")
-        assert live.refresh(str(here / "AGENTS.md"))
+        live.refresh(str(here / "AGENTS.md"))
         run(live, ask, live.turn("The rules changed."))
         run(live, ask, live.turn("Delegate."))
         run(live, ask, live.turn("Finish."))
@@ -162,17 +161,3 @@ def test_anthropic_receives_what_the_session_said(tmp_path: Path) -> None:
 
 def _blocks(request: dict[str, Any]) -> list[tuple[str, Any]]:
     return [(message["role"], block) for message in request["messages"] for block in message["content"]]
-
-
-@pytest.mark.parametrize("ask", [ask_openai, ask_anthropic])
-def test_in_delta_mode_every_byte_of_a_request_begins_the_next(ask: Callable[[str], Ask], tmp_path: Path) -> None:
-    """With on_change="append" a changed file moves nothing: system prompt and messages only grow."""
-    with model(*SCRIPT) as server:
-        drive(server, ask(server.url), tmp_path, on_change="append")
-        own = without_child(unmarked(server.requests))
-    systems = {json.dumps(request.get("system", request["messages"][0])) for request in own}
-    assert len(systems) == 1
-    for before, after in pairwise(own):
-        earlier = before["messages"][:-1]
-        assert json.dumps(after["messages"]).startswith(json.dumps(earlier)[:-1])
-    assert any("prompt-update" in json.dumps(message) for message in own[-1]["messages"])

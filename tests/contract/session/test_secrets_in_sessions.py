@@ -36,8 +36,8 @@ def sent(turn: overture.Turn) -> str:
 
 
 def test_no_turn_holds_a_key(project: Path) -> None:
-    """Not in the prompt, in a skill that is loaded, nor in the message that tells of a change; the record has it."""
-    with begun(project, on_change="append") as session:
+    """Not in the prompt nor in a skill that is loaded; the record has it."""
+    with begun(project) as session:
         first = session.turn("Hello.")
         loaded = session.framework.use_skill("pdf")
         (project / "p/AGENTS.md").write_text(f"Now use {OTHER}, and mind the step.\n")

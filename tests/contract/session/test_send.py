@@ -29,10 +29,10 @@ from .worlds import project, session
 
 @cache
 def turns() -> dict[str, Turn]:
-    """A session that calls tools, fails, is interrupted, delegates, is told of a change and is compacted."""
+    """A session that calls tools, fails, is interrupted, delegates and is compacted."""
     world = project()
     world.files["/p/AGENTS.md"] = f"Use tabs. Ünïcode 🚢 {long(3000)}".encode()
-    live = session("house", world, on_change={"project-context": "append"})
+    live = session("house", world)
     taken = {"first": live.turn("Why is the tide wrong? 🧭")}
     live.assistant(
         "I look.", [Call("c1", "read", {"path": "täglich.py", "at": 1}), Call("c2", "bash", {"b": 1, "a": 2})]
@@ -43,8 +43,6 @@ def turns() -> dict[str, Turn]:
     live.assistant("", [Call("c3", "bash")])
     live.result(None, "The call was interrupted.", failed=True)
     world.time += timedelta(minutes=5)
-    world.files["/p/AGENTS.md"] += b" Use blanks."
-    live.refresh()
     taken["interrupted"] = live.turn("Hurry.")
     live.assistant("", [Call("c4", "sub_agent", {"task": "Count."})])
     taken["child"] = live.subagent("Count the berths.", tools=["read"], prompt=f"You count. {long(600)}").turn()

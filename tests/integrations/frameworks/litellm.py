@@ -9,7 +9,7 @@ from litellm.types.utils import GenericStreamingChunk, ModelResponse
 
 from overture import Session
 from overture.integrations.litellm import completion
-from overture.session.register_tools import unregister_tools
+from overture.session.change_session import unregister_tools
 from overture.session.session import get_parts
 
 from ..contract import Run, SeenMessage, SeenRequest, SeenTool, Step

@@ -1,13 +1,10 @@
 """What Moltis's document shows or says in so many words, where no section's own test holds it."""
 
 import json
-import re
 
 import pytest
 
 import overture
-from overture.recipes import builtin
-from overture.report.stats_and_cut_notes import stats
 from overture.testing import FakeWorld, make_state
 from tests.contract.recipes.moltis.moltis_states import EXEC, FALLBACK, FULL, RUNTIME
 
@@ -69,28 +66,6 @@ def test_a_file_that_git_ignores_is_read() -> None:
     files = {"/p/.git/HEAD": "", "/p/.gitignore": "CLAUDE.local.md\n", "/p/CLAUDE.local.md": "Mine."}
     found = overture.discover("moltis", world=FakeWorld(files, cwd="/p"))
     assert [file.path for file in found.state.context_files] == ["/p/CLAUDE.local.md"]
-
-
-def test_sizes_stand_beside_those_of_the_document() -> None:
-    """Each row of its table of sizes has a sample here that is at most a fifth shorter or longer."""
-    shown = stats(overture.build("moltis", make_state(), count=overture.counter("estimate"))).documented
-    assert [row.name for row in shown] == [size.name for size in builtin("moltis").sizes]
-    for row in shown:
-        limits = [[int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*\d", half)] for half in split(row.document)]
-        for measured, figures in zip((row.chars, row.tokens), limits, strict=True):
-            assert 0.8 * min(figures) <= measured <= 1.2 * max(figures), row
-
-
-def split(document: str) -> list[str]:
-    """`~200 characters, ~50 tokens` as the one and the other."""
-    return document.split(" characters, ")
-
-
-def test_large_parts_can_be_told() -> None:
-    """Of a large prompt the figures name the tools and the project's files as what takes most room."""
-    large = overture.build("moltis", builtin("moltis").sizes[-1].state or make_state())
-    longest = sorted(stats(large).sections, key=lambda row: -row.chars)
-    assert {row.name for row in longest[:2]} == {"tools", "project-context"}
 
 
 @pytest.mark.parametrize("description", ["Finds words.", ""])

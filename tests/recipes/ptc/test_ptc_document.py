@@ -7,7 +7,6 @@ import pytest
 
 import overture
 from overture.model.prompt.prompt import Prompt
-from overture.report.stats_and_cut_notes import stats
 from overture.testing import FakeWorld, make_state
 from tests.contract.recipes.ptc.test_ptc_goldens import TOOLS
 
@@ -47,21 +46,6 @@ def test_what_a_field_and_a_tool_cost_is_what_the_document_estimates() -> None:
     assert 10 <= (tokens(fields[1], "data-inventory") - tokens(fields[0], "data-inventory")) / 10 < 20
     tools = [build([{**TOOLS[0], "name": f"search{n}"} for n in range(count)]) for count in (1, 11)]
     assert 30 <= (tokens(tools[1], "tools") - tokens(tools[0], "tools")) / 10 < 60
-
-
-def test_stats_sets_the_documents_sizes_beside_ours() -> None:
-    """Each of the seven sections that is there has what the document's table says of it."""
-    told = stats(build(data={"a": 1})).documented
-    assert [size.name for size in told] == [
-        "Role & Purpose",
-        "Environment Rules",
-        "Data Inventory",
-        "Tool Schemas",
-        "PTC-Lisp Reference",
-        "Output Format",
-        "Mission Prompt",
-    ]
-    assert told[4].document == "~400 tokens, can be trimmed"
 
 
 def test_an_error_is_told_on_the_turn_after_it_and_no_longer() -> None:
@@ -120,10 +104,3 @@ def test_a_blank_mission_is_reported_as_a_missing_one(prompt: str, more: dict[st
     """In every mode, and where there is only a return format."""
     built = overture.build("ptc", {"mission": {"prompt": prompt, **more}})
     assert [note.code for note in built.diagnostics] == ["mission-missing"]
-
-
-def test_a_section_has_one_count_of_tokens() -> None:
-    """The sizes next to the document's are those of the sections above them."""
-    shown = stats(overture.build("ptc", make_state(mission={"prompt": "x"}), count=overture.counter("o200k")))
-    assert shown.sections[0].tokens == shown.documented[0].tokens
-    assert [row.tokens for row in shown.sections] == [row.tokens for row in shown.documented]

@@ -6,7 +6,7 @@ import overture
 from overture.known_models.model_table import find_facts, packaged_table
 from overture.report.sheet.compare_sheets import compare_sheets, predict_cache_between
 from overture.report.sheet.sheet import SheetWithTools
-from overture.tokens.estimate import estimate
+from overture.tokens.counter import estimate
 
 from .sheets import sheet_of
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from overture import SignatureError
 from overture.sections.signature import (
+    NAMES,
     Exit,
     Field,
     Function,
@@ -19,7 +20,6 @@ from overture.sections.signature import (
     parse_type,
     render,
 )
-from overture.sections.signature.types import NAMES
 
 IDENTIFIERS = st.from_regex(r"\A[A-Za-z_][A-Za-z0-9_]{0,8}\Z")
 simple = st.builds(Simple, st.sampled_from(NAMES), st.booleans())

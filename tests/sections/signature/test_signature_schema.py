@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.sections.signature import Field, ListOf, MapOf, Simple, Type, from_schema, render, signature_of, to_schema
-from overture.sections.signature.types_from_schemas import params_from_schema
+from overture.sections.signature import Field, ListOf, MapOf, Simple, Type, render
+from overture.sections.signature_schemas import from_schema, params_from_schema, signature_of, to_schema
 
 NAMES = ("string", "int", "float", "bool", "keyword", "map", "datetime")
 types: st.SearchStrategy[Type] = st.recursive(

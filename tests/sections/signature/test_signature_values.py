@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.sections.signature import infer, parse, parse_type, render, validate
+from overture.sections.signature import parse, parse_type, render, validate
+from overture.sections.signature_schemas import infer
 
 values = st.recursive(
     st.none()

@@ -31,7 +31,7 @@ def page() -> Iterator[Asking]:
 
 def test_the_grid_has_the_agents_that_are_used_here(page: Asking) -> None:
     """Those of which the project, home or the PATH has a sign, with what is known of each."""
-    found, said = page.data("agents"), report_agents(cwd="/p", world=get_parts(page.live.session).setup.settings.world)
+    found, said = page.data("agents"), report_agents(cwd="/p", world=get_parts(page.session).setup.settings.world)
     assert [each["name"] for each in found["agents"]] == [each.name for each in said]
     assert {"codex", "claude-code"} <= {each["name"] for each in found["agents"]} < set(AGENTS)
     codex = next(each for each in found["agents"] if each["name"] == "codex")
@@ -68,7 +68,7 @@ def test_a_status_is_that_of_the_command() -> None:
     skill = {"/p/.claude/skills/tide/SKILL.md": "---\nname: tide\ndescription: Reads tides.\n---\nLook.\n"}
     with page_of({**FILES, **skill}) as page:
         cells = page.data("agents")["cells"]
-        said = report_agents(cwd="/p", world=get_parts(page.live.session).setup.settings.world)
+        said = report_agents(cwd="/p", world=get_parts(page.session).setup.settings.world)
         for agent in reports_to_data(said)["agents"]:
             files = {each["path"]: each["status"] for each in agent["files"] if each["kind"] != "settings"}
             assert files == {path: cells[path][agent["name"]]["status"] for path in files}
@@ -96,7 +96,7 @@ def test_advice_is_that_of_the_command() -> None:
     """Agents that are likely here, and have left no sign, are advised too: as `overture agents` does."""
     files: dict[str, str | bytes] = {"/p/AGENTS.md": "Run `make test`.\n", "/p/CLAUDE.md": "Use tabs.\n"}
     with page_of(files) as page:
-        world = get_parts(page.live.session).setup.settings.world
+        world = get_parts(page.session).setup.settings.world
         base = resolve_in_folder("/p", world=world)
         said = give_advice(report_agents(cwd="/p", world=world), base)
         found = page.data("agents")
@@ -141,7 +141,7 @@ def test_what_is_touched_is_never_shown(page: Asking) -> None:
     "path",
     [
         "..", "../x", "src/../../x", "/etc/passwd", "/p/src/a.py", "%2e%2e%2fx", "%252e%252e%252fx", "%2Fetc%2Fpasswd",
-        "%252Fetc", "..%5Cx", "%255c..", "a%00b", "x" * 5_000, "a&touching=b",
+        "%252Fetc", "..%5Cx", "%255c..", "a%00b", "x" * 5_000,
     ],
 )  # fmt: skip
 def test_a_path_that_leaves_the_project_is_a_problem(page: Asking, path: str) -> None:

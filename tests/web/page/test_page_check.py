@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
-from overture import Session, check
+from overture import check
 from overture.check.rules_by_code import all_rules
 from overture.report.sheet.make_sheet import file_id
+from overture.terminal.options import CommandOptions
 from overture.testing import FakeWorld
 
-from .asking import Shown, asking, page_of
+from .asking import asking, page_of
 
 TOKEN = "ghp_" + "x7Kq2LmZ9vRt4WsYb1Nc8HdJ6fPg3QeAuT5i"
 FILES: dict[str, str | bytes] = {
@@ -26,7 +27,7 @@ def test_findings_are_those_of_the_command_line() -> None:
     """
     with page_of(FILES) as page:
         found = page.data("check")
-        said: dict[str, Any] = check(page.live.session).to_dict()
+        said: dict[str, Any] = check(page.session).to_dict()
     keys = ("code", "severity", "message", "path", "line", "column", "fixable")
     wanted = [{**each, "message": each["message"].replace("/p/", "")} for each in said["findings"]]
     assert [{key: each[key] for key in keys} for each in found["findings"]] == wanted
@@ -69,7 +70,7 @@ def test_nothing_is_written() -> None:
     """The files are as they were."""
     world = FakeWorld(FILES)
     before = dict(world.files)
-    with asking(Shown(Session("house", cwd="/p", world=world))) as page:
+    with asking(CommandOptions("house", cwd="/p", world=world)) as page:
         assert page.data("check")["fixable"]
     assert world.files == before
 

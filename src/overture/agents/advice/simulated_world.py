@@ -9,10 +9,9 @@ from msgspec import structs
 
 from ...discover.discover import ResolvedProject
 from ...discover.disk.file_reader import MAX_TEXT_BYTES, FileReader
-from ...discover.disk.moment import Moment, OneMoment
 from ...discover.disk.open_file import read_limited
 from ...discover.disk.paths import contains_path, follow_links, list_walk_folders
-from ...discover.disk.world import EntryKind, FileEntry, World, make_missing_error
+from ...discover.disk.world import EntryKind, FileEntry, FrozenWorld, World, make_missing_error
 from ...model.file_steps import ON_DEMAND_PLACES
 from ...model.state.discovery import Discovery
 from ...sections.agent_files import cut_files
@@ -62,12 +61,14 @@ class UnchangedDisk:
             return False
 
 
-class SimulatedWorld(OneMoment):
+class SimulatedWorld(FrozenWorld):
     """Files and links on top of a world. Paths of `files` and `links` have no link on their way."""
 
     def __init__(self, base: UnchangedDisk, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
         """The disk with these files written and these links made."""
+        super().__init__(base.world)
         self.base, self.files, self.links = base, files, links
+        self.facts["parsed"] = base.parsed
         self.paths_read: set[str] = set()
         """Every path that was looked at; with a `/` behind it, every folder whose names were asked for."""
         parents = {folder for path in (*files, *links) for folder in list_walk_folders(posixpath.dirname(path), None)}
@@ -79,8 +80,6 @@ class SimulatedWorld(OneMoment):
             for path in paths:
                 folder, _, name = path.rpartition("/")
                 self.children.setdefault(folder or "/", {})[name] = kind  # type: ignore[assignment]
-        self.moment = Moment()
-        self.moment.parsed = base.parsed
         self.entries: dict[str, FileEntry | None] = {}
         self.real_paths: dict[str, str] = {}
         """What was found out about paths: nothing changes here, and a path is asked for many times."""

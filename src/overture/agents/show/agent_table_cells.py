@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
-from ...model.file_steps import Evidence
+from ...model.file_steps import TEXT_KINDS, Evidence
 from ...terminal.output import count_noun, escape_controls
 from ...text.path_printer import PathPrinter
-from ..agent_report import LISTED_KINDS, TEXT_KINDS, AgentFile, AgentReport
+from ..agent_report import LISTED_KINDS, AgentFile, AgentReport
 from ..file_answers import shorten_reason
 from ..survey_project import find_right_name
 

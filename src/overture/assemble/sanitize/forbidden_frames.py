@@ -72,7 +72,6 @@ class Guard(NamedTuple):
     templates: frozenset[HeadingTemplate] = frozenset()
     """Headings that contain a value."""
 
-    @lru_cache(maxsize=1024)  # noqa: B019  a recipe has few guards, and they last as long as it
     def extended(self, names: tuple[str, ...]) -> "Guard":
         """The same guard with the child elements and heading lines around one part."""
         more = _guard_names(names)
@@ -84,7 +83,6 @@ class Guard(NamedTuple):
             templates=self.templates | more.templates,
         )
 
-    @lru_cache(maxsize=1024)  # noqa: B019
     def without(self, names: tuple[str, ...]) -> "Guard":
         """The same guard without these names, for words that a value may follow."""
         less = _guard_names(names)
@@ -143,7 +141,6 @@ def _ends_name(lead: str, end: int) -> bool:
     return not (rest[0].isalnum() or rest[0] in "_-:" or (rest[0] == "." and rest[1:].isalnum()))
 
 
-@lru_cache(maxsize=256)
 def make_guard(
     tags: frozenset[str], headings: frozenset[str] = frozenset(), children: frozenset[str] = frozenset()
 ) -> Guard:
@@ -163,7 +160,6 @@ SAFE_TEXT_GUARD = EMPTY_GUARD._replace(shows=True)
 """For texts that are sanitized already: their secrets are hidden."""
 
 
-@lru_cache(maxsize=256)
 def _guard_names(names: tuple[str, ...]) -> Guard:
     """The guard of these names alone, tags and headings mixed."""
     lines = frozenset([name for name in names if name.startswith("#")])
@@ -175,18 +171,19 @@ def _guard_names(names: tuple[str, ...]) -> Guard:
 # bytes of a block depend on its own inputs alone, and a section that appears does not change the blocks before it.
 
 
-UPDATE_TAG = "prompt-update"
-UPDATED_TAG = "updated-section"
 SKILL_TAG = "skill"
 RESOURCES_TAG = "skill-resources"
 
 
-@lru_cache(maxsize=1024)
 def recipe_guard(recipe: Recipe, secrets: Secrets = "redact") -> Guard:
     """The guard with every frame that this recipe can write."""
+    return _make_recipe_guard(recipe)._replace(shows=secrets == "show")
+
+
+@lru_cache(maxsize=64)
+def _make_recipe_guard(recipe: Recipe) -> Guard:
     tags, headings, children = recipe.frames
-    guard = make_guard(tags | {UPDATE_TAG, UPDATED_TAG}, headings, children)
-    return guard._replace(shows=secrets == "show")
+    return make_guard(tags, headings, children)
 
 
 def prompt_guard(prompt: Prompt) -> Guard:
@@ -196,5 +193,5 @@ def prompt_guard(prompt: Prompt) -> Guard:
 
 def message_guard(prompt: Prompt | None) -> Guard:
     """The guard for text in a message with this prompt: the prompt's frames, and those of messages."""
-    guard = prompt_guard(prompt) if prompt is not None else make_guard(frozenset((UPDATE_TAG, UPDATED_TAG)))
+    guard = prompt_guard(prompt) if prompt is not None else make_guard(frozenset())
     return guard.extended((SKILL_TAG, RESOURCES_TAG))._replace(attributed=frozenset((fold_text(SKILL_TAG),)))

@@ -1,7 +1,6 @@
 """Messages of programs and hooks, and the tools of a request, are sanitized like the text of files."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -13,13 +12,12 @@ from ...model.prompt.prompt import Prompt
 from ...model.safe_text import SafeTool
 from ...model.tool import Tool
 from .forbidden_frames import EMPTY_GUARD, SAFE_TEXT_GUARD, Guard, message_guard
-from .neutralise_text import Containment
-from .sanitize import sanitize, sanitize_tool
+from .sanitize import Containment, sanitize, sanitize_tool
 
 Item = TypeVar("Item")
 UNCHANGED_KINDS = ("prompt", "reply", "result")
 """Texts of the user, the model and the tools are sent unchanged; the others are from files and programs."""
-FRAMED_KINDS = ("skill", "context", "update", "summary", "branch")
+FRAMED_KINDS = ("skill", "context", "summary", "branch")
 """Messages in frames of ours, whose content is sanitized already."""
 
 
@@ -87,22 +85,13 @@ def sanitize_tools(tools: Iterable[Tool], guard: Guard) -> SafeTools:
 def _sanitize_tool(tool: Tool, guard: Guard) -> tuple[Tool, ToolContainments, int]:
     """The sanitized tool, what was changed in it, and its size as JSON; 0 if it can't be encoded."""
     fields = (tool.name, tool.description, tool.parameters)
-    size = 0
     try:
-        # Every request sends the same tools, so the results are cached by their JSON.
-        encoded = msgspec.json.encode(fields)
-        size = len(encoded)
-        known = _sanitize_cached(encoded, guard)
-    except (UnicodeEncodeError, msgspec.ValidationError, TypeError):
-        known = _sanitize_fields(fields, guard)
-    (name, about, schema), containments = known
+        size = len(msgspec.json.encode(fields))
+    except (UnicodeEncodeError, TypeError):
+        size = 0
+    (name, about, schema), containments = _sanitize_fields(fields, guard)
     safe = replace(tool, name=name, description=about, parameters=schema) if containments else tool
     return safe, containments, size
-
-
-@lru_cache(maxsize=4096)
-def _sanitize_cached(encoded: bytes, guard: Guard) -> tuple[Any, ToolContainments]:
-    return _sanitize_fields(msgspec.json.decode(encoded), guard)
 
 
 def _sanitize_fields(fields: Any, guard: Guard) -> tuple[Any, ToolContainments]:

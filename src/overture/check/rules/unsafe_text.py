@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...assemble.sanitize.forbidden_frames import EMPTY_GUARD, message_guard, prompt_guard
-from ...assemble.sanitize.neutralise_text import Replacement as Neutralised
-from ...assemble.sanitize.neutralise_text import contain, find_edits
+from ...assemble.sanitize.sanitize import Replacement as Neutralised
+from ...assemble.sanitize.sanitize import contain, find_edits
 from ...lazy import cached
 from ...text.invisible import decode_hidden_words
-from ...text.scan_for_marks import Marks, scan_cached
+from ...text.scan_for_marks import Marks, scan
 from ...text.words import count_noun, join_words
 from ..findings_and_input import CheckedFile, CheckInput, Finding, Severity, TextEdit
 from ..read_markdown import MarkdownLine
@@ -54,7 +54,7 @@ def find_neutralised(inputs: CheckInput, codes: frozenset[str], code: str, sever
 @cached
 def find_page_marks(page: CheckedFile) -> Marks:
     """The marks in a page, for any recipe: searched once."""
-    return scan_cached(page.text)
+    return scan(page.text)
 
 
 @cached
@@ -71,7 +71,7 @@ def _find_sanitizing_edits(inputs: CheckInput, page: CheckedFile) -> Iterator[Ne
     else:
         # What this recipe does not read, another agent may: its frames are not known, the characters are the same.
         guard = message_guard(inputs.prompt) if page.read else EMPTY_GUARD
-    for edit in find_edits(page.text, find_page_marks(page), guard):
+    for edit in find_edits(page.text, guard):
         # A mark of the byte order at the very beginning is no character of the text.
         if not (edit.at == 0 and page.text[0] == "\ufeff"):
             yield edit
@@ -198,7 +198,7 @@ def check_secrets(inputs: CheckInput) -> Iterator[Finding]:
             yield Finding(SECRET_CODE, "error", note.message, note.path, note.line, note.column)
     for page in inputs.pages:
         if page.path not in find_whole_files(inputs):
-            for each in contain(page.text, find_page_marks(page), EMPTY_GUARD)[1]:
+            for each in contain(page.text, EMPTY_GUARD)[1]:
                 if each.code == SECRET_CODE and (page.path, each.line) not in reported:
                     yield Finding(SECRET_CODE, "error", each.message, page.path, each.line, each.column)
 

@@ -42,10 +42,9 @@ from ...text.words import count_noun
 @AS_JSON
 @click.option("--markdown", is_flag=True, help="Print a comment for a pull request; for two revisions.")
 @click.option("--exit-code", is_flag=True, help="Exit 1 if the two differ.")
-@click.option("--facts", is_flag=True, help="Compare which facts two or more recipes state here.")
 def command(
     names: tuple[str, ...], recipe: str | None, rev: bool, as_json: bool, markdown: bool, exit_code: bool,
-    facts: bool, **options: Any,
+    **options: Any,
 ) -> int:  # fmt: skip
     """Show what differs between two prompts, and why.
 
@@ -53,28 +52,12 @@ def command(
     is compared with the working tree; main..HEAD and main...HEAD have git's meaning. For each section:
     what changed, from which character, and because of which input.
 
-    With --facts: which facts each recipe states here, which it skips, and which it does not know. Each recipe reads
-    its own files, as `overture build` does. With --state, all use that state and what any of them finds. With
-    --budget, a fact that was cut is not stated.
-
     \b
     overture diff main...HEAD            what a branch does to the prompt
     overture diff pi house               two recipes, here
     overture diff old.json new.json      two states, prompts or sessions
-    overture diff opal pi --facts        what each of them states here
     """
-    refuse_combinations(("--json", "--markdown"), ("--facts", "--recipe", "--rev", "--markdown", "--exit-code"))
-    if facts:
-        if len(names) < 2:
-            raise ConfigError(
-                "`--facts` compares two recipes or more.",
-                hint=f"Try `overture diff --facts {names[0]} {'house' if names[0] == 'pi' else 'pi'}`.",
-            )
-
-        from ..show_facts import show_facts
-
-        show_facts(names, as_json, options)
-        return 0
+    refuse_combinations(("--json", "--markdown"))
     before, after, *others = (*names, None) if len(names) == 1 else names
     if others:
         raise click.UsageError(f"Got unexpected extra argument{'s' * (len(others) > 1)} ({' '.join(map(str, others))})")
@@ -148,7 +131,7 @@ def show_block(block: BlockDiff) -> None:
         print_wrapped(style(escape_controls(line), fg=colour) if colour else dim(escape_controls(line)), "  ")
 
 
-CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
+CHANGE_COLOURS = {"changed": "yellow", "added": "green", "removed": "red"}
 COUNTING = {"now": "green", "no longer": "red", "not": "yellow"}
 
 

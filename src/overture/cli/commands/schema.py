@@ -21,20 +21,15 @@ from ...model.diagnostic import Diagnostic
 from ...model.file_steps import FileKind
 from ...model.prompt.saved_prompt import SavedPrompt
 from ...model.state.discovery import Look
-from ...model.state.field_aliases import add_aliases_to_schema
 from ...model.state.state import State
 from ...project.find_recipe import RecipeRow
-from ...report.cache.cache_report import CacheReport
-from ...report.compare_facts import Comparison
 from ...report.context import Context
-from ...report.diff import ChangedLine, Patch
+from ...report.diff import Patch
 from ...report.explain import Explanation
 from ...report.stats_and_cut_notes import Stats
 from ...report.why import PathStatus
-from ...session.record_entry import SavedEntry
 from ...tap.commands.json_outputs import (
     TapImportOutput,
-    TapProgramsOutput,
     TapReportOutput,
     TapShowOutput,
     make_list_type,
@@ -118,12 +113,6 @@ GridRow = TypedDict("GridRow", {"path": str, "kind": FileKind, "by": dict[str, G
 GridOutput = TypedDict("GridOutput", {"agents": list[str], "files": list[GridRow]})
 
 
-class WatchLine(SavedEntry, frozen=True):
-    """An entry of the record, and the lines that changed."""
-
-    lines: dict[str, list[ChangedLine]] = {}
-
-
 class OutputSchema(NamedTuple):
     """The output of a command, and the version of its form."""
 
@@ -150,10 +139,8 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "why": OutputSchema("overture explain --why FILE --json", list[PathStatus]),
     "context": OutputSchema("overture context --json", Context),
     "stats": OutputSchema("overture context --by file --json", Stats),
-    "cache": OutputSchema("overture cache --json", CacheReport | list[CacheReport]),
     "diff": OutputSchema("overture diff A B --json", Patch),
     "diff-revisions": OutputSchema("overture diff REV REV --json", RevisionDiff),
-    "diff-facts": OutputSchema("overture diff A B --facts --json", Comparison),
     "lock": OutputSchema("overture lock --json", LockOutput),
     "batch": OutputSchema("overture batch --json", Manifest),
     "config": OutputSchema("overture config --json", dict[str, SettingOutput]),
@@ -162,13 +149,11 @@ OUTPUTS: Mapping[str, OutputSchema] = {
     "trust": OutputSchema("overture trust --json", TrustReport),
     "trust-list": OutputSchema("overture trust --list --json", TrustListOutput),
     "trust-remove": OutputSchema("overture trust --remove --json", TrustRemoveOutput),
-    "watch": OutputSchema("overture watch --json, each line", WatchLine),
     "tap-list": OutputSchema("overture tap list --json", make_list_type()),
     "tap-show": OutputSchema("overture tap show --json", TapShowOutput),
     "tap-report": OutputSchema("overture tap report --json", TapReportOutput),
     "tap-diff": OutputSchema("overture tap diff A B --json", Differences),
     "tap-import": OutputSchema("overture tap import --json", list[TapImportOutput]),
-    "tap-programs": OutputSchema("overture tap programs --json", TapProgramsOutput),
 }
 """Within a version, keys are only added. A key that goes, or means something else, is a new version."""
 
@@ -177,8 +162,6 @@ def make_schema(kind: str) -> dict[str, Any]:
     """The JSON Schema of one output."""
     output = OUTPUTS[kind]
     schema = msgspec.json.schema(output.type)
-    if kind in ("state", "prompt"):
-        add_aliases_to_schema(schema["$defs"])
     if kind != "state":
         allow_more_keys(schema)
     return {"$id": f"urn:overture:{kind}:{output.version}", "title": output.command, **schema}

@@ -169,7 +169,7 @@ def make_outside_setting(read: bool) -> dict[str, bool]:
     return {"features.links.outside": True} if read else {}
 
 
-DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed", "fence_below")
+DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed")
 """A `[recipes.NAME]` table with one of these defines a recipe; otherwise it holds settings for one."""
 SETTINGS = ("features", "runtime")
 """Tables of settings that may be in the table of a recipe which is defined there too."""

@@ -81,7 +81,7 @@ def _collect_recipes(layers: list[ConfigLayer], notes: list[Diagnostic]) -> dict
     return recipes
 
 
-NO_SETTINGS = ("OVERTURE_TOKEN", "OVERTURE_CACHE")
+NO_SETTINGS = ("OVERTURE_TOKEN",)
 """Our variables that are no settings: a token is private, and a cache changes no result."""
 
 

@@ -11,8 +11,8 @@ from ...text.path_printer import readable_path
 from .boundary import ANY_CONTENT, OutsideApproval, PathReference, is_approved
 from .explain_file_errors import describe_os_error
 from .look_at_paths import Cancellation, PathCheck, Sighting
-from .open_file import ElsewhereError, TooLargeError, read_real_file
-from .world import World
+from .open_file import ElsewhereError, TooLargeError, read_limited
+from .world import World, recall
 
 # Bytes of a file -> text. Invalid bytes are replaced; a file that is no text is refused.
 
@@ -99,6 +99,7 @@ class FileReader(PathCheck):
         super().__init__(world, allow, bases, approved)
         self.approve = approve
         self.earlier = cached
+        self.parsed = recall(world, "parsed", dict[object, CachedFile])
         self.sightings: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
         """By purpose, and by the identity of the file or its path: the first sighting; for documents, the last."""
         self.cached_files: dict[tuple[str, str], CachedFile] = {}
@@ -207,16 +208,16 @@ class FileReader(PathCheck):
     def _parse(self, sighting: Sighting, make: Callable[[str, str], Any], max_bytes: int) -> CachedFile:
         """The result made from a file. A result of this moment is reused if it is equivalent."""
         key = sighting.path, sighting.real, sighting.entry.stamp, make, max_bytes, self.approve
-        parsed: CachedFile | None = self.moment.parsed.get(key) if sighting.real not in self.digests else None
+        parsed: CachedFile | None = self.parsed.get(key) if sighting.real not in self.digests else None
         if parsed is None:
             parsed = _make_cached_file(self.content(sighting, max_bytes), sighting, make)
             if parsed.stamp and sighting.real not in self.digests:
-                self.moment.parsed[key] = parsed
+                self.parsed[key] = parsed
         return parsed
 
     def content(self, sighting: Sighting, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
         """The content of a file; one that still waits for approval is an OSError."""
-        data = read_real_file(self.world, sighting.real, max_bytes)
+        data = read_limited(self.world, sighting.real, max_bytes)
         if not is_approved(self.digests.get(sighting.real, ANY_CONTENT), data):
             raise UnapprovedError("outside the project, and changed since it was approved; review it: overture trust")
         if self.approve is not None and (why := self.approve(sighting.real, data)):

@@ -11,9 +11,8 @@ from ...text.path_printer import readable_path
 from ...text.words import count_noun
 from .boundary import ANYWHERE, Boundary, OutsideApproval, PathLimits, PathReference, ReadRefusal, plain_folder_name
 from .explain_file_errors import explain_unusable_path, find_dead_link_above
-from .moment import find_moment
 from .paths import contains_path
-from .world import FileEntry, World, list_folder, make_missing_error
+from .world import FileEntry, World, list_folder, make_missing_error, recall
 
 CANCEL_CHECK: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
 """Returns whether reading should stop, because its result is no longer wanted."""
@@ -26,14 +25,13 @@ class RealPaths:
         """`allow` are folders that links may lead to, `bases` those from which the looking starts."""
         self.world = world
         self.bases = frozenset(bases)
-        self.moment = find_moment(world)
-        self.reals = self.moment.reals
+        self.reals = recall(world, "reals", dict[str, str])
         self.missing: set[str] = set()
         """Paths that were resolved and do not exist."""
         self.allow = tuple(self.real_or(path) for path in allow)
         self.folders: dict[tuple[str, str], str | None] = {}
         self.roots: dict[str, str] = {}
-        self.spellings = self.moment.spellings
+        self.spellings = recall(world, "spellings", dict[str, dict[str, list[str]]])
 
     def spelled(self, folder: str) -> dict[str, list[str]]:
         """The names in a folder by what they are in any letter case."""

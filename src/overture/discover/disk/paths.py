@@ -12,7 +12,7 @@ from .world import EntryKind, World, find_entry, list_folder
 
 def find_home() -> str:
     """An absolute path: an empty HOME counts as none, a relative one starts at the current folder."""
-    home = os.path.expanduser("~") if os.name == "nt" or os.environ.get("HOME") else _read_registered_home()
+    home = os.path.expanduser("~") if os.environ.get("HOME") else _read_registered_home()
     try:
         return os.path.abspath(home)
     except OSError:  # a relative HOME, and the current folder was removed
@@ -57,7 +57,6 @@ def expand_path(path: str, folder: str, home: str) -> str:
 
 def make_absolute(world: World, path: str) -> str:
     """An absolute path with `/`, without `..`; links are not resolved."""
-    path = path.replace("\\", "/") if "\\" in path and ":" in path[:2] else path
     if not path.startswith("/"):
         path = posixpath.join(process_directory(world), path)
     # POSIX lets a path begin with two slashes; in practice it is a typo.

@@ -9,24 +9,9 @@ from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
-from ..stored.recorded_questions import (
-    RecordedVariables,
-    current_recording,
-    entry_kind,
-    record_folder,
-    recorded,
-    refuse_recording,
-)
-from .open_file import (
-    open_path,
-    open_real_path,
-    place_of,
-    read_handle,
-    read_handle_start,
-    read_to_end,
-)
+from .open_file import read_file, read_to_end
 from .paths import find_home
-from .world import MAX_FILE_BYTES, EntryKind, FileEntry, World, make_missing_error
+from .world import MAX_FILE_BYTES, EntryKind, FileEntry, FrozenWorld, World, freeze, make_missing_error
 
 if TYPE_CHECKING:
     from ...model.state.agent_and_runtime import Git, Runtime
@@ -38,7 +23,9 @@ DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 class RealWorld:
     """The machine itself."""
 
-    @recorded
+    asks_sudo = True
+    """Whether it starts sudo to learn whether that needs a password: for a user who may not, each try is logged."""
+
     def look(self, path: str) -> FileEntry | None:
         """The entry at a path of the real disk."""
         try:
@@ -47,21 +34,18 @@ class RealWorld:
             return None
         return make_file_entry(status)
 
-    @recorded
     def real(self, path: str) -> str:
         """The path with all links followed, by the system itself."""
         try:
-            return place_of(path) or os.path.realpath(path, strict=True)
+            return os.path.realpath(path, strict=True)
         except RecursionError:  # a link to a link to a link: Python calls itself for each
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path) from None
 
-    @recorded
     def target(self, path: str) -> str:
         return os.readlink(path)
 
     def names(self, path: str) -> list[tuple[str, EntryKind]]:
         """The entries of a folder on the real disk."""
-        record_folder(path)
         try:
             with os.scandir(path) as entries:
                 return sorted((entry.name, entry_kind(entry)) for entry in entries)
@@ -71,24 +55,12 @@ class RealWorld:
     def read(self, path: str) -> bytes:
         return self.read_most(path, MAX_FILE_BYTES)
 
-    @recorded
     def read_most(self, path: str, max_bytes: int) -> bytes:
         """The same for a file that may be larger or smaller."""
-        return read_handle(open_path(path), max_bytes)
-
-    @recorded
-    def read_real(self, path: str, max_bytes: int) -> bytes:
-        """The same for a real path: a link on the way, even one that was just put there, is an OSError."""
-        return read_handle(open_real_path(path), max_bytes)
-
-    @recorded
-    def begin_real(self, path: str, max_bytes: int) -> tuple[bytes, int]:
-        """The first bytes of the file at a real path, and how many it has."""
-        return read_handle_start(open_real_path(path), max_bytes)
+        return read_file(path, max_bytes)
 
     def read_input(self, path: str) -> bytes:
         """A file of the real disk, or a pipe that the process has open."""
-        refuse_recording()
         # `<(command)` is a pipe with a writer. A pipe that is stored on disk may never have one.
         if not path.startswith(DESCRIPTORS):
             return self.read(path)
@@ -98,14 +70,12 @@ class RealWorld:
         finally:
             os.close(handle)
 
-    @recorded
     def now(self) -> datetime:
         """The machine's clock."""
         now = datetime.now().astimezone().replace(microsecond=0)
         # The offset alone, as JSON keeps it: a name such as CST would be lost on the way.
         return now.astimezone(timezone(now.utcoffset() or timedelta()))
 
-    @recorded
     def timezone(self) -> str | None:
         """The machine's time zone, by TZ or /etc/localtime."""
         name = os.environ.get("TZ", "").lstrip(":")
@@ -117,44 +87,53 @@ class RealWorld:
             return None
 
     def environment(self) -> Mapping[str, str]:
-        recording = current_recording()
-        return os.environ if recording is None else RecordedVariables(recording)
+        return os.environ
 
-    @recorded
     def cwd(self) -> str:
         return os.getcwd()
 
-    @recorded
     def home(self) -> str:
         return find_home()
 
-    @recorded
     def host(self) -> str:
-        return _make_readable(_read_uname()[1])
+        return _make_readable(os.uname().nodename)
 
-    @recorded
     def platform(self) -> tuple[str, str]:
-        names = _read_uname()
-        return names[0], names[4]
+        names = os.uname()
+        return names.sysname, names.machine
 
-    @recorded
     def sudo(self) -> bool | None:
-        return check_sudo()
+        return check_sudo() if self.asks_sudo else None
 
     def git(self, folder: str, top: str | None, known: "Git | None") -> "Git | None":
-        refuse_recording()
         from ..git_facts import read_git_facts
 
         return read_git_facts(folder, top, known)
 
 
-def _read_uname() -> tuple[str, ...]:
-    """System, host, release, version and processor."""
-    if hasattr(os, "uname"):
-        return tuple(os.uname())
-    import platform
+class CommandWorld(RealWorld):
+    """The machine, as commands see it."""
 
-    return tuple(platform.uname())
+    asks_sudo = False
+
+
+def is_machine(world: World) -> bool:
+    """Whether a world is the machine itself, and no wrapper around it."""
+    return type(world.world if type(world) is FrozenWorld else world) in (RealWorld, CommandWorld)
+
+
+def freeze_machine(world: World) -> World:
+    """The machine for as long as nothing in it changes; any other world as it is."""
+    return freeze(world) if is_machine(world) else world
+
+
+def entry_kind(entry: "os.DirEntry[str]") -> EntryKind:
+    """The kind of a folder's entry, not following links."""
+    if entry.is_file(follow_symlinks=False):  # as most are
+        return "file"
+    if entry.is_dir(follow_symlinks=False):
+        return "dir"
+    return "link" if entry.is_symlink() else "other"
 
 
 ENTRY_KINDS: dict[int, EntryKind] = {stat.S_IFREG: "file", stat.S_IFDIR: "dir", stat.S_IFLNK: "link"}
@@ -198,7 +177,7 @@ SYSTEMS = {"darwin": "macos"}
 PROCESSORS = {"arm64": "aarch64", "amd64": "x86_64", "x64": "x86_64", "x86-64": "x86_64"}
 
 
-def read_host_facts(world: World, earlier: "Runtime | None") -> dict[str, Any]:
+def read_host_facts(world: World, earlier: "Runtime | None", *, asks_sudo: bool = False) -> dict[str, Any]:
     """Fields of Runtime, as far as the machine reports them.
 
     The result of an earlier discovery about sudo stays: asking is slow, and an answer that expires with sudo's own
@@ -206,7 +185,7 @@ def read_host_facts(world: World, earlier: "Runtime | None") -> dict[str, Any]:
     """
     try:
         host, (system, processor) = world.host(), world.platform()
-        sudo = earlier.sudo_non_interactive if earlier else world.sudo()
+        sudo = earlier.sudo_non_interactive if earlier else world.sudo() if asks_sudo else None
     except OSError:
         return {}
     return {
@@ -219,11 +198,9 @@ def read_host_facts(world: World, earlier: "Runtime | None") -> dict[str, Any]:
 
 
 def find_shell(world: World) -> str | None:
-    """`zsh`: the last part of $SHELL, or else of %COMSPEC%."""
-    variables = world.environment()
-    path = variables.get("SHELL") or variables.get("COMSPEC") or ""
-    name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return _make_readable(name.removesuffix(".exe")) or None
+    """`zsh`: the last part of $SHELL."""
+    path = world.environment().get("SHELL", "")
+    return _make_readable(path.rstrip("/").rpartition("/")[2]) or None
 
 
 def _make_readable(name: str) -> str:

@@ -4,7 +4,6 @@ import posixpath
 import re
 from typing import NamedTuple
 
-from .moment import find_moment
 from .open_file import read_limited
 from .paths import contains_path, list_walk_folders, path_exists, real_path_or_same
 from .world import World, find_entry
@@ -34,7 +33,7 @@ def find_repository_root(world: World, folder: str) -> str | None:
     """The nearest folder with a `.git`, which is a file in a worktree or a submodule; `folder` is a real path."""
     above = reversed(list_walk_folders(folder, None))
     found = (each for each in above if path_exists(world, git_path(each)))
-    return find_moment(world).recall(("repository", folder), lambda: next(found, None))
+    return next(found, None)
 
 
 def find_project_folder(world: World, folder: str) -> str:
@@ -85,21 +84,6 @@ def own_folder(world: World, repository: str) -> str | None:
     text = read_pointer(world, git_path(repository)) if entry and entry.kind == "file" else ""
     named = text.removeprefix("gitdir:").strip()
     return posixpath.normpath(posixpath.join(repository, named)) if text.startswith("gitdir:") and named else None
-
-
-def stamp_history(world: World, folder: str) -> tuple[object, ...] | None:
-    """A value that changes with another checkout or more known history; None if it can't be determined."""
-    repository = find_repository_root(world, real_path_or_same(world, folder))
-    if repository is None:
-        return None
-    own = own_folder(world, repository) or git_path(repository)
-    shared = find_shared_folder(world, repository) or own
-    head = read_pointer(world, f"{own}/HEAD").strip()
-    branch = read_pointer(world, f"{shared}/{head[5:]}") if head.startswith("ref: ") else head
-    packed, shallow = (find_entry(world, f"{shared}/{name}") for name in ("packed-refs", "shallow"))
-    if not branch and packed is None:  # an unknown store of branches
-        return None
-    return head, branch, packed and packed.stamp, shallow and shallow.stamp
 
 
 def read_pointer(world: World, path: str) -> str:

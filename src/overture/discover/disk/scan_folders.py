@@ -6,9 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from ..stored.recorded_questions import current_recording, record_into
-from .cached_world import is_machine
-from .real_world import RealWorld
+from .real_world import is_machine
 from .world import EntryKind, World
 
 TrackedFiles = Callable[[], list[str] | None]
@@ -137,21 +135,8 @@ def scan_folders(world: World, top: str, scan: FolderScan) -> ScanResult:
 
 def list_wanted_entries(world: World, folders: Iterable[str], scan: FolderScan) -> Iterator[tuple[str, Entries]]:
     """What each of the folders itself holds of the names."""
-    if is_machine(world):  # this listing is not recorded: other callers must not reuse it
-        world = RealWorld()
     for folder in folders:
-        # Others work in folders above, too: what they write there is no other answer.
-        with record_into(None):
-            entries = sorted(_scan_folder(world, scan, folder)[0])
-        if (recording := current_recording()) is not None:
-            recording.add(("wanted", folder, tuple(sorted(scan.exact)), tuple(sorted(scan.any_case))), entries)
-        yield folder, entries
-
-
-def ask_for_wanted(folder: str, exact: tuple[str, ...], any_case: tuple[str, ...]) -> None:
-    """List the entries of a folder with these names again."""
-    scan = FolderScan(frozenset(exact), frozenset(any_case), frozenset(), frozenset(), 0)
-    any(list_wanted_entries(RealWorld(), (folder,), scan))
+        yield folder, sorted(_scan_folder(world, scan, folder)[0])
 
 
 def _find_tracked_folders(top: str, scan: FolderScan, tracked: TrackedFiles) -> list[str] | None:

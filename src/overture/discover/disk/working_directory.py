@@ -5,10 +5,9 @@ from os import fspath
 from typing import Any, NamedTuple
 
 from ...errors import ConfigError
-from .cached_world import list_folders_above
 from .explain_file_errors import check_length
 from .paths import contains_path, list_walk_folders, make_absolute
-from .real_world import RealWorld
+from .real_world import RealWorld, freeze_machine
 from .world import Path, World
 
 
@@ -28,8 +27,8 @@ class Location(NamedTuple):
         return list_walk_folders(*find_walk_ends(self.world, self.cwd, self.root))
 
     def at_one_moment(self) -> "Location":
-        """The same for what looks around once: each of many folders above is listed once."""
-        return self._replace(world=list_folders_above(self.world, self.cwd))
+        """The same for what looks around once."""
+        return self._replace(world=freeze_machine(self.world))
 
 
 def locate(

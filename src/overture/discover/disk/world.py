@@ -2,14 +2,15 @@
 
 import errno
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from datetime import UTC, datetime
 from os import PathLike
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, cast
 
 if TYPE_CHECKING:
     from ...model.state.agent_and_runtime import Git
 
+T = TypeVar("T")
 Path = str | PathLike[str]
 """A path from a caller."""
 EntryKind = Literal["file", "dir", "link", "other"]
@@ -81,6 +82,32 @@ class World(Protocol):
 
         `known` is an earlier result. What can't have changed may be reused from it.
         """
+
+
+class FrozenWorld:
+    """A World that does not change while it is used: facts about it are computed once, for all agents."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.facts: dict[Hashable, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.world, name)
+
+
+def freeze(world: World) -> World:
+    """The world for as long as nothing in it changes."""
+    return world if isinstance(world, FrozenWorld) else cast(World, FrozenWorld(world))
+
+
+def recall(world: World, key: Hashable, compute: Callable[[], T]) -> T:
+    """A fact about a world, by a key that begins with a word for the kind of fact; a world that changes has none."""
+    if not isinstance(world, FrozenWorld):
+        return compute()
+    if key not in world.facts:
+        world.facts[key] = compute()
+    fact: T = world.facts[key]
+    return fact
 
 
 def discovery_world(world: World) -> World:

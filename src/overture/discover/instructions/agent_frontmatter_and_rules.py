@@ -17,7 +17,6 @@ from ...text.frontmatter import (
     find_frontmatter,
     is_true,
     parse_frontmatter,
-    parse_frontmatter_cached,
     scalar_text,
 )
 from ...text.normalize import line_at
@@ -33,7 +32,7 @@ BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
 
 def parse_with_quotes(text: str) -> Frontmatter | FrontmatterProblem:
     """Frontmatter as a lenient agent reads it: if it is no YAML, with quotes around values that may be the reason."""
-    parsed = parse_frontmatter_cached(text)
+    parsed = parse_frontmatter(text)
     lines = _find_broken(text, parsed)
     if lines is None:
         return parsed
@@ -46,7 +45,7 @@ def parse_with_quotes(text: str) -> Frontmatter | FrontmatterProblem:
 def parse_list_items(text: str) -> Frontmatter | FrontmatterProblem:
     """As `parse_forgiving`, and lines `- item` below a key without a value are its list."""
     parsed = parse_by_line(text)
-    if isinstance(parsed, FrontmatterProblem) or not isinstance(parse_frontmatter_cached(text), FrontmatterProblem):
+    if isinstance(parsed, FrontmatterProblem) or not isinstance(parse_frontmatter(text), FrontmatterProblem):
         return parsed
     lines = text[: parsed.body].split("\n")
     return parsed._replace(fields={key: _read_list_items(field, lines) for key, field in parsed.fields.items()})
@@ -63,7 +62,7 @@ def _read_list_items(field: FrontmatterField, lines: list[str]) -> FrontmatterFi
 
 def parse_by_line(text: str) -> Frontmatter | FrontmatterProblem:
     """The same; if it is no YAML, each line `key: value` is a text."""
-    parsed = parse_frontmatter_cached(text)
+    parsed = parse_frontmatter(text)
     lines = _find_broken(text, parsed)
     if lines is None:
         return parsed
@@ -148,7 +147,7 @@ class RuleCondition(NamedTuple):
 
 def read_rule_condition(rule: RuleConditions, text: str, quirks: str = "") -> RuleCondition:
     """When the rule in a text counts, for the agent with these quirks."""
-    parsed = FRONTMATTER_PARSERS.get(rule.broken, parse_frontmatter_cached)(text)
+    parsed = FRONTMATTER_PARSERS.get(rule.broken, parse_frontmatter)(text)
     if isinstance(parsed, FrontmatterProblem):
         if not text.startswith("---"):
             return RuleCondition(rule.bare)

@@ -12,7 +12,8 @@ import msgspec
 
 from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import warning
-from ...model.file_steps import SettingsFile
+from ...model.file_steps import FileStep, SettingsFile
+from ...model.skill_dirs import SkillDirs
 from ...model.wants import Wants
 from ..disk.boundary import PathReference, plain_folder_name
 from ..disk.file_reader import FileReader
@@ -236,7 +237,17 @@ def _set_one(table: dict[str, Any], excluded: list[str], sets: str, value: Any) 
         return menu is not None
     steps = [each for each in table.get("files", ()) if each["step"] == target]
     step = table.get("skills") if target == "skills" else next(iter(steps), None)
-    return step is not None and _set_step(step, field, value)
+    if step is None:
+        return False
+    before, kind = dict(step), SkillDirs if target == "skills" else FileStep
+    try:
+        fits = _set_step(step, field, value)
+        msgspec.convert(step, kind)
+    except msgspec.ValidationError:  # a field that takes no names, or does not exist
+        step.clear()
+        step.update(before)
+        return False
+    return fits
 
 
 def _set_step(step: dict[str, Any], field: str, value: Any) -> bool:

@@ -10,7 +10,7 @@ from ...known_agents.quirks import apply_quirk
 from ...model.diagnostic import Diagnostic, warning
 from ...model.file_steps import FileStep, Imports
 from ...model.state.files import Piece
-from ...text.frontmatter import FrontmatterProblem, parse_frontmatter_cached
+from ...text.frontmatter import FrontmatterProblem, parse_frontmatter
 from ...text.markdown import Region, RegionFilter, find_regions
 from ...text.normalize import line_at, tidy
 from ...text.words import count_noun
@@ -273,7 +273,7 @@ def strip_frontmatter(raw: RawText, step: FileStep) -> RawText:
     """The text below the frontmatter, if the agent recognizes and drops that."""
     if "frontmatter" not in step.strip or not raw.text.startswith("---") or is_spoiled(raw, step):
         return raw
-    read = parse_by_line if "broken-frontmatter" in step.strip else parse_frontmatter_cached
+    read = parse_by_line if "broken-frontmatter" in step.strip else parse_frontmatter
     parsed = read(raw.text)
     if isinstance(parsed, FrontmatterProblem):
         return raw

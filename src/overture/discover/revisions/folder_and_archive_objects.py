@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..disk.open_file import NOT_REGULAR, TooLargeError, open_real_path, read_handle
+from ..disk.open_file import NOT_REGULAR, TooLargeError, read_file
+from ..disk.real_world import entry_kind
 from ..disk.scan_folders import SKIPPED_FOLDERS
 from ..disk.world import MAX_FILE_BYTES, EntryKind
-from ..stored.recorded_questions import entry_kind
 from .git_objects import MissingObjectError, TreeNode
 
 ARCHIVE_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
@@ -159,7 +159,7 @@ class FolderObjects:
         path = self.paths[name]
         if os.path.islink(path):
             return os.fsencode(os.readlink(path))
-        return read_handle(open_real_path(path), MAX_FILE_BYTES)
+        return read_file(path, MAX_FILE_BYTES)
 
     def _scan(self, top: str) -> str:
         """The name of a folder as an object, derived from the names of all its entries."""

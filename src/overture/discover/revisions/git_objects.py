@@ -10,7 +10,7 @@ from threading import Timer
 from typing import NamedTuple
 
 from ...errors import ConfigError, find_similar
-from ..disk.open_file import NO_FOLLOW, READ_FLAGS, ElsewhereError, TooLargeError, read_handle
+from ..disk.open_file import ElsewhereError, TooLargeError, read_file
 from ..disk.real_world import RealWorld
 from ..disk.repository import find_git_elsewhere
 from ..disk.world import MAX_FILE_BYTES, EntryKind
@@ -200,7 +200,7 @@ class GitObjects:
         if self.loose is None or not is_object_id(name):
             return None
         try:
-            data = read_handle(os.open(f"{self.loose}/{name[:2]}/{name[2:]}", READ_FLAGS | NO_FOLLOW), MAX_LOOSE_BYTES)
+            data = read_file(f"{self.loose}/{name[:2]}/{name[2:]}", MAX_LOOSE_BYTES)
             unpacker = zlib.decompressobj()
             content = unpacker.decompress(data, MAX_LOOSE_BYTES)
         except (OSError, zlib.error):

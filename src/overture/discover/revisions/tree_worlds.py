@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from ...model.state.agent_and_runtime import Git
-from ..disk.open_file import read_limited, read_real_file
+from ..disk.open_file import read_limited
 from ..disk.paths import contains_path, follow_links
-from ..disk.real_world import RealWorld
+from ..disk.real_world import CommandWorld
 from ..disk.world import MAX_FILE_BYTES, EntryKind, FileEntry, World, make_missing_error
 from .git_objects import MissingObjectError, TreeNode
 
@@ -94,10 +94,6 @@ class TreeFiles:
         real = self.real(path)
         return self.read(real) if self._is_inside(real) else read_limited(self.outside, real, max_bytes)
 
-    def read_real(self, path: str, max_bytes: int) -> bytes:
-        """A file of the tree at a path without links, or one outside."""
-        return self.read(path) if self._is_inside(path) else read_real_file(self.outside, path, max_bytes)
-
     def read_input(self, path: str) -> bytes:
         """A file of the tree, or the content of a path outside the repository."""
         try:
@@ -170,7 +166,7 @@ class RepositoryWorld:
 
     def __getattr__(self, name: str) -> Any:
         """Clock, host and where paths lead are as in the world; what reads files is not taken from it."""
-        if name.startswith(("read", "begin")):
+        if name.startswith("read"):
             raise AttributeError(name)
         return getattr(self.world, name)
 
@@ -204,10 +200,6 @@ class RepositoryWorld:
         """The same for a file that may be larger or smaller."""
         return read_limited(self.world, self._require_held_path(path), max_bytes)
 
-    def read_real(self, path: str, max_bytes: int) -> bytes:
-        """The same for a path without links."""
-        return read_real_file(self.world, self._require_held_path(path), max_bytes)
-
     def read_input(self, path: str) -> bytes:
         """A pipe is no file of the repository."""
         return self.read(path)
@@ -224,44 +216,34 @@ class RepositoryWorld:
 # The machine at one moment, for sides that have to differ in their files alone.
 
 
-class SteadyWorld(RealWorld):
+class SteadyWorld(CommandWorld):
     """The machine at one moment: facts that may change between two calls are read once."""
 
     def __init__(self, root: str | None = None) -> None:
         """`root` is a repository, outside which nothing is discovered."""
         self.discovered = RepositoryWorld(self, root) if root else None
         self._now: datetime | None = None
-        self._sudo: tuple[bool | None] | None = None
 
     def now(self) -> datetime:
         """The time of the first call."""
         self._now = self._now or super().now()
         return self._now
 
-    def sudo(self) -> bool | None:
-        """The answer of sudo to the first call."""
-        self._sudo = self._sudo or (super().sudo(),)
-        return self._sudo[0]
-
 
 # A world whose repository is as a revision of git has it. Outside it, only the user's own settings are read.
 
 
-class TreeWorld(TreeFiles, RealWorld):
+class TreeWorld(TreeFiles, CommandWorld):
     """The tree of a commit in place of the folder `root`, which is a real path. Nothing is checked out, or run."""
 
     def __init__(self, steady: SteadyWorld, root: str, tree: str, objects: TreeObjects) -> None:
-        super().__init__(root, tree, objects, RealWorld())
+        super().__init__(root, tree, objects, CommandWorld())
         self.steady = steady
         self.discovered = RepositoryWorld(self, root)
 
     def now(self) -> datetime:
         """The time, the same for the trees of all sides of a comparison."""
         return self.steady.now()
-
-    def sudo(self) -> bool | None:
-        """Whether sudo works, the same for the trees of all sides of a comparison."""
-        return self.steady.sudo()
 
     def git(self, folder: str, top: str | None, known: Git | None) -> Git | None:
         """Nothing: branch and status are those of the working tree, and no part of a revision."""

@@ -18,9 +18,6 @@ from ..recipe.section import Pace, Section
 from ..safe_text import SafeText, join_safe_texts
 from ..source import Source
 
-MAX_CACHED_COUNTS = 8
-"""How many counts are cached with a block."""
-
 
 class Span(NamedTuple):
     """Characters `start` to `end` of a text, and where they came from."""
@@ -102,17 +99,10 @@ class Block(Struct, frozen=True, dict=True, eq=False):
 
     def tokens(self, counter: Counter, after: str = "") -> int:
         """How many tokens it has, with the separator after it. Kept with the block, which later builds share."""
-        counts, key = self._counts, (counter, after)
-        count = counts.get(key)
-        if count is None:
-            if len(counts) >= MAX_CACHED_COUNTS:
-                counts.clear()
-            count = counts[key] = counter.by_pieces(self.texts, after)
-        return count
-
-    def know(self, counter: Counter, after: str, tokens: int) -> None:
-        """Take over a number that is known from the parts that it was made of."""
-        self._counts[counter, after] = tokens
+        key = (counter, after)
+        if key not in self._counts:
+            self._counts[key] = counter.by_lines(self.text + after)
+        return self._counts[key]
 
     @lazy
     def _counts(self) -> dict[tuple[Counter, str], int]:
@@ -143,28 +133,11 @@ JOIN = "\n\n"
 def block_tokens(blocks: Sequence[Block], counter: Counter) -> list[int]:
     """The tokens of each block. Their sum is the count of the blocks' joined text."""
     last = len(blocks) - 1
-    if not counter.additive:
-        total = counter(JOIN.join([block.text for block in blocks])) if blocks else 0
-        return share_out(total, [block.tokens(counter, JOIN if i < last else "") for i, block in enumerate(blocks)])
-    counts = [block.tokens(counter, JOIN) for block in blocks[:-1]]
-    counts += [block.tokens(counter) for block in blocks[-1:]]
-    for first, end in find_joined_runs(blocks):
-        # Here the end of one block and the beginning of the next may be one token, so they are counted as one text.
-        run_total = counter(JOIN.join([block.text for block in blocks[first:end]]) + (JOIN if end <= last else ""))
-        counts[first:end] = share_out(run_total, counts[first:end])
-    return counts
-
-
-def find_joined_runs(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
-    """The runs of blocks that do not part at their blank lines: each further block begins with `/`."""
-    if not any([block.text[:1] == "/" for block in blocks]):
-        return
-    first = 0
-    for index in range(1, len(blocks) + 1):
-        if index == len(blocks) or not blocks[index].text.startswith("/"):
-            if index - first > 1:
-                yield first, index
-            first = index
+    counts = [block.tokens(counter, JOIN if index < last else "") for index, block in enumerate(blocks)]
+    # Before a block that begins with `/`, the blank line may be one token with it.
+    if counter.additive and not any(block.text.startswith("/") for block in blocks):
+        return counts
+    return share_out(counter.by_lines(JOIN.join([block.text for block in blocks])), counts) if blocks else []
 
 
 class Omission(Struct, frozen=True, eq=False):

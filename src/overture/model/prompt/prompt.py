@@ -1,7 +1,7 @@
 """Prompt is the immutable result: every character of its text has one source."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -13,21 +13,14 @@ from ...tokens.counter import ESTIMATE, Counter, CounterSource, CountFunction, a
 from ..diagnostic import Diagnostic
 from ..recipe.recipe import Recipe
 from ..source import Source, Tier
-from ..source_tiers import SourceTiers, report_fences
+from ..source_tiers import SourceTiers
 from ..state.state import State
 from ..struct import as_json
 from .block import JOIN, Block, Cut, Omission, Span, Trim, block_tokens, find_own_cuts
 from .budget import Budget
 
 if TYPE_CHECKING:
-    from ..message import SectionUpdate
     from .saved_prompt import SavedBlock, SavedPrompt
-
-GIVEN, WRITTEN, UNREAD = "given state", "encoded tools", "unread fields"
-"""Keys of the values that a build stores with a prompt for the next build: the state that was given, its tools as they
-were, and reports about fields that the recipe does not read."""
-UNCOUNTED = (GIVEN, WRITTEN, UNREAD, "_all_blocks", "blocks", "messages", "text")
-"""Values of a prompt that do not depend on its token counter."""
 
 
 class FitResult(Struct, frozen=True, eq=False):
@@ -55,8 +48,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     """What was cut to fit a budget; None: no budget."""
     edits: tuple[str, ...] = ()
     """Edits by hooks after it was built, e.g. `audit: append`. Such a prompt is for one turn."""
-    held: "tuple[SectionUpdate, ...]" = ()
-    """Sections that changed but keep their sent text; a message has the new text."""
+    fields: Mapping[str, Any] = {}
+    """What the fields of the state held when it was built, as `encode_fields` gives it."""
 
     def __repr__(self) -> str:
         """`<Prompt of opal: 6 blocks, 4,321 characters>`."""
@@ -108,10 +101,6 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         """The tokens of each block, with the blank line that follows it."""
         return tuple(block_tokens(self.blocks, self.counter))
 
-    def know_tokens(self, block_tokens: tuple[int, ...]) -> None:
-        """Reuse the tokens of its blocks, if they are known from prompts that share most of them."""
-        self.__dict__["block_tokens"] = block_tokens
-
     @lazy
     def counted_blocks(self) -> tuple[tuple[Block, int], ...]:
         """Every block with its tokens: those of the system prompt, then those of the user's message."""
@@ -146,11 +135,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         """The same prompt with another counter: a `Counter`, or any function from a text to a number."""
         # One that is not loaded yet is not loaded to be compared.
         own = self.__dict__.get("counter", self.counting)
-        if counter is own:
-            return self
-        prompt = structs.replace(self, counting=as_counter(counter))
-        prompt.__dict__.update({name: self.__dict__[name] for name in UNCOUNTED if name in self.__dict__})
-        return prompt
+        return self if counter is own else structs.replace(self, counting=as_counter(counter))
 
     @lazy
     def fingerprint(self) -> str:
@@ -168,7 +153,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         # the file that it renders: each report is kept once.
         known = frozenset(self.found)
         results_notes = dict.fromkeys(note for result in self.results for note in result.notes if note not in known)
-        return (*self.found, *report_tools(self.state.tools), *report_fences(self.recipe, self.state), *results_notes)
+        return (*self.found, *report_tools(self.state.tools), *results_notes)
 
     @lazy
     def placed(self) -> tuple[tuple[Block, int], ...]:
@@ -254,7 +239,6 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
             diagnostics=self.diagnostics,
             inputs=self.inputs,
             edits=self.edits,
-            held=self.held,
         )
 
     def _make_saved_block(self, block: Block, at: int, tokens: int) -> "SavedBlock":

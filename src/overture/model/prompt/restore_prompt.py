@@ -29,7 +29,7 @@ def restore_prompt(saved: SavedPrompt) -> Prompt:
     silent = [Omission(_restore_section(name), "; ".join(reasons)) for name, reasons in partial.items()]
     results: tuple[Block | Omission, ...] = (*blocks, *omissions, *silent)
     recipe = Recipe(saved.recipe, tuple(result.section for result in results))
-    prompt = Prompt(recipe, State(), results, saved.diagnostics, edits=saved.edits, held=saved.held)
+    prompt = Prompt(recipe, State(), results, saved.diagnostics, edits=saved.edits)
     if prompt.text != saved.text:
         raise StateError("its blocks do not add up to its text; save it again with `overture build --format json`.")
     return prompt

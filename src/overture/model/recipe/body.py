@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
-from ...text.scan_for_marks import Marks
 from ..diagnostic import Diagnostic
 from ..source import Source
 from ..struct import Frozen
@@ -33,8 +32,6 @@ class Part(Frozen, frozen=True, gc=False):
     """None: the recipe itself."""
     name: str = ""
     """Its name in cuts and explanations."""
-    marks: Marks | None = None
-    """The result of `scan(text)`, if the text was already scanned."""
     before: str = ""
     after: str = ""
     trusted: bool = False

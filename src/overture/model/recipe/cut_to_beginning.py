@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from ...text.fences_and_headings import closing_fence, closing_tags, common_indent, find_open_fence
-from ...text.scan_for_marks import PLAIN
+from ...text.scan_for_marks import scan
 from ...text.truncate import (
     find_ends,
     find_last_sentence_end,
@@ -99,10 +99,7 @@ def _cut(node: Node, end: int, line: Part, above: str) -> Group:
         return replace(node, parts=tuple(_cut_parts(node, end, line, above)), leaner=())
     part = Part(node, trusted=True) if isinstance(node, str) else node
     head, indent = part.text[:end].rstrip(), _get_indent(part.text)
-    marks = PLAIN if part.marks is PLAIN and head.isascii() else None
-    head_part = replace(
-        part, text=head, marks=marks, after=_close_open_fence(part, above + part.before, head), leaner=()
-    )
+    head_part = replace(part, text=head, after=_close_open_fence(part, above + part.before, head), leaner=())
     line = replace(line, text=indent + line.text, after=line.after + part.after)
     return Group((head_part, line), sep="\n\n")
 
@@ -113,10 +110,8 @@ def _close_open_fence(part: Part, above: str, head: str) -> str:
     A code block that the whole text leaves open is closed and reported when the text is rendered.
     """
     indent = common_indent(head)
-    fence, own_fence = (
-        find_open_fence(above + head, indent),
-        part.marks.fence if part.marks and not part.trusted else None,
-    )
+    fence = find_open_fence(above + head, indent)
+    own_fence = scan(part.text).fence if fence is not None and not part.trusted else None
     if fence is None or (own_fence is not None and own_fence.line == fence.line - above.count("\n")):
         return ""
     return fence.closing(indent)

@@ -15,7 +15,7 @@ from ...text.words import count_noun
 from ..diagnostic import Diagnostic
 from ..file_steps import Evidence
 from ..source import Source, Tier
-from ..state.state import FIELDS, State
+from ..state.state import FIELDS
 from ..struct import Frozen, note
 from ..tool import Tool
 from ..wants import Wants
@@ -66,15 +66,6 @@ Clock = Literal["turn", "rebuild"]
 """When the time in a session's prompt changes: with each message of the user, or only when the prompt is rebuilt."""
 
 
-class DocumentedSize(Struct, frozen=True):
-    """A size from the system's own document, of a section or of the prompt of a sample state."""
-
-    name: str
-    document: str
-    section: str | None = None
-    state: State | None = None
-
-
 class RecipeFrames(NamedTuple):
     """What a recipe can write around texts, in any state: guards are made only from this."""
 
@@ -103,16 +94,12 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     """Settings that paths in `wants` may use, with their defaults."""
     files: tuple[str, ...] = ()
     """The files that define the recipe itself."""
-    sizes: tuple[DocumentedSize, ...] = ()
-    """The sizes that the system's document states, for `overture context --by section`."""
     clock: Clock = "turn"
     """`rebuild`: in a session, the time changes only when the prompt is rebuilt."""
     notes: tuple[Diagnostic, ...] = ()
     """Problems of the recipe itself, such as paths that a project may not set."""
     tiers: Mapping[str, Tier] = {}
     """Who supplied a section or a rule, by its name. Default: built in."""
-    fence_below: Tier | None = None
-    """Text of a lower tier than this is fenced with the State's `mark`."""
     agent: AgentFacts | None = None
     """For an agent of another vendor: its facts, and how they are known."""
 

@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Struct
 
 from ...errors import StateError, suggest
-from .field_aliases import STATE_ALIASES
 from .state import SEQUENCES, State
 
 MISSING = object()
@@ -90,7 +88,6 @@ def put_value(data: dict[str, Any], path: str, value: Any) -> None:
             raise StateError(f"[{index[:20]}] is not the number of an item.")
     if not steps:
         raise StateError("not a path such as agent.name.")
-    steps[0] = STATE_ALIASES.get(steps[0], steps[0])
     here: Any = data
     for step, after in zip(steps, [*steps[1:], ""], strict=True):
         filler: Any = [] if _is_index(after) else {}
@@ -123,7 +120,7 @@ def flatten_paths(value: Any, path: str = "") -> dict[str, str]:
 def convert_field(name: str, value: Any) -> Any:
     """A value converted to a field of State. A text may be JSON, and becomes a list of one for a list field."""
     try:
-        return msgspec.convert(value, _list_field_types()[name])
+        return msgspec.convert(value, get_type_hints(State, include_extras=True)[name])
     except (msgspec.ValidationError, UnicodeEncodeError):
         if isinstance(value, str):
             try:
@@ -132,8 +129,3 @@ def convert_field(name: str, value: Any) -> Any:
                 parsed = value
             value = [value] if name in SEQUENCES and not isinstance(parsed, list) else parsed
         return getattr(State.from_dict({name: value}), name)
-
-
-@cache
-def _list_field_types() -> dict[str, Any]:
-    return get_type_hints(State, include_extras=True)

@@ -1,29 +1,21 @@
-"""Texts that came from files: project context, workspace files, skills, overrides.
-
-Each is scanned once, when a build first asks, so that the next need not look at every character again.
-"""
+"""Texts that came from files: project context, workspace files, skills, overrides."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Annotated
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from ...lazy import lazy
-from ...text.escape import holds_xml
-from ...text.normalize import is_one_line, tidy
-from ...text.scan_for_marks import PLAIN, Marks, scan_by_paragraph, scan_cached, scan_many
+from ...text.normalize import tidy
 from ..source import Source, from_file
 from ..struct import Frozen, note
 
 MAX_WORDLESS_CHARS = 3
 """Characters of a line that may be a fence, a rule or a bracket: two files that share it share nothing."""
-MARKS, FLAT, BARE = "marks", "flat", "bare"
 
 
-class Document(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
+class Document(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A whole file. Its content is tidied on entry: no BOM, LF line ends, no blank lines around it."""
 
     path: str
@@ -35,20 +27,15 @@ class Document(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
             force_setattr(self, "content", text)
             force_setattr(self, "line", self._get_start_line() + skipped)
 
-    @lazy
-    def marks(self) -> Marks:
-        """What stands out in the text; maybe without positions, as an edited file has mostly known paragraphs."""
-        return scan_by_paragraph(self.content)
-
     def _get_start_line(self) -> int:
         raise NotImplementedError
 
-    @lazy
+    @property
     def lines(self) -> frozenset[str]:
         """Its lines as a set, without lines that have no words, as fences and rules."""
         return frozenset(line for each in self.content.split("\n") if len(line := each.strip()) > MAX_WORDLESS_CHARS)
 
-    @lazy
+    @property
     def where(self) -> Source:
         """The source of a file's text, from the line at which its content begins."""
         return from_file(self.path, self._get_start_line())
@@ -62,7 +49,7 @@ class Piece(Frozen, frozen=True):
     line: Annotated[int, note("its first line in that file")] = 1
 
 
-class TextFile(Document, frozen=True, dict=True):
+class TextFile(Document, frozen=True):
     """A project file such as AGENTS.md."""
 
     kind: Annotated[str | None, note("the kind of file, if the recipe distinguishes them")] = None
@@ -83,7 +70,7 @@ class TextFile(Document, frozen=True, dict=True):
         return self.line
 
 
-class WorkspaceFile(Document, frozen=True, dict=True):
+class WorkspaceFile(Document, frozen=True):
     """AGENTS.md or TOOLS.md of the data directory."""
 
     name: str
@@ -97,7 +84,7 @@ MAX_DESCRIPTION_CHARS = 1024
 """Characters of a description that a menu shows."""
 
 
-class Skill(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
+class Skill(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A skill: its name and description are listed; the rest of its SKILL.md is loaded on demand."""
 
     name: str
@@ -113,30 +100,7 @@ class Skill(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     line: Annotated[int, note("the line of its description")] = 1
     called: Annotated[str, note("its name in the agent's list, if not its own name")] = ""
 
-    @lazy
-    def marks(self) -> Marks:
-        """What stands out in its name, description and path."""
-        return scan_cached(self._get_scanned_text())
-
-    def _get_scanned_text(self) -> str:
-        return f"{self.called or self.name}\n{self.description}\n{self.location}"
-
-    @lazy
-    def flat(self) -> bool:
-        """Name, description and path are set, each on one line."""
-        return (
-            self.description != ""
-            and self.location.isprintable()
-            and is_one_line(self.name)
-            and is_one_line(self.description)
-        )
-
-    @lazy
-    def bare(self) -> bool:
-        """No character of XML is in its name, description or path."""
-        return not holds_xml(f"{self.name}{self.description}{self.location}")
-
-    @lazy
+    @property
     def where(self) -> Source:
         """The source of a skill: its SKILL.md, from the line of its description."""
         return self.where_values()
@@ -144,34 +108,6 @@ class Skill(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     def where_values(self, values: str | None = None) -> Source:
         """The same for an entry in which the skill's own words are the groups of a pattern."""
         return Source("file", self.location, self.line, None, values, True)
-
-
-def scan_together(skills: Iterable[Skill]) -> None:
-    """Scan many skills in one pass, so that none has to be scanned when its marks are needed."""
-    fresh = [skill for skill in skills if MARKS not in skill.__dict__]
-    texts = [skill._get_scanned_text() for skill in fresh]
-    marks = scan_many(texts)
-    known: dict[str, object] = {MARKS: PLAIN} if marks.count(PLAIN) == len(marks) else {}
-    if not any([skill.called for skill in fresh]):
-        joined = "\n".join(texts)
-        known |= {FLAT: True} if are_all_skills_flat(joined, len(fresh), plain=MARKS in known) else {}
-        known |= {} if holds_xml(joined) else {BARE: True}
-    for skill in fresh:
-        skill.__dict__.update(known)
-    if MARKS not in known:
-        for skill, found in zip(fresh, marks, strict=True):
-            skill.__dict__[MARKS] = found
-
-
-def are_all_skills_flat(joined: str, number: int, *, plain: bool) -> bool:
-    """Whether name, description and path of each skill are a line of words: no two blanks or line ends are in a row.
-
-    `plain`: none has a control character.
-    """
-    words = joined.replace("\n", " ")
-    if "\t" in words or joined.count("\n") != 3 * number - 1 or "  " in words or words.startswith(" "):
-        return False
-    return (plain and words.isascii()) or words.isprintable()
 
 
 class Overrides(Frozen, frozen=True):

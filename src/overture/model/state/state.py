@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from datetime import datetime
-from functools import cache
 from operator import attrgetter
-from types import NoneType
 from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import astuple, force_setattr
+from msgspec.structs import force_setattr
 
 from ...errors import StateError, explain_unknown
+from ..convert_tools import as_mapping, convert_tool_item, tools_from
 from ..source import Origin
-from ..struct import FieldTypes, Frozen, as_json, convert_data, explain_error, field_types, note
+from ..struct import Frozen, as_json, convert_data, explain_error, note
 from ..tool import Tool
 from .agent_and_runtime import Agent, Git, Mission, Runtime, ServerInfo, SessionInfo, Task, User
-from .field_aliases import CATALOG, STATE_ALIASES, canonical_keys, convert_tool_to_data, restore_key
 from .files import Overrides, Skill, TextFile, WorkspaceFile
 
 Secrets = Literal["redact", "show"]
@@ -65,49 +63,22 @@ class State(Frozen, frozen=True):
         Audience, note("public: without memories, user, soul, facts about the machine and workspace files")
     ] = "private"
     secrets: Annotated[Secrets, note("redact: keys and tokens are replaced by `[secret: kind]`; show: kept")] = "redact"
-    mark: Annotated[str | None, note("a random word that fences less trusted text: 8 to 64 letters and digits")] = None
     limits: Annotated[dict[str, int], note("limits of the recipe that a setting changed, by name")] = {}
     origins: Annotated[dict[str, Origin], note("the file from which a field was read, by the field's path")] = {}
 
     def __post_init__(self) -> None:
-        types = tuple(map(type, astuple(self)))
-        if not _are_field_types(types):
-            for name, kind, known in zip(FIELDS, types, FIELD_TYPES, strict=True):
-                if kind not in known:
-                    self._fit_field(name)
-        # The first item is enough: who passes data in place of objects does so for all.
-        kinds = tuple([items and type(items[0]) for items in item_values(self)])
-        if not _are_known(kinds, self.audience, self.secrets):
-            for name in (*ITEM_TYPES, "audience", "secrets"):
-                self._fit_field(name)
-        self._check_clock_and_tools()
-
-    def _check_clock_and_tools(self) -> None:
-        """Refuse a time without an offset, and take tools in any form."""
-        if self.now is not None and self.now.tzinfo is None:
-            raise StateError(f"now: {self.now!r} has no offset; use e.g. datetime.now().astimezone().")
-        if type(self.tools) is not tuple or not {*map(type, self.tools)} <= {Tool}:
-            self._fit_field("tools")
-
-    def _fit_field(self, name: str) -> None:
-        """Take a value of another type as `replace` does; one that does not fit is an error that names the field."""
-        value = getattr(self, name)
-        if name == "tools":
-            from ..convert_tools import tools_from
-
-            value = tools_from(value, name)
-        elif type(value) is list:  # it could change behind a prompt that takes its blocks over by identity
-            value = tuple(value)
-        force_setattr(self, name, _fit_value(name, value))
+        for name, value in zip(FIELDS, field_values(self), strict=True):
+            if (fitting := _fit_value(name, value)) is not value:
+                force_setattr(self, name, fitting)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> State:
         """Take the JSON form. A value that does not fit is an error that gives its path."""
-        own = plain_tools(canonical_keys(data))
+        own = plain_tools(data)
         try:
             return convert_data(own, cls)
         except msgspec.ValidationError as error:
-            raise StateError(restore_key(explain_error(error, cls, own), data)) from None
+            raise StateError(explain_error(error, cls, own)) from None
 
     def to_dict(self) -> dict[str, Any]:
         """Give the JSON form, without what is at its default."""
@@ -118,12 +89,9 @@ class State(Frozen, frozen=True):
 
         A value may also be in its JSON form. One that does not fit is an error, as in `from_dict`.
         """
-        if not changes.keys().isdisjoint(KEYS_WITH_ALIASES):
-            # The tools of a catalogue are added to those that are there.
-            changes = dict(canonical_keys({"tools": self.tools, **changes}))
-            if changes["tools"] is self.tools:
-                del changes["tools"]
         for name, value in changes.items():
+            if name not in FIELDS:
+                raise StateError(explain_unknown("State field", name, FIELDS))
             changes[name] = _fit_value(name, value)
         if self.origins and "origins" not in changes:
             # A value that is set now was not read from the file of the earlier one.
@@ -132,8 +100,6 @@ class State(Frozen, frozen=True):
         new = copy(self)  # `structs.replace` would check all fields again
         for name, value in changes.items():
             force_setattr(new, name, value)
-        if not changes.keys().isdisjoint(("now", "tools")):
-            new._check_clock_and_tools()
         return new
 
 
@@ -143,10 +109,13 @@ def plain_tools(data: Mapping[str, Any]) -> Mapping[str, Any]:
     tools = data.get("tools") if isinstance(value, Mapping) else None
     if not isinstance(tools, list | tuple) or all(isinstance(tool, Mapping) for tool in tools):
         return data
-    return {
-        **data,
-        "tools": [each for index, tool in enumerate(tools) for each in convert_tool_to_data(tool, f"tools[{index}]")],
-    }
+    plain: list[object] = []
+    for index, tool in enumerate(tools):
+        if not callable(tool) and not isinstance(tool, Tool) and as_mapping(tool) is tool:
+            plain.append(tool)
+        else:
+            plain += [msgspec.to_builtins(each) for each in convert_tool_item(tool, f"tools[{index}]")]
+    return {**data, "tools": plain}
 
 
 def find_root_field(path: str) -> str:
@@ -154,54 +123,65 @@ def find_root_field(path: str) -> str:
     return path.replace("[", ".").partition(".")[0]
 
 
-KEYS_WITH_ALIASES = frozenset((*STATE_ALIASES, CATALOG, "mission"))
-"""Fields with other names, or that may hold such fields."""
 FIELDS: tuple[str, ...] = State.__struct_fields__
 field_values = attrgetter(*FIELDS)
 SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "servers", "memories")
-OPTIONAL_TYPES = {
+KINDS = {
     "agent": Agent, "user": User, "overrides": Overrides, "runtime": Runtime, "git": Git, "now": datetime,
-    "session": SessionInfo, "channel": str, "task": Task, "mission": Mission, "mark": str,
+    "session": SessionInfo, "channel": str, "task": Task, "mission": Mission,
 }  # fmt: skip
-OTHER_TYPES: dict[str, type] = {
-    **dict.fromkeys(SEQUENCES, tuple), "native_tools": bool, "background": bool, "extra": dict, "limits": dict,
-    "origins": dict, "audience": str, "secrets": str,
+ITEMS: dict[str, type] = {
+    "context_files": TextFile, "workspace_files": WorkspaceFile, "skills": Skill, "servers": ServerInfo,
+    "memories": str, "origins": Origin, "limits": int,
 }  # fmt: skip
-FIELD_TYPES = tuple(
-    (OPTIONAL_TYPES[name], NoneType) if name in OPTIONAL_TYPES else (OTHER_TYPES[name],) for name in FIELDS
-)
-"""The types of each field's value. To read them from the annotations would take milliseconds of a first build."""
-ITEM_TYPES = {
-    "context_files": TextFile, "workspace_files": WorkspaceFile, "skills": Skill, "servers": ServerInfo, "memories": str
-}  # fmt: skip
-item_values = attrgetter(*ITEM_TYPES)
-
-
-@cache
-def _are_field_types(types: tuple[type, ...]) -> bool:
-    """Whether the fields of a State may have these types."""
-    return all(kind in known for kind, known in zip(types, FIELD_TYPES, strict=True))
-
-
-@cache
-def _are_known(kinds: tuple[Any, ...], audience: str, secrets: str) -> bool:
-    """Whether lists may begin with items of these types, and the words are known ones."""
-    fit = all(kind in ((), known) for kind, known in zip(kinds, ITEM_TYPES.values(), strict=True))
-    return fit and audience in get_args(Audience) and secrets in get_args(Secrets)
-
-
-CLOCK_FIELDS = frozenset(("now",))
-"""The fields in which two states differ if only the clock has moved."""
+WORDS = {"audience": get_args(Audience), "secrets": get_args(Secrets)}
+DEFAULTS: dict[str, Any] = {
+    name: getattr(default, "factory", lambda default=default: default)()
+    for name, default in zip(FIELDS, State.__struct_defaults__, strict=True)
+}
 
 
 def _fit_value(name: str, value: Any) -> Any:
     """A value that fits a field: itself, or what its JSON form stands for; any other is an error."""
-    return value if _types_of_field(name).include(value) else getattr(State.from_dict({name: value}), name)
+    default = DEFAULTS[name]
+    if value is default:
+        return value
+    if name == "tools" and isinstance(value, list | tuple | dict):
+        return value if type(value) is tuple and {*map(type, value)} <= {Tool} else tools_from(value, name)
+    if isinstance(value, datetime) and value.tzinfo is None:
+        raise StateError(f"{name}: {value!r} has no offset; use e.g. datetime.now().astimezone().")
+    if type(value) is list and name in SEQUENCES:
+        value = tuple(value)  # a caller may change a list later
+    if name in WORDS:
+        fits = isinstance(value, str) and value in WORDS[name]
+    elif name in ITEMS:
+        items: Any = value.values() if isinstance(value, dict) else value
+        fits = isinstance(value, type(default)) and all(isinstance(item, ITEMS[name]) for item in items)
+    else:
+        fits = isinstance(value, KINDS.get(name, type(default)))
+    return value if fits else getattr(State.from_dict({name: value}), name)
 
 
-@cache
-def _types_of_field(name: str) -> FieldTypes:
-    """The types that a field of State takes."""
-    if name not in FIELDS:
-        raise StateError(explain_unknown("State field", name, FIELDS))
-    return FieldTypes((tuple, list)) if name == "tools" else field_types(State, name)  # tools have many forms
+PLAIN_TEXTS = frozenset(("context_files", "workspace_files"))
+"""Fields that hold long texts, and nothing that a program could change in place."""
+EXACT = frozenset(("now", "mission", "extra"))
+"""Fields whose values may be equal and written otherwise: times in two zones, values of other types."""
+
+
+def encode_fields(state: State) -> dict[str, Any]:
+    """What each field holds, by its name: a program may change a dict of it in place later. None: it is unknown."""
+    fields: dict[str, Any] = {}
+    for name, value in zip(FIELDS, field_values(state), strict=True):
+        try:
+            fields[name] = value if name in PLAIN_TEXTS else msgspec.msgpack.encode(value)
+        except (TypeError, ValueError, OverflowError, RecursionError):  # of a user's own type, or half a surrogate pair
+            fields[name] = None
+            continue
+        if name in EXACT:
+            fields[name] += repr(value).encode("utf-8", "surrogatepass")
+    return fields
+
+
+def changed_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> frozenset[str]:
+    """The fields that hold something else than before, or may do so."""
+    return frozenset([name for name, value in new.items() if value is None or old.get(name) != value])

@@ -110,7 +110,6 @@ class StreamObject:
     """An object of a stream while its texts arrive in pieces. `close` joins them once, at the end."""
 
     def __init__(self, start: Data | None = None) -> None:
-        """Begin an object of a stream, with the fields that it starts with."""
         self.fields: Data = dict(start or {})
         self.texts: dict[str, list[str]] = {}
 

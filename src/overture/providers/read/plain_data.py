@@ -153,7 +153,6 @@ def _describe_unfinished(value: Any) -> str | None:
 
 
 def _parse_json(text: str | bytes) -> Any:
-    """The value of a JSON text; None if it is invalid."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

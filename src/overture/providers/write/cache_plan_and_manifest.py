@@ -16,7 +16,7 @@ from ...model.recipe.section import Pace
 from ...model.safe_text import SafeTool
 from ...model.source import Source
 from ...model.struct import Frozen, note
-from ...tokens.estimate import estimate
+from ...tokens.counter import estimate
 from .messages import MessageItem
 from .tools import tools_text
 
@@ -176,7 +176,6 @@ def list_span_entries(prompt: Prompt, path: str, low: int, high: int) -> Iterato
 
 
 def _find_section_at(prompt: Prompt, index: int) -> str | None:
-    """The section at a character of the prompt, for the manifest."""
     block, at = prompt.placed[bisect_right(prompt.placed, index, key=lambda placed: placed[1]) - 1]
     return block.name if at <= index < at + len(block.text) else None
 

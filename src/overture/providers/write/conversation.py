@@ -41,8 +41,6 @@ class ConversationForm(NamedTuple):
     """The role of a system message within a conversation; none: it is marked in a user's message."""
     between: bool = False
     """Such a message is allowed only after a user's and before an assistant's or last; elsewhere it is marked."""
-    update: str | None = None
-    """The role of a message about a change of the system prompt; none: the user's."""
     alternates: bool = False
     """Adjacent messages of one role must be one message."""
     take: Callable[[dict[str, Any]], dict[str, Any]] = lambda message: message
@@ -124,8 +122,6 @@ def _complete_message(message: Message, names: Mapping[str, str], form: Conversa
 def _write_message_rows(message: Message, form: ConversationForm) -> list[ProviderRow]:
     """The rows of a Message, with the sections that it was sent with; none for a message without content."""
     written = form.write_message(message)
-    if message.kind == "update" and form.update is not None:
-        written = [{**row, "role": form.update} for row in written]
     if message.sections:
         return [*map(ProviderRow, written[:-1]), ProviderRow(written[-1], message.sections)]
     return [ProviderRow(row) for row in written if row.get(form.key) != []]
@@ -164,7 +160,6 @@ class MessageJoiner:
     """The messages while they are joined, for one call of `join_rows`."""
 
     def __init__(self, form: ConversationForm) -> None:
-        """Begin a conversation without messages, in a provider's form."""
         self.form = form
         self.messages: list[dict[str, Any]] = []
         self.content: list[Any] | None = None

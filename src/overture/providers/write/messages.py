@@ -70,7 +70,6 @@ def _find_json_fault(call: Call) -> str | None:
 
 
 def _find_object_fault(message: object) -> str | None:
-    """What is wrong with a message that a caller passed as an object."""
     if not isinstance(message, Mapping) or not isinstance(message.get("role", message.get("type")), str):
         return (
             f": {message!r} is not a message. Pass an object with a role and a content, "
@@ -234,7 +233,6 @@ class AcceptedIds:
     """The ids of the calls in one request, for a provider that accepts only a pattern and takes no id twice."""
 
     def __init__(self, pattern: str | None) -> None:
-        """Begin a conversation; without a pattern, all ids stay."""
         self.pattern = pattern
         self.sent: set[str] = set()
         self.waiting: dict[str, list[str]] = {}

@@ -244,9 +244,7 @@ def nova_formatting(channel: str | None) -> Body:
 
 
 NOTIFY_USER = Tool(
-    "notify_user",
-    "Send the user a message from a run in the background.",
-    takes({"text": text("The message.")}),
+    "notify_user", "Send the user a message from a run in the background.", takes({"text": text("The message.")})
 )
 RECIPE = Recipe(
     "nova",

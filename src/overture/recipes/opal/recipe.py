@@ -150,13 +150,8 @@ def tag_files(context_files: tuple[TextFile, ...], name: str) -> Body:
 def tag_file(index: int, file: TextFile, name: str) -> Group:
     """One of opal's project files in its tag."""
     field = f"context_files[{index}].path"
-    path = Part(
-        escape_for_part(file.path),
-        from_state(field),
-        before=f'<{name} source="',
-        after='">',
-    )
-    content = Part(file.content, file.where, file.path, file.marks, leaner=beginnings_of_part)
+    path = Part(escape_for_part(file.path), from_state(field), before=f'<{name} source="', after='">')
+    content = Part(file.content, file.where, file.path, leaner=beginnings_of_part)
     return Group((path, content), after=f"\n</{name}>", notes=report_escaped_breaks(field, file.path))
 
 
@@ -220,9 +215,7 @@ RECIPE = Recipe(
         walk="root",
         context=ContextFiles(("AGENTS.md", "OPAL.md"), under=("", ".agents", ".opal")),
         skills=SkillDirs(
-            project=(".agents/skills", ".github/skills"),
-            home=(".agents/skills", ".opal/skills"),
-            invalid="skip",
+            project=(".agents/skills", ".github/skills"), home=(".agents/skills", ".opal/skills"), invalid="skip"
         ),
     ),
     tools=TOOLS,

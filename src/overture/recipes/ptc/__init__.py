@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .recipe import tool_from
     from .reply import ReplyCheck, check
-    from .tools import tool_from
 
 __all__ = ["ReplyCheck", "check", "tool_from"]
 
@@ -18,4 +18,4 @@ def __getattr__(name: str) -> object:
     """Import a public name on first use: loading the recipe does not need the reply checker."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(".tools" if name == "tool_from" else ".reply", __name__), name)
+    return getattr(import_module(".recipe" if name == "tool_from" else ".reply", __name__), name)

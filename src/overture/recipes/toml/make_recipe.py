@@ -15,8 +15,7 @@ from ...model.source import Tier
 from ...model.struct import convert_data, explain_error
 from ...model.wants import Wants
 from ...text.words import count_noun
-from .make_section import make_section
-from .recipe_form import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition
+from .make_section import RecipeForm, RuleForm, SectionForm, check_name_pattern, make_condition, make_section
 
 EMPTY_RECIPE = Recipe("empty", ())
 MAX_ROWS = 1_000
@@ -56,7 +55,6 @@ def make_recipe(table: Mapping[str, Any], name: str, load: Callable[[str], Recip
         files=(*base.files, *(row.origin for row in form.sections if row.origin)),
         notes=base.notes,
         tiers={**base.tiers, **{row.name: tier for row in form.sections}, **{rule.name: tier for rule in form.rules}},
-        fence_below=form.fence_below or base.fence_below,
         agent=form.agent or base.agent,
     )
 

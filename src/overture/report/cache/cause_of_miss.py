@@ -49,14 +49,6 @@ class MissCause(Frozen, frozen=True, omit_defaults=False):
     source: Annotated[str | None, note("where the text at that byte came from")] = None
 
 
-def describe_miss_cause(cause: MissCause | None) -> str:
-    """`byte 3,210 in clock-and-cwd: now (clock)`; empty without a cause."""
-    if cause is None:
-        return ""
-    inputs = f": {', '.join(cause.inputs)}" if cause.inputs else ""
-    return f"byte {cause.byte:,} in {cause.section or 'the order of the sections'}{inputs} ({cause.kind})"
-
-
 def find_miss_cause(before: CacheTurn, after: CacheTurn) -> MissCause | None:
     """Why two requests differ, or None if they are the same."""
     first = first_difference(before.head, after.head)

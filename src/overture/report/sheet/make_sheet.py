@@ -4,8 +4,6 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from ...assemble.choose_cache_breakpoints import choose_breakpoints, find_stable_ends
 from ...known_models.cache_rules import round_to_steps
 from ...known_models.model_facts import ModelFacts
@@ -110,13 +108,6 @@ def make_sheet(prompt: Prompt, context: SheetContext) -> Sheet:
     )
 
 
-def renew_sheet(sheet: Sheet, context: SheetContext) -> Sheet:
-    """The sheet of the same prompt on a later turn: only its turn, context and price differ."""
-    price = price_marks(sheet.price.marks, context.context.tokens, context.facts, context.provider)
-    turn, at, broken, *_ = context.details
-    return replace(sheet, turn=turn, at=at, broken=broken, context=context.context, price=price)
-
-
 def file_id(path: str) -> str:
     """The id of a file in requests of the page: always the same, and without the path."""
     return hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:12]
@@ -176,7 +167,7 @@ def _list_sheet_pieces(prompt: Prompt, sources: SheetSources, block: Block, toke
     counter = prompt.counter
     rows = _cut_out_spans(prompt, block, sources.where)
     for row, (_, count) in zip(rows, prompt.count_spans(block, tokens), strict=True):
-        counts = share_out(count, counter.each([each.text for each in row])) if len(row) > 1 else [count]
+        counts = share_out(count, [counter.by_lines(each.text) for each in row]) if len(row) > 1 else [count]
         for each, own in zip(row, counts, strict=True):
             yield SheetPiece(each.text, sources.index(each.source), own, each.line, each.mark)
 

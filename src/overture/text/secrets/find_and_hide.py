@@ -4,9 +4,8 @@ Precision comes first, since users disable a scanner that cries wolf: placeholde
 words are ignored.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 
 from ..invisible import find_invisible
 from ..normalize import find_controls, replace_spans
@@ -30,22 +29,12 @@ def find_secrets(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret
     return tuple(_merge_overlaps(search_secrets(text, by_shape=by_shape)))
 
 
-find_secrets_cached = lru_cache(maxsize=64)(find_secrets)
-
-
 def hide_secrets(text: str) -> str:
     """`text` with each replaced by `[secret: kind]`, for printing; every line keeps its number."""
     secrets = find_secrets(text)
     if not secrets:
         return text
     return replace_spans(text, [(s.start, s.end, s.written + "\n" * text.count("\n", s.start, s.end)) for s in secrets])
-
-
-def move_out_of_secret(text: str, at: int) -> int:
-    """The last position at or before `at` where a cut splits no key: the remaining half would not be recognized."""
-    secrets = find_secrets_cached(text)
-    number = bisect_left(secrets, (at,)) - 1
-    return secrets[number].start if number >= 0 and at < secrets[number].end else at
 
 
 def _find_behind_unseen(pieces: Sequence[str], unseen: Sequence[int]) -> Iterator[Secret]:

@@ -3,7 +3,6 @@
 import re
 from binascii import a2b_base64
 from codecs import utf_8_decode
-from functools import lru_cache
 from typing import NamedTuple
 
 RUN = b"a" * 20
@@ -80,9 +79,8 @@ def may_hold_base64(text: str) -> bool:
     return any(map(may_begin_text, starts))
 
 
-@lru_cache(maxsize=1024)
 def may_begin_text(start: bytes) -> bool:
-    """Whether this begins a text in Base64: computed once for all paths in one folder."""
+    """Whether this begins a text in Base64."""
     try:
         utf_8_decode(a2b_base64(start.translate(URL_SAFE)), "strict", False)
     except UnicodeDecodeError:

@@ -8,15 +8,20 @@ from collections.abc import Iterator
 from itertools import accumulate, chain
 from typing import NamedTuple
 
-from .contexts import find_by_context, find_in_settings
-from .false_positives import (
-    holds_key,
-    is_in_example,
-    is_likely_key,
-    is_likely_random,
-)
+from .false_positives import holds_key, is_in_example, is_likely_key, is_likely_random
 from .quick_check import BASE64_LETTERS, LONG_RUN, START, URL_SAFE, VAGUE, Secret, may_begin_text, may_hold_secret
-from .shapes import BESIDE, KEY_LINES, MAILGUN, MAX_PRIVATE_KEY_CHARS, NEAR, PRIVATE_KEY, SHAPES, near_runs
+from .shapes import (
+    BESIDE,
+    KEY_LINES,
+    MAILGUN,
+    MAX_PRIVATE_KEY_CHARS,
+    NEAR,
+    PRIVATE_KEY,
+    SHAPES,
+    find_by_context,
+    find_in_settings,
+    near_runs,
+)
 
 MAX_DEPTH = 2
 """How often a text may be encoded."""

@@ -7,7 +7,6 @@ from ...agents.explain_file import explain_looks
 from ...discover.discover import ResolvedProject
 from ...discover.disk.explain_file_errors import explain_unusable_path
 from ...discover.disk.file_reader import NoTextError, decode_text
-from ...discover.disk.open_file import read_file_start
 from ...discover.disk.paths import contains_path
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Discovery, Look, Outcome
@@ -20,7 +19,8 @@ from ...report.why import PathStatus, list_path_statuses
 from ...text.invisible import escape_invisible
 from ...text.normalize import normalize_newlines
 from ...text.path_printer import PathPrinter
-from ...text.secrets.find_and_hide import hide_secrets, move_out_of_secret
+from ...text.secrets.find_and_hide import hide_secrets
+from ...text.truncate import move_out_of_secret
 from ..service.problems import RefusedError, problem_of
 
 READ_OUTCOMES = ("loaded", "cleared", "duplicate", "skipped", "lazy")
@@ -114,8 +114,6 @@ class PromptBackground(NamedTuple):
     found: Discovery
     project: ResolvedProject | None
     """None: the prompt was made of a state alone, and no file of this disk is known as its source."""
-    version: int = 0
-    """A new value after every build, also if the prompt is the same."""
 
     @property
     def shown(self) -> PathPrinter:
@@ -196,7 +194,8 @@ def _read(project: ResolvedProject, roots: ShownRoots, path: str, name: str) -> 
         real = world.real(path)
         if not roots.holds(real) or project.reader().is_beyond(path, real):
             raise no_file(f"{name} leads out of the project and is not shown.")
-        return read_file_start(world, real, MAX_FILE_BYTES + EXTRA_BYTES)
+        data = world.read(real)
+        return data[: MAX_FILE_BYTES + EXTRA_BYTES], len(data)
     except OSError as problem:
         raise no_file(f"{name} can't be read: {explain_unusable_path(world, path, problem)}.") from None
 

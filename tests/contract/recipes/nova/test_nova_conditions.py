@@ -74,7 +74,7 @@ SPOKEN: list[tuple[str, dict[str, Any], str]] = [
     ("task", {"task": {"id": 1, "title": "T", "steps": [{"title": " "}]}}, "Steps:\n1. →\n</Task>"),
     ("task", {"task": {"id": 1, "title": "T", "steps": [{"done": True}]}}, "Steps:\n1. ✓ (done)\n</Task>"),
     ("background", {"background": True}, "use the notify_user tool.\n</Background>"),
-    ("background", {"silent": True}, "use the notify_user tool.\n</Background>"),
+    ("background", {"background": True}, "use the notify_user tool.\n</Background>"),
 ]
 STEPS = [
     ([True, False, False, True], "✓→○✓"),

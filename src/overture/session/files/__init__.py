@@ -1,1 +1,0 @@
-"""Files of a session: found, followed, watched, read again."""

@@ -1,0 +1,145 @@
+"""Loads a skill: as a message of the session, within the user's message, or as text."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..assemble.render_body import BodyRenderer
+from ..assemble.sanitize.forbidden_frames import RESOURCES_TAG, SKILL_TAG, Guard, message_guard
+from ..discover.disk.explain_file_errors import describe_os_error
+from ..discover.disk.file_reader import FileReader
+from ..discover.instructions.read_skill_file import find_skill_resources, read_skill_body
+from ..errors import SessionError, list_some, suggest
+from ..model.diagnostic import ENTITY, Diagnostic, warning
+from ..model.message import Call, Message
+from ..model.recipe.body import Group, Part
+from ..model.recipe.recipe import Recipe
+from ..model.recipe.section import Section
+from ..model.source import from_file, from_state
+from ..model.state.files import Skill
+from ..project.resolve import find_project_roots
+from ..providers.read.pieces_and_calls import invalid_arguments
+from ..sections.skill_menu import report_broken_element, skill_folder
+from ..text.escape import escape_attribute
+from .bring_up_to_date import prepare_prompt
+from .current_files import get_session_files
+from .replies_and_results import add_result_of, check_open, find_call
+from .session_parts import SessionParts
+from .session_setup import USE_SKILL
+
+SKILL_RECIPE = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL_TAG, RESOURCES_TAG)),))
+"""The recipe of the frame around a skill's text in a message."""
+
+
+def choose_skill(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
+    """The skill of that name. Skills that are hidden from the model are for the user only."""
+    known = [skill for skill in skills if by_user or not skill.disable_model_invocation]
+    for skill in known:
+        if skill.name == name:
+            return skill
+    names = list_some(skill.name for skill in known) or "none"
+    hidden = any(skill.name == name for skill in skills)
+    hint = f" It is hidden from the model: the user loads it with /skill:{name}." if hidden else ""
+    raise SessionError(
+        f"Skill {name!r:.200} is not known.",
+        hint=f"Known: {names}.{hint or suggest(name, [skill.name for skill in known])}",
+    )
+
+
+def render_loaded_skill(
+    reader: FileReader, skill: Skill, roots: tuple[str, ...], guard: Guard
+) -> tuple[str, tuple[Diagnostic, ...]]:
+    """The skill's instructions and the paths of its resources, in a frame that its text can't end.
+
+    It also returns the diagnostics of the sanitized text, by file and line.
+    """
+    try:
+        body, line = read_skill_body(reader, skill, roots)
+    except OSError as problem:
+        raise SessionError(
+            f"Skill {skill.name!r} can't be read: {skill.location}: {describe_os_error(problem)}."
+        ) from None
+    # Instructions from the state have no lines in the file.
+    source = from_file(skill.location, line) if skill.body is None else from_state(f"skills, {skill.name!r}: body")
+    head = f'<skill name="{escape_attribute(skill.name)}" location="{escape_attribute(skill.location)}">'
+    lead = f"Relative paths start from {escape_attribute(skill_folder(skill.location))}.\n"
+    beside = find_skill_resources(reader.world, skill)
+    lines = [*map(escape_attribute, beside.paths), *([f"[{beside.rest}.]"] if beside.rest else [])]
+    listing = Group(tuple(lines), before="\n<skill-resources>\n", after="\n</skill-resources>")
+    renderer = BodyRenderer(SKILL_RECIPE, SKILL_RECIPE.sections[0], {}, guard)
+    renderer.render_framed(Group((head, lead, Part(body, source, skill.location), listing, "</skill>")))
+    cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []
+    return "".join(renderer.texts), (*renderer.notes, *report_broken_element(skill, ENTITY), *cut)
+
+
+def use_skill(session: SessionParts, name: str) -> str:
+    """The instructions of a skill, for a framework that keeps the messages. An unknown name returns an error text."""
+    try:
+        return _render_for_model(session, name)
+    except SessionError as problem:
+        return f"Error: {problem}"
+
+
+def _render_for_model(session: SessionParts, name: str) -> str:
+    if session.current.state is None:
+        prepare_prompt(session)
+    return render_skill(session, str(name), by_user=False)
+
+
+def load_skill(session: SessionParts, name: str) -> str:
+    """Load a skill as a message, once; returns the text for the result of the call."""
+    with session.lock:
+        if session.history.has("skill", name):
+            return f"Skill {name!r} is loaded already."
+    text = _render_for_model(session, name)
+    with session.lock:
+        session.history.add(Message("user", text, "skill", name=name, shown=False))
+    return f"Skill {name!r} is loaded: its instructions follow."
+
+
+def render_skill(session: SessionParts, name: str, *, by_user: bool) -> str:
+    """The framed instructions of a skill. The record gets the diagnostics."""
+    state, files = session.current.state, get_session_files(session)
+    skill = choose_skill(state.skills if state else (), name, by_user=by_user)
+    here = skill.location.rpartition("/")[0]
+    roots: tuple[str, ...] = (here,)
+    reader = FileReader(session.setup.settings.world, (), roots, {})
+    if files is not None:
+        project = files.project
+        reader, roots = project.reader(), (find_project_roots(project).project, project.home, *files.skills, here)
+    prompt = session.current.built_prompt
+    text, notes = render_loaded_skill(reader, skill, roots, message_guard(prompt))
+    with session.lock:
+        session.history.diagnostics += notes
+        session.loaded_texts[text] = from_file(skill.location)
+    return text
+
+
+def answer_call(session: SessionParts, call: Any) -> bool:
+    """Answer a call that the session itself can answer. A call that is not open raises before any change."""
+    with session.lock:
+        tool_call = find_call(session, call)
+    if tool_call.name == USE_SKILL and session.current.state is None:
+        prepare_prompt(session)  # without the lock, which the first turn of another thread needs
+    with session.lock:
+        if tool_call.name == USE_SKILL or invalid_arguments(tool_call) is not None:
+            check_open(session, tool_call)
+        result = _answer_to(session, tool_call)
+        if result is not None:
+            add_result_of(session, tool_call.id, result[0], failed=result[1], touched=())
+    return result is not None
+
+
+def _answer_to(session: SessionParts, call: Call) -> tuple[str, bool] | None:
+    """The answer to a call, and whether it is an error; None for an active tool of the caller.
+
+    Arguments that are not a JSON object get an error for every tool: no tool can run with them.
+    """
+    if (text := invalid_arguments(call)) is not None:
+        error = f"Error: the arguments of {call.name!r} are not a JSON object: {text!r:.200}. Call it with valid JSON."
+        return error, True
+    if call.name != USE_SKILL:
+        return None
+    try:
+        return load_skill(session, str(call.arguments.get("name", ""))), False
+    except SessionError as problem:
+        return str(problem), True

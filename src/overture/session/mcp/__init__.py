@@ -1,1 +1,0 @@
-"""MCP servers of a session: their tools, their instructions, and calls to them."""

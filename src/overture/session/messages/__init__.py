@@ -1,1 +1,0 @@
-"""The conversation: its messages, replies, results, templates and skills."""

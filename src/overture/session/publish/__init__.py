@@ -1,1 +1,0 @@
-"""Publishes the turns of a session for `overture serve --attach`."""

@@ -1,1 +1,0 @@
-"""Takes a turn: brings the prompt up to date, runs the hooks, makes the messages to send."""
