@@ -12,8 +12,7 @@ import pytest
 from overture.agents.advice.plan_changes import plan_in_folder
 from overture.agents.advice.possible_changes import AgentChange
 from overture.agents.agent_discovery import resolve_in_folder
-from overture.agents.fix.fix_agents import write_changes, write_plan
-from overture.agents.fix.fix_history import record_fix
+from overture.agents.fix_agents import record_fix, write_changes, write_plan
 from overture.agents.make_reports import report_agents
 from overture.errors import ConfigError
 from overture.terminal.confirm_changes import find_change_refusal

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from overture.lock.command import describe_changes
-from overture.lock.compare_with_lock import compare_prompts
 from overture.lock.lock_file import Lock, LockedFile, LockedPrompt, LockedSection, format_lock
+from overture.lock.write_and_check_locks import compare_prompts
 from tests.contract.effort import examples
 
 digests = st.text("0123456789abcdef", min_size=64, max_size=64)
