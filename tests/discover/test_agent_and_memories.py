@@ -57,8 +57,6 @@ def test_the_keys_of_an_agent_are_taken_and_others_passed_over() -> None:
     assert outcome_of(found) == "loaded"
 
 
-
-
 def test_every_field_leads_back_to_its_line() -> None:
     """The origin of a field is the line of the file on which its value begins."""
     origins = found_in(WHOLE).state.origins
@@ -74,8 +72,6 @@ def test_every_field_leads_back_to_its_line() -> None:
         **{f"runtime.directories[{index}]": 15 for index in range(4)},
     }
     assert {origin.path for origin in origins.values()} == {"/p/agents/ada/agent.json"}
-
-
 
 
 BAD: list[tuple[str, str, int]] = [
@@ -134,8 +130,6 @@ def test_a_value_that_does_not_fit_is_one_line_and_takes_no_other_with_it(value:
     overture.build("nova", found.state).to_dict()
 
 
-
-
 def test_each_bad_value_is_reported() -> None:
     """All faults are known at once, in the order of the keys that an agent has."""
     found = found_in('{"capabilities": ["memry"],\n"name": 1}')
@@ -146,22 +140,10 @@ def test_each_bad_value_is_reported() -> None:
     assert found.state.agent == Agent(capabilities=())
 
 
-
-
-
-
-
-
 def test_a_value_of_a_megabyte_makes_no_such_report() -> None:
     """The report shows as much of a wrong word as a person reads."""
     (note,) = found_in(json.dumps({"capabilities": ["x" * 1_000_000]})).diagnostics
     assert len(note.message) < 250
-
-
-
-
-
-
 
 
 def test_a_link_out_of_the_project_is_not_followed() -> None:

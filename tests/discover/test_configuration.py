@@ -44,8 +44,6 @@ def counts(config: Config, key: str) -> tuple[Any, str]:
     return found.value, found.origin
 
 
-
-
 def test_the_nearest_file_counts(tmp_path: Path) -> None:
     """The nearest overture.toml upward counts, and those above it do not."""
     put(tmp_path / "overture.toml", 'recipe = "opal"\nfeatures.skills.enabled = false\n')
@@ -61,10 +59,6 @@ def test_a_table_in_pyproject_counts(tmp_path: Path) -> None:
     config = load(tmp_path)
     assert counts(config, "recipe") == ("pi", str(path))
     assert counts(config, "features.skills.enabled") == (False, str(path))
-
-
-
-
 
 
 def test_the_five_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,10 +103,6 @@ def test_every_key_has_a_variable(
     assert counts(load(tmp_path), key) == (value, name)
 
 
-
-
-
-
 def test_a_table_for_one_recipe(tmp_path: Path) -> None:
     """A table of one recipe counts for that recipe alone, before the general one of the same file."""
     put_skill(tmp_path / "p/.agents/skills/a")
@@ -125,8 +115,6 @@ def test_a_table_for_one_recipe(tmp_path: Path) -> None:
     assert names(find(tmp_path, "opal")) == []
     assert [tool.name for tool in find(tmp_path, "opal").state.tools] == ["shell"]
     assert len(find(tmp_path, "pi").state.tools) == 4
-
-
 
 
 def test_the_project_wins_over_the_users_table(tmp_path: Path) -> None:
@@ -153,8 +141,6 @@ def test_relative_paths_begin_at_their_file(tmp_path: Path, table: str) -> None:
     assert texts(found) == ["linked"]
 
 
-
-
 @pytest.mark.parametrize("form", FORMS)
 def test_tools_in_every_form(tmp_path: Path, form: str) -> None:
     """A tools file may be in any of the forms; each gives the same tool."""
@@ -162,14 +148,6 @@ def test_tools_in_every_form(tmp_path: Path, form: str) -> None:
     put(tmp_path / "p/overture.toml", f'tools = "{path}"\n')
     [tool] = find(tmp_path).state.tools
     assert (tool.name, tool.description, tool.parameters) == ("look", "Looks.", SCHEMA)
-
-
-
-
-
-
-
-
 
 
 @pytest.mark.parametrize(
@@ -214,10 +192,6 @@ def test_an_unknown_key_is_an_error(tmp_path: Path, file: str, text: str, key: s
     assert str(caught.value) == f"{path}: unknown setting {key!r}.{hint}"
 
 
-
-
-
-
 @pytest.mark.parametrize(
     ("text", "key"),
     [
@@ -241,10 +215,6 @@ def test_a_value_of_the_wrong_type_is_an_error(tmp_path: Path, text: str, key: s
     with pytest.raises(ConfigError) as caught:
         find(tmp_path)
     assert str(caught.value).startswith(f"{path}: {key}: ")
-
-
-
-
 
 
 @pytest.mark.parametrize("name", ["../secret.md", "a/../../secret.md", "/etc/passwd", "~/secret.md", ""])
@@ -284,10 +254,6 @@ def test_a_broken_overture_toml_is_an_error(tmp_path: Path, broken: str) -> None
     assert str(caught.value).startswith(f"{path}: {broken}")
 
 
-
-
-
-
 @pytest.mark.parametrize("key", ["features.skills.extra_dirs", "features.context.filenames", "features.links.allow"])
 def test_a_path_that_cannot_be_is_no_traceback(tmp_path: Path, key: str) -> None:
     """A path with a NUL in it is an error or a diagnostic, never another exception."""
@@ -307,10 +273,6 @@ def test_unreadable_configurations() -> None:
     path = "/p/pyproject.toml"
     found = overture.discover("opal", world=FakeWorld({path: ""}, unreadable=(path,)))
     assert [str(d) for d in found.diagnostics] == [f"warning: {path}: skipped: it can't be read: permission denied"]
-
-
-
-
 
 
 def test_servers_of_a_project_that_is_reached_by_a_link() -> None:

@@ -7,7 +7,7 @@ import overture
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.world import FileEntry
 from overture.testing import FakeWorld
-from tests.contract.discover.disk import came_of, find, lines, link, paths, put, said, texts
+from tests.contract.discover.disk import came_of, find, link, paths, put, said, texts
 
 
 @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b" \r\n\t\n", b"\xef\xbb\xbf\r\n"])
@@ -40,8 +40,6 @@ def test_invalid_utf8_is_replaced_and_reported(tmp_path: Path) -> None:
     assert "bad \ufffd\ufffd here" in overture.build("opal", found.state).text
 
 
-
-
 @pytest.mark.slow
 def test_ten_megabytes_are_loaded_in_full(tmp_path: Path) -> None:
     """A file of 10 MB is in the prompt to its last character, with a warning."""
@@ -66,8 +64,6 @@ def test_a_file_beyond_the_limit_is_not_read(tmp_path: Path) -> None:
     assert detail in said(found, path)
 
 
-
-
 def test_a_folder_that_may_not_be_entered_is_reported() -> None:
     """Where looking itself is denied, every path says so, and the walk goes on."""
 
@@ -80,8 +76,6 @@ def test_a_folder_that_may_not_be_entered_is_reported() -> None:
     found = overture.discover("opal", world=Denied({"/p/.agents/AGENTS.md": "in", "/p/AGENTS.md": "out"}))
     assert texts(found) == ["out"]
     assert came_of(found, "/p/.agents/AGENTS.md") == ("unreadable", "permission denied")
-
-
 
 
 @pytest.mark.parametrize("through_link", [False, True])
@@ -111,12 +105,6 @@ def test_a_file_that_becomes_a_fifo_does_not_hang(tmp_path: Path) -> None:
     assert came_of(found, path) == ("unreadable", "it is not a regular file")
 
 
-
-
-
-
-
-
 def test_a_hard_link_to_the_same_file_counts_once(tmp_path: Path) -> None:
     """A file with two hard links is loaded once."""
     first = put(tmp_path / "AGENTS.md", "text")
@@ -126,11 +114,3 @@ def test_a_hard_link_to_the_same_file_counts_once(tmp_path: Path) -> None:
     found = find(tmp_path)
     assert paths(found) == [str(second)]
     assert came_of(found, first) == ("duplicate", f"the same file as {second}")
-
-
-
-
-
-
-
-

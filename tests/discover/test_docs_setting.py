@@ -20,8 +20,6 @@ def docs(top: Path, recipe: str = "pi", **more: Any) -> Docs | None:
     return runtime.docs if runtime else None
 
 
-
-
 def test_a_file_gives_it(tmp_path: Path) -> None:
     """Paths begin at the file that gives them, `~` is home, and a URL stays as it is."""
     put(tmp_path / "docs/README.md", "x")
@@ -43,12 +41,6 @@ def test_a_file_gives_it(tmp_path: Path) -> None:
         "- Examples: https://pi.example/examples",
     ]
     assert "- examples: https://pi.example/examples" in overture.build("house", find(tmp_path, "house").state).text
-
-
-
-
-
-
 
 
 def test_the_state_wins(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ import pytest
 import overture
 from overture import Discovery
 from overture.discover import run_git
-from overture.discover.disk.real_world import RealWorld
 from overture.discover.revisions.git_objects import find_git_repository
 from overture.errors import ConfigError
 from overture.model.state.agent_and_runtime import Git
@@ -76,12 +75,6 @@ def test_off_by_default(tmp_path: Path) -> None:
     assert world.asked_git == 1
 
 
-
-
-
-
-
-
 def test_a_huge_status_is_counted(tmp_path: Path) -> None:
     """Twenty paths are listed, the others counted; a long path and a long subject are cut."""
     top = repository(tmp_path / "p", "x" * 500)
@@ -108,12 +101,6 @@ def test_any_name(tmp_path: Path, name: bytes) -> None:
     assert "\x1b" not in said
     assert sum(line.startswith("?? ") for line in block.splitlines()) == 1
     assert len(block.splitlines()) == 5
-
-
-
-
-
-
 
 
 @pytest.mark.parametrize("spoil", ["HEAD", "config", "objects", "index"])
@@ -226,8 +213,6 @@ def test_the_repository_does_not_say_where_its_files_are(tmp_path: Path) -> None
     assert facts(top).status == ()
 
 
-
-
 def test_the_index_is_not_written(tmp_path: Path) -> None:
     """Looking changes nothing: somebody else may be in the middle of a commit."""
     top = repository(tmp_path / "p", "One")
@@ -245,12 +230,6 @@ def test_variables_of_another_git_do_not_count(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("GIT_WORK_TREE", str(other))
     monkeypatch.setenv("GIT_INDEX_FILE", str(other / "nowhere"))
     assert [commit.subject for commit in facts(top).commits] == ["One"]
-
-
-
-
-
-
 
 
 @pytest.mark.parametrize("key", ["[features.git]\nenabled", "[recipes.house.features.git]\nenabled"])
@@ -287,8 +266,6 @@ def test_the_user_the_environment_or_a_trusted_project_switches_it_on(tmp_path: 
     got = overture.discover("house", world=FakeWorld(files, git={"root": "/p", "branch": "main"}))
     assert got.state.git is not None
     assert got.diagnostics == ()
-
-
 
 
 def stray(tmp_path: Path, kind: str) -> Path:

@@ -8,9 +8,7 @@ import pytest
 import overture
 from overture import OvertureError
 from overture.discover.agent_and_memories import MAX_VALUES_BYTES
-from overture.discover.configuration.load_config import load_config
-from overture.discover.disk.working_directory import Location
-from overture.discover.parse_json_and_toml import parse_settings, parse_toml
+from overture.discover.parse_json_and_toml import parse_toml
 from overture.testing import FakeWorld
 from overture.text.frontmatter import Frontmatter, FrontmatterProblem, parse_frontmatter
 
@@ -36,8 +34,6 @@ def test_ten_megabytes_of_frontmatter_are_not_read(line: str) -> None:
     assert isinstance(found, FrontmatterProblem)
     assert "characters, over the limit of 65,536: move long text below it" in found.message
     assert peak(lambda: parse_frontmatter(text)) < 25 * MEGABYTE
-
-
 
 
 def test_an_alias_costs_nothing() -> None:
@@ -72,10 +68,6 @@ def test_toml_that_means_harm(text: str, said: str) -> None:
     assert str(caught.value).startswith(said)
 
 
-
-
-
-
 def test_a_recipe_has_a_thousand_sections_at_the_most() -> None:
     """More would be nobody's recipe; how many there are is said."""
     rows = "".join(f"[[sections]]\nname = 's{i}'\ntext = 'x'\n" for i in range(1_001))
@@ -95,8 +87,6 @@ def test_json_that_means_harm(name: str, text: str) -> None:
     assert found.state.memories == ()
 
 
-
-
 def test_json_of_a_project_has_its_limit() -> None:
     """A memories.json beyond its limit is skipped, with its size."""
     world = FakeWorld({"/p/memories.json": b" " * (MAX_VALUES_BYTES + 1)})
@@ -104,5 +94,3 @@ def test_json_of_a_project_has_its_limit() -> None:
     assert [note.message for note in found.diagnostics] == [
         f"skipped: it has {MAX_VALUES_BYTES + 1:,} bytes, over the limit of {MAX_VALUES_BYTES:,}"
     ]
-
-

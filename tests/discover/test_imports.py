@@ -54,10 +54,6 @@ def test_an_imported_stretch_keeps_its_own_place(tmp_path: Path) -> None:
     ]
 
 
-
-
-
-
 @pytest.mark.parametrize(
     ("text", "said", "code"),
     [
@@ -124,10 +120,6 @@ def test_every_piece_stands_in_its_file(texts: list[str], rule: Imports) -> None
                 if piece.path:
                     line = Path(piece.path).read_text().split("\n")[piece.line - 1]
                     assert piece.text.split("\n")[0] in line, (piece, texts)
-
-
-
-
 
 
 def test_claude_code_says_which_files_it_does_not_import(tmp_path: Path) -> None:

@@ -5,10 +5,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture import Recipe, RecipeError
-from overture.model.skill_dirs import SkillDirs
-from overture.model.wants import Wants
-from tests.contract.discover.disk import came_of, find, lines, names, put, put_skill
+from tests.contract.discover.disk import came_of, find, lines, names, put_skill
 
 LONG = "d" * 1025
 BROKEN = {
@@ -41,8 +38,6 @@ def test_opal_skips_a_skill_that_breaks_a_rule(tmp_path: Path, front: str, why: 
     assert "<skills>" not in overture.build("opal", found.state).text
 
 
-
-
 @pytest.mark.parametrize("recipe", OTHERS)
 @pytest.mark.parametrize("front", BROKEN)
 def test_the_others_load_it_with_a_warning(tmp_path: Path, recipe: str, front: str) -> None:
@@ -54,10 +49,6 @@ def test_the_others_load_it_with_a_warning(tmp_path: Path, recipe: str, front: s
     assert [line.partition(":")[0] for line in lines(found, path)] == ["warning"]
 
 
-
-
-
-
 def test_a_skipped_skill_shadows_nobody(tmp_path: Path) -> None:
     """A project's invalid skill leaves the user's valid one of that name in the menu."""
     put_skill(tmp_path / "p/.agents/skills/tidy", f"name: tidy\ndescription: {LONG}")
@@ -67,15 +58,9 @@ def test_a_skipped_skill_shadows_nobody(tmp_path: Path) -> None:
     assert came_of(found, mine, "skill") == ("loaded", "")
 
 
-
-
 def test_each_recipe_judges_what_another_has_read(tmp_path: Path) -> None:
     """What pi loaded is skipped by opal, and the other way round, also where the file is not read again."""
     put_skill(tmp_path / "p/.agents/skills/tidy", "name: other\ndescription: D.")
     lenient, strict = find(tmp_path, "pi"), find(tmp_path)
     assert names(find(tmp_path, "opal", since=lenient)) == []
     assert names(find(tmp_path, "pi", since=strict)) == ["other"]
-
-
-
-

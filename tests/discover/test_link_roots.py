@@ -33,8 +33,6 @@ def test_a_file_above_the_project_links_to_a_dotfiles_folder() -> None:
     assert texts(seen(files, links, f"{HOME}/p")) == ["Mine.", "Project."]
 
 
-
-
 @pytest.mark.parametrize("target", ["/etc/passwd", "/home/other/AGENTS.md", f"{HOME}x/AGENTS.md"])
 def test_but_not_out_of_home(target: str) -> None:
     """A link above the project that leaves home is refused, and the line names home."""
@@ -69,10 +67,6 @@ def test_without_git_the_project_begins_where_something_is_found() -> None:
     )
 
 
-
-
-
-
 def test_what_a_user_keeps_in_home_makes_no_project_of_it() -> None:
     """For whoever works below home without git, home and what lies above it are no project."""
     files = {
@@ -86,16 +80,10 @@ def test_what_a_user_keeps_in_home_makes_no_project_of_it() -> None:
         assert outcome(found, f"{HOME}/unpacked/AGENTS.md") == "outside", recipe
 
 
-
-
-
-
 def test_home_that_is_a_repository_is_the_project_of_all_that_has_no_other() -> None:
     """With a .git in home, a folder without its own belongs to that repository."""
     files = {f"{HOME}/.git/HEAD": "", f"{HOME}/dotfiles/a.md": "Mine."}
     assert texts(seen(files, {f"{HOME}/p/AGENTS.md": "../dotfiles/a.md"}, f"{HOME}/p")) == ["Mine."]
-
-
 
 
 def test_never_above_the_root() -> None:
@@ -111,8 +99,6 @@ def test_never_above_the_root() -> None:
     assert outcome(without, "/srv/a/b/AGENTS.md") == "outside"
 
 
-
-
 def test_skills_that_a_dotfiles_folder_holds(tmp_path: Path) -> None:
     """pi searches the folders above too: what ~/.agents/skills links to under home is found, from any project."""
     put_skill(tmp_path / "home/dotfiles/skills/tide")
@@ -125,8 +111,6 @@ def test_skills_that_a_dotfiles_folder_holds(tmp_path: Path) -> None:
             found = find(tmp_path, recipe, cwd=f"home/{project}")
             assert names(found) == ["tide"], (recipe, project)
             assert found.diagnostics == (), (recipe, project)
-
-
 
 
 def test_a_working_directory_behind_a_link(tmp_path: Path) -> None:
@@ -151,5 +135,3 @@ def test_a_folder_below_that_leads_to_home_delivers_nothing(tmp_path: Path) -> N
     session.turn("Look.")
     session.refresh(touched=["sub/x.txt"])
     assert not any("secret" in message.text for message in session.turn("Go on.").messages)
-
-

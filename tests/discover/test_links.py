@@ -5,8 +5,6 @@ from overture.model.state.discovery import HOW_TO_READ
 from tests.contract.discover.disk import came_of, find, link, names, put, put_skill, said, texts
 
 
-
-
 def test_two_links_to_each_other_end(tmp_path: Path) -> None:
     """Links in a circle are each reported."""
     link(tmp_path / "p/AGENTS.md", "OPAL.md")
@@ -24,8 +22,6 @@ def test_a_folder_that_is_a_link_to_itself_ends(tmp_path: Path) -> None:
     assert texts(found) == ["text"]
     assert came_of(found, tmp_path / "p/.agents/AGENTS.md")[0] == "unreadable"
     assert came_of(found, tmp_path / "p/.agents/skills", "skill")[0] == "unreadable"
-
-
 
 
 def test_a_link_to_a_parent_outside_is_reported(tmp_path: Path) -> None:
@@ -73,8 +69,6 @@ def test_a_link_within_the_repository_is_followed(tmp_path: Path) -> None:
     found = find(tmp_path)
     assert texts(found) == ["shared"]
     assert f'source="{path}"' in overture.build("opal", found.state).text
-
-
 
 
 def test_a_folder_that_leads_out_is_not_followed(tmp_path: Path) -> None:
@@ -143,5 +137,3 @@ def test_a_skill_folder_that_holds_itself_ends(tmp_path: Path) -> None:
         assert names(found) == ["real"]
         assert len(found.looked_at) < 60
         assert found.diagnostics == ()
-
-

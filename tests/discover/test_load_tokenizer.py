@@ -1,15 +1,11 @@
 """Which counter answers to a name, and that none is believed without a test or downloaded."""
 
-import base64
-import hashlib
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-import splintr
 
 import overture
 from overture import ConfigError
@@ -23,12 +19,6 @@ def test_every_family_is_exact(name: str) -> None:
     assert (counter.name, counter.exact) == (name, True)
     assert counter("hello world") in (2, 3)
     assert counter("") == 0
-
-
-
-
-
-
 
 
 def test_claude_is_a_labelled_approximation() -> None:
@@ -69,39 +59,6 @@ SAMPLES = (
     "Run the tests before you commit.", "日本語で答えてください。\n\n/usr", "{\"a\": [1, 2.5]}", "👩🏽‍💻🏳️‍🌈 e\u0301",
     "\t\tif x:\r\n", "<|endoftext|>", "Используйте табы", "  مرحبا  ", "a" * 300, "\ud800",
 )  # fmt: skip
-
-
-
-
-def kept_by_tiktoken(folder: Path) -> None:
-    """Write the files that tiktoken fetches: it checks their digests, so they are what its publisher has."""
-    for name, size in (("o200k", 199_998), ("cl100k", 100_256)):
-        tokens: Any = splintr.Tokenizer.from_pretrained(f"{name}_base")
-        lines = [b"%s %d\n" % (base64.b64encode(tokens.decode_bytes([rank])), rank) for rank in range(size)]
-        (folder / name_vocabulary_file(name)).write_bytes(b"".join(lines))
-
-
-def name_vocabulary_file(name: str) -> str:
-    """As tiktoken names it: by the address that it comes from."""
-    address = f"https://openaipublic.blob.core.windows.net/encodings/{name}_base.tiktoken"
-    return hashlib.sha1(address.encode()).hexdigest()
-
-
-
-
-LOSES_ONE = """
-import sys
-import splintr as whole
-class Tokenizer:
-    def __init__(self, name):
-        self.encode = whole.Tokenizer.from_pretrained(name).encode_ordinary
-    from_pretrained = classmethod(lambda cls, name: cls(name))
-    def encode_ordinary(self, text):
-        ids = self.encode(text)
-        return ids[:-1] if len(text) > 40 else ids
-"""
-
-
 
 
 def test_a_broken_tokenizer_is_not_believed(tmp_path: Path) -> None:

@@ -31,10 +31,6 @@ def test_the_nearest_file_counts() -> None:
     }
 
 
-
-
-
-
 def test_good_memories_load_beside_bad_ones() -> None:
     """Each bad entry is reported with its index and line; the good ones keep their order and their lines."""
     text = '[\n"one",\n 2,\n"two", null,\n" ",\n["x"],\n"three"]'
@@ -65,5 +61,3 @@ def test_five_megabytes_load_with_a_warning() -> None:
     assert found.state.memories == tuple(texts)
     assert found.state.origins["memories[49999]"].line == 50_001
     assert [note.code for note in found.diagnostics] == ["file-large"]
-
-

@@ -4,7 +4,7 @@ import pytest
 
 import overture
 from overture import Discovery
-from overture.discover.disk.real_world import RealWorld, read_host_facts
+from overture.discover.disk.real_world import RealWorld
 from overture.testing import FakeWorld
 
 HOME = "/home/user/.moltis"
@@ -51,8 +51,6 @@ def test_rules_are_files_that_match() -> None:
     assert came_of(found, "/p/.claude/rules/f.md") == [("context", "cleared")]
 
 
-
-
 def test_a_rules_folder_that_leads_out_is_refused() -> None:
     """A linked folder of rules is followed inside the project, and refused once where it leaves it."""
     inside = FakeWorld({"/p/shared/a.md": "A"}, links={"/p/.claude/rules": "../shared"})
@@ -61,10 +59,6 @@ def test_a_rules_folder_that_leads_out_is_refused() -> None:
     found = find(outside)
     assert context(found) == []
     assert [(d.code, d.path) for d in found.diagnostics] == [("context-outside", "/p/.claude/rules/*.md")]
-
-
-
-
 
 
 def test_workspace_files() -> None:
@@ -88,24 +82,12 @@ def test_an_empty_workspace_file_is_cleared(text: str) -> None:
     assert came_of(found, f"{HOME}/TOOLS.md") == [("workspace", "absent")]
 
 
-
-
 def test_a_workspace_file_on_the_walk_is_on_record_for_both() -> None:
     """The record says that it was loaded, and why it is no project file."""
     found = find(FakeWorld({f"{HOME}/AGENTS.md": "Be kind."}, cwd=HOME))
     assert came_of(found, f"{HOME}/AGENTS.md") == [("workspace", "loaded"), ("context", "duplicate")]
     [detail] = [look.detail for look in found.looked_at if look.outcome == "duplicate"]
     assert detail == "it is a workspace file"
-
-
-
-
-
-
-
-
-
-
 
 
 def test_skills_of_project_and_home() -> None:
@@ -123,10 +105,6 @@ def test_skills_of_project_and_home() -> None:
     assert f'path="{HOME}/skills/commit"' in overture.build("moltis", found.state).text
 
 
-
-
-
-
 @pytest.mark.parametrize("sudo", [True, False, None])
 def test_sudo(sudo: bool | None) -> None:
     """What sudo said is told as it is; no answer in time is not told at all."""
@@ -136,15 +114,11 @@ def test_sudo(sudo: bool | None) -> None:
     assert [words in text for words in said.values()] == [sudo is True, sudo is False]
 
 
-
-
 def test_provider_and_model_are_not_guessed() -> None:
     """What the machine can't know is not told."""
     runtime = find(FakeWorld(environment={"OPENAI_API_KEY": "x"})).state.runtime
     assert runtime is not None
     assert (runtime.provider, runtime.model, runtime.session, runtime.sandbox) == (None, None, None, None)
-
-
 
 
 def test_the_real_machine_answers() -> None:

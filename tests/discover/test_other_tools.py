@@ -7,7 +7,7 @@ import pytest
 
 from overture import Discovery
 from overture.model.state.discovery import Look
-from tests.contract.discover.disk import came_of, find, link, names, paths, put, put_skill
+from tests.contract.discover.disk import find, names, paths, put, put_skill
 
 
 def unread(found: Discovery, what: str) -> list[Look]:
@@ -33,10 +33,6 @@ def test_an_instruction_file_of_another_tool_is_named_with_its_owner_and_the_set
     )
     put(tmp_path / "p/overture.toml", setting(look))
     assert str(path) in paths(find(tmp_path, "opal"))
-
-
-
-
 
 
 @pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "house"])
@@ -85,21 +81,3 @@ def test_skills_elsewhere_are_named_with_their_number_and_the_line(
     assert names(found) == [f"skill-{i}" for i in range(6)]
     assert unread(found, "skill") == []
     assert found.diagnostics == ()
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-

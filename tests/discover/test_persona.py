@@ -35,15 +35,11 @@ def test_all_three_are_read() -> None:
     assert [came_of(found, f"{name}.md") for name in ("IDENTITY", "SOUL", "USER")] == [("loaded", "")] * 3
 
 
-
-
 def test_missing_files_give_nothing() -> None:
     """Without the folder there is neither agent nor user, and the paths are on record."""
     found = find()
     assert (found.state.agent, found.state.user) == (None, None)
     assert [came_of(found, f"{name}.md")[0] for name in ("IDENTITY", "SOUL", "USER")] == ["absent"] * 3
-
-
 
 
 def test_an_empty_soul_gives_the_default_one() -> None:
@@ -52,10 +48,6 @@ def test_an_empty_soul_gives_the_default_one() -> None:
     missing = overture.build("moltis", find(IDENTITY="---\nname: A\n---").state)
     assert cleared.text == missing.text
     assert "## Soul" in cleared.text
-
-
-
-
 
 
 @pytest.mark.parametrize(
@@ -83,14 +75,6 @@ def test_a_broken_identity_is_one_line(text: str | bytes, agent: Agent | None, l
     assert found.state.agent == agent
 
 
-
-
-
-
-
-
-
-
 def test_links_out_of_home_are_refused() -> None:
     """A persona file that is a link out of the home directory is not read, and reported."""
     world = FakeWorld({"/etc/secret": "x"}, links={f"{HOME}/SOUL.md": "/etc/secret"})
@@ -98,7 +82,3 @@ def test_links_out_of_home_are_refused() -> None:
     assert found.state.agent is None
     assert world.reads == []
     assert [d.code for d in found.diagnostics] == ["soul-outside"]
-
-
-
-

@@ -9,9 +9,8 @@ import pytest
 import overture
 from overture import Discovery
 from overture.discover.configuration.config_keys import KEYS
-from overture.discover.configuration.load_config import USER_FILE, load_config
-from overture.discover.disk.real_world import RealWorld
-from overture.discover.disk.working_directory import Location, locate
+from overture.discover.configuration.load_config import USER_FILE
+from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
 from tests.contract.discover.disk import link, names, put, put_skill, texts
 
@@ -203,8 +202,6 @@ def test_a_projects_recipe_holds_no_file_of_the_machine(what: str, form: str, tm
         assert SECRET in everything(found) + overture.build(trusting.recipe, found.state).text
 
 
-
-
 def test_a_recipes_own_file_that_extends_one_outside_is_an_error(tmp_path: Path) -> None:
     """It can't be made without its base: one line says so, with the command."""
     put(tmp_path / "home/base.toml", f'[[sections]]\nname = "a"\ntext = "{SECRET}"\n')
@@ -222,8 +219,6 @@ def test_a_projects_recipe_takes_the_place_of_none_of_the_users(tmp_path: Path) 
     assert project.recipe.about == "mine"
     [note] = notes(project.find())
     assert str(user) in note.message and note.line == 2
-
-
 
 
 def test_what_lies_inside_counts(tmp_path: Path) -> None:

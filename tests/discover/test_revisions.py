@@ -1,7 +1,6 @@
 """A revision of git read as a world: what discovery finds there, without a checkout and without running anything."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,11 +10,9 @@ import pytest
 import overture
 from overture import ConfigError, Discovery
 from overture.discover import run_git
-from overture.discover.disk.working_directory import locate
 from overture.discover.revisions import git_objects
 from overture.discover.revisions.git_objects import GitObjects, find_git_repository, find_revision
 from overture.discover.revisions.tree_worlds import SteadyWorld, TreeWorld
-from overture.project.resolve import resolve
 from tests.contract.discover.disk import came_of, lines, link, put, put_skill, texts
 from tests.contract.discover.repository import Repo
 
@@ -76,8 +73,6 @@ def test_nothing_outside_the_repository_is_discovered(repo: Repo, objects: GitOb
     assert texts(find(repo, objects)) == ["Team."]
 
 
-
-
 def test_links_lead_where_the_revision_says(repo: Repo, objects: GitObjects, tmp_path: Path) -> None:
     """A link is followed in the tree: to another file, through a folder, out of the repository, and in a circle."""
     put(tmp_path / "elsewhere/AGENTS.md", "Elsewhere.")
@@ -109,10 +104,6 @@ def test_a_link_from_outside_leads_into_the_revision(repo: Repo, objects: GitObj
     assert here.real(str(tmp_path / "home/.agents/skills/tides")) == str(repo.folder / "skills/tides")
     with pytest.raises(FileNotFoundError):
         here.real(str(tmp_path / "home/.agents/skills/later"))
-
-
-
-
 
 
 def test_a_pointer_of_lfs_is_named_as_such(repo: Repo, objects: GitObjects) -> None:
@@ -150,10 +141,6 @@ def test_a_file_that_is_too_large_is_not_loaded(repo: Repo, objects: GitObjects)
     assert came_of(found, repo.folder / "AGENTS.md")[0] == "skipped"
 
 
-
-
-
-
 HOSTILE = {
     "core.fsmonitor": "touch RAN",
     "core.pager": "touch RAN",
@@ -183,24 +170,6 @@ def test_a_repository_can_t_have_anything_run(repo: Repo, objects: GitObjects) -
     assert not list(repo.folder.rglob("RAN"))
 
 
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 def test_a_git_that_never_answers_is_ended(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There is a limit of time, for questions and for objects."""
     repo.commit("First", {"AGENTS.md": "x"})
@@ -213,5 +182,3 @@ def test_a_git_that_never_answers_is_ended(repo: Repo, tmp_path: Path, monkeypat
         find_git_repository(str(repo.folder))
     with GitObjects(str(repo.folder)) as objects, pytest.raises(OSError, match="git did not answer"):
         objects.read("0" * 40)
-
-

@@ -71,10 +71,6 @@ def test_a_skill_without_description_is_skipped(tmp_path: Path, front: str, said
     assert f"error: {said}: agents can't tell when to load it" in wrong
 
 
-
-
-
-
 @pytest.mark.parametrize(("written", "kind"), [("on", "bool"), ("1_000", "number"), ("2026-01-01", "date")])
 def test_a_name_that_yaml_takes_for_something_else_keeps_its_letters(tmp_path: Path, written: str, kind: str) -> None:
     """A name such as `on` keeps its letters, and a warning asks for quotes."""
@@ -104,8 +100,6 @@ def test_without_a_name_its_folder_gives_it(tmp_path: Path, front: str, said: st
     assert line == f"warning: {said}: the name of its folder, 'tidy', is used"
 
 
-
-
 @pytest.mark.parametrize("name", ["Tidy", "a--b", "-a", "a-", "a_b", "a b", "é", "a" * 65])
 def test_a_name_that_breaks_the_rules_is_a_warning(tmp_path: Path, name: str) -> None:
     """A name with other characters, or too long, is loaded with one warning."""
@@ -127,8 +121,6 @@ def test_a_long_description_is_a_warning(tmp_path: Path) -> None:
         "and lists of skills show no more of it"
     ]
     assert f"<description>{text[:1024]}…</description>" in overture.build("pi", find(tmp_path, "pi").state).text
-
-
 
 
 def test_bom_and_crlf_in_a_skill_go(tmp_path: Path) -> None:
@@ -168,8 +160,6 @@ def test_broken_yaml_is_one_error(tmp_path: Path, front: str) -> None:
     assert "\n" not in line
 
 
-
-
 @pytest.mark.parametrize("value", ["true", "True", "yes", "on"])
 def test_a_hidden_skill_is_in_no_menu(tmp_path: Path, value: str) -> None:
     """disable-model-invocation keeps a skill out of both menus; it is still found."""
@@ -179,8 +169,6 @@ def test_a_hidden_skill_is_in_no_menu(tmp_path: Path, value: str) -> None:
     assert skill.disable_model_invocation
     for recipe in ("opal", "pi"):
         assert "tidy" not in overture.build(recipe, find(tmp_path, recipe).state).text
-
-
 
 
 @pytest.mark.parametrize(
@@ -202,10 +190,6 @@ def test_allowed_tools_in_every_form(tmp_path: Path, value: str, tools: tuple[st
     assert skill is not None
     assert skill.allowed_tools == tools
     assert wrong == ([] if tools else ["warning: line 4: allowed-tools is empty: remove the line"])
-
-
-
-
 
 
 LAUGHS = "\n".join(f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]" for a, b in zip("abcdefgh", "bcdefghi"))
@@ -249,8 +233,6 @@ def test_hostile_yaml_ends_soon_and_does_no_harm(tmp_path: Path, front: str) -> 
     assert (done.returncode, done.stdout, done.stderr[-300:]) == (0, "True\n", "")
 
 
-
-
 def test_a_skill_folder_that_cannot_be_listed_is_reported() -> None:
     """A skill folder that may not be listed is one warning; the other places are searched."""
     from overture.testing import FakeWorld
@@ -264,9 +246,3 @@ def test_a_skill_folder_that_cannot_be_listed_is_reported() -> None:
     assert names(found) == ["tidy"]
     assert came_of(found, "/p/.agents/skills", "skill") == ("unreadable", "permission denied")
     assert said(found, "/p/.agents/skills") == "warning: skipped: permission denied"
-
-
-
-
-
-

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.discover.revisions.git_objects import GitObjects
-from overture.discover.revisions.open_snapshot import find_commit, find_identity, open_snapshot
-from overture.errors import ConfigError
+from overture.discover.revisions.open_snapshot import find_commit, open_snapshot
 from tests.contract.discover.disk import link, put
 from tests.contract.discover.repository import Repo
 
@@ -41,10 +39,6 @@ def test_a_tree_is_all_there_is(repo: Repo) -> None:
         assert (world.home(), dict(world.environment())) == ("/home/nobody", {})
 
 
-
-
-
-
 def test_the_commit_is_found_without_git(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a branch, detached, packed, in a worktree, of a bare clone; what only git can say is None."""
     head = repo.git("rev-parse", "HEAD")
@@ -66,8 +60,6 @@ def test_the_commit_is_found_without_git(repo: Repo, tmp_path: Path, monkeypatch
     assert find_commit(top) is None
 
 
-
-
 def test_a_link_in_an_archive_may_lead_to_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     """Only that link leads nowhere: all other files of the archive are there."""
     put(tmp_path / "p/AGENTS.md", "Use tabs.\n")
@@ -77,7 +69,3 @@ def test_a_link_in_an_archive_may_lead_to_a_name_that_is_not_utf_8(tmp_path: Pat
     with open_snapshot(str(tmp_path / "p.tar"), "archive", "HEAD") as (_, world):
         assert world.read("/project/AGENTS.md") == b"Use tabs.\n"
         assert world.target("/project/odd") == os.fsdecode(b"caf\xe9")
-
-
-
-

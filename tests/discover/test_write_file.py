@@ -1,11 +1,9 @@
 """Files are written whole or not at all, into the real folder, and through no link."""
 
-import errno
 import json
 import os
 import resource
 import signal
-import stat
 import subprocess
 import sys
 import time
@@ -71,10 +69,6 @@ def test_a_folder_that_is_a_link_out_is_not_written_into(tmp_path: Path) -> None
     assert names(tmp_path / "out") == ["kept"]
 
 
-
-
-
-
 def test_nobody_can_read_a_private_file_while_it_is_written(tmp_path: Path) -> None:
     """Also where the mode is that of the old file."""
     path = tmp_path / "AGENTS.md"
@@ -82,8 +76,6 @@ def test_nobody_can_read_a_private_file_while_it_is_written(tmp_path: Path) -> N
     path.chmod(0o600)
     with open_replacement(str(path)) as file:
         assert os.fstat(file.fileno()).st_mode & 0o777 == 0o600
-
-
 
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -114,12 +106,6 @@ for data, new in ((b"x" * 100_000, False), (b"x" * 100_000, True)):
     except OSError as problem:
         print(problem.errno, os.listdir(sys.argv[1]), open(path).read())
 """
-
-
-
-
-
-
 
 
 def test_what_a_killed_writer_left_is_removed_with_the_next(tmp_path: Path) -> None:
@@ -153,10 +139,6 @@ def test_a_pipe_is_written_to_as_it_is(tmp_path: Path) -> None:
         assert reader.stdout is not None
         assert reader.stdout.read() == b"text"
     assert names(tmp_path) == ["pipe"]
-
-
-
-
 
 
 @pytest.mark.slow

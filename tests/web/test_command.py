@@ -3,8 +3,6 @@
 import json
 import signal
 import socket
-import threading
-import time
 from pathlib import Path
 
 import httpx
@@ -13,7 +11,6 @@ import pytest
 from tests.contract.cli.run import assert_refused, run
 
 from .running import started
-from .test_limits import LONG
 
 TOKEN = "correct-horse-battery-staple"
 
@@ -28,23 +25,6 @@ def test_the_address_is_printed_and_answers(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate(timeout=20)
         assert (process.returncode, out, errors) == (0, "", "")
-
-
-@pytest.mark.slow
-def test_a_request_that_runs_is_answered_before_the_end(tmp_path: Path) -> None:
-    """The end waits for it, and takes nothing new."""
-    with started("--cwd", tmp_path, "--home", tmp_path, "--port", "0", "--log-json") as (process, address):
-        with httpx.Client(base_url=address, trust_env=False, timeout=30) as client:
-            client.post("/v1/check", json={"state": {}})  # all is imported
-            answers: list[httpx.Response] = []
-            asking = threading.Thread(target=lambda: answers.append(client.post("/v1/check", json={"state": LONG})))
-            asking.start()
-            time.sleep(0.15)
-            process.terminate()
-            asking.join()
-        assert process.wait(20) == 0
-        assert answers[0].status_code == 200
-        assert answers[0].json()["recipe"] == "house"
 
 
 @pytest.mark.slow

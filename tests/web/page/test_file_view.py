@@ -39,15 +39,6 @@ def test_a_key_is_hidden_as_in_the_prompt() -> None:
     assert text.split("\n").index("After.") == 6
 
 
-def test_a_large_file_is_cut_and_says_so() -> None:
-    """The first two million bytes are shown, up to the end of a line, and both sizes are named."""
-    found = read("Say it again, please.\n" * 100_000)
-    assert found["cut"].startswith("truncated: the first 1,999,99")
-    assert found["cut"].endswith(" of 2,200,000 bytes are shown")
-    assert found["text"].endswith("please.\n")
-    assert len(found["text"]) <= MAX_FILE_BYTES
-
-
 def test_no_key_is_parted_by_the_cut() -> None:
     """The half of a key that would be left is not known for one: the cut comes before it."""
     found = read("x " * (MAX_FILE_BYTES // 2 - 10) + f" {TOKEN} " + "x " * 20_000)
