@@ -1,5 +1,6 @@
 """`overture agents --fix`: shows, asks, writes, never over another text, and takes it back byte for byte."""
 
+import json
 import os
 import pty
 import tempfile
@@ -221,6 +222,15 @@ def test_no_second_name_that_differs_only_in_case(place: Path) -> None:
     assert fix(place, "claude-code", "codex", "--yes")[0] == 0
     made = sorted(path.relative_to(place).as_posix() for path in (place / "bay").rglob("*.md"))
     assert made == ["bay/.claude/CLAUDE.md", "bay/AGENTS.md", "bay/claude.md"]
+
+
+def test_as_json_the_changes_are_data(place: Path) -> None:
+    """Paths, texts and agents, and what has to be done by hand."""
+    code, out, _ = fix(place, "codex", "claude-code", "--json")
+    told = json.loads(out)
+    assert code == 1
+    assert [(each["path"], each["helps"]) for each in told["changes"]] == [(f"{place}/CLAUDE.md", ["claude-code"])]
+    assert told["by_hand"][0]["agents"] == ["codex"]
 
 
 def test_a_folder_of_skills_is_linked_and_unlinked(place: Path) -> None:

@@ -12,7 +12,7 @@ from tests.contract.cli.run import assert_refused, run
 from tests.contract.discover.disk import link, put
 from tests.contract.discover.repository import Repo
 
-from .fleet import PAGE, audit, audit_process, make_repository, read_table
+from .fleet import PAGE, audit, audit_process, make_repository, read_row, read_table
 
 KEY = "ghp_" + "R8s2Vq7LmZ4xTn6Wc1Yb9Kd3Hf5Jg0PaQeUi"
 
@@ -65,6 +65,14 @@ def test_a_secret_is_named_and_never_written(fleet: Path, tmp_path: Path) -> Non
     assert not [path.name for path in out.iterdir() if KEY.encode() in path.read_bytes()]
 
 
+def test_uncommitted_changes_are_not_seen(tmp_path: Path) -> None:
+    """A checkout is audited at its HEAD."""
+    repo = make_repository(tmp_path / "p", {"AGENTS.md": "Use tabs.\n"})
+    repo.write({"AGENTS.md": "Changed.\n", "CLAUDE.md": "New.\n"})
+    audit(tmp_path / "p", out=tmp_path / "out")
+    assert {row["path"] for row in read_table(tmp_path / "out", "texts")} == {"AGENTS.md"}
+
+
 def test_copies_that_drifted_apart_are_grouped(tmp_path: Path) -> None:
     """Across repositories and within one; files that are all the same, and short ones, are no finding."""
     for name, text in {"a": PAGE, "b": f"{PAGE}\nOne more.", "c": "Something else.\n" * 9, "d": PAGE}.items():
@@ -73,6 +81,16 @@ def test_copies_that_drifted_apart_are_grouped(tmp_path: Path) -> None:
     assert (group["copies"], group["versions"]) == (3, 2)
     assert group["places"] == ["a:AGENTS.md", "b:AGENTS.md", "d:AGENTS.md"]
     assert 0.8 < group["similarity"] < 1
+
+
+def test_files_that_nobody_reads_are_listed(tmp_path: Path) -> None:
+    """A skill in a folder where none of the reported agents looks; not what a file below imports."""
+    skill = "---\nname: x\ndescription: Does x.\n---\nDo x.\n"
+    imports = {"CLAUDE.md": "Use tabs.\n", "docs/CLAUDE.md": "See @style.md\n", "docs/style.md": "Be brief.\n"}
+    make_repository(tmp_path / "p", {"AGENTS.md": "Use tabs.\n", "skills/x/SKILL.md": skill, **imports})
+    summary = audit(tmp_path / "p", out=tmp_path / "out")
+    assert [each["path"] for each in summary["unread"]] == ["skills/x/SKILL.md"]
+    assert read_row(tmp_path / "out", "p")["unread"] == 1
 
 
 def fetch_rows(database: Any, source: str) -> list[dict[str, Any]]:

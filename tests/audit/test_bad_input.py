@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from overture.terminal.tables_of_structs import DataTable, write_markdown
 from tests.contract.cli.run import OVERTURE, assert_refused, run
 from tests.contract.discover.disk import put
 from tests.contract.discover.repository import Repo
@@ -133,6 +134,17 @@ def test_members_that_lead_out_are_harmless(good: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["cut.tar.gz", "cut.tar"])
+def test_a_truncated_archive(good: Path, tmp_path: Path, name: str) -> None:
+    """Half of it is no repository."""
+    files = {f"p/{number}.md": os.urandom(3000).hex() for number in range(20)}
+    make_tar(good / name, files)
+    data = (good / name).read_bytes()
+    (good / name).write_bytes(data[: len(data) // 2 + 100])
+    assert "damaged" in failure(good, tmp_path / "out", "cut")
+
+
+@pytest.mark.slow
 def test_revisions(tmp_path: Path) -> None:
     """A branch, a tag, an ancestor; an unknown name is an error; `@` may be part of a path."""
     repo = make_repository(tmp_path / "a@b", {"AGENTS.md": "One.\n"})
@@ -209,6 +221,14 @@ def test_a_hostile_file_name(tmp_path: Path) -> None:
     assert [row["repository"] for row in read_table(out, "repositories")] == [HOSTILE]
     done = run("audit", tmp_path / "fleet", "--out", out, "--processes", "1")
     assert "a\nb" not in done.stdout
+
+
+@pytest.mark.slow
+def test_markdown_escapes_what_markdown_would_take(tmp_path: Path) -> None:
+    """A mention, an address and the name of a picture; not every `@` and every `:`."""
+    table = DataTable("t", "T", ["a"], [["x@v1: a:b"], ["@ada"], ["https://a.b"], [":tada:"], ["a_b"]])
+    lines = write_markdown("Title", [table]).splitlines()[-5:]
+    assert lines == ["| x@v1: a:b |", "| @<!-- -->ada |", "| https\\://a.b |", "| \\:tada: |", "| a\\_b |"]
 
 
 @pytest.mark.slow

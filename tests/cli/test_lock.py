@@ -199,6 +199,14 @@ def test_files_that_git_ignores_are_left_out(here: Path) -> None:
 
 
 @pytest.mark.slow
+def test_line_ends_of_a_checkout_move_nothing(here: Path) -> None:
+    """git may check out CRLF on one machine and LF on another."""
+    lock(here, "codex", "house")
+    put(here / "AGENTS.md", "# Rules\r\n\r\nUse tabs.\r\n")
+    assert lock(here, "--check")[0] == 0
+
+
+@pytest.mark.slow
 def test_without_names_the_settings_count_then_what_is_locked(here: Path) -> None:
     """overture.toml of the project names the first one; the user's own settings are not everybody's."""
     assert lock(here)[0] == 0
@@ -212,6 +220,22 @@ def test_without_names_the_settings_count_then_what_is_locked(here: Path) -> Non
     lock(here)
     assert list(locked(here)) == ["codex", "opal"]
     assert lock(here, "--check")[0] == 0
+
+
+@pytest.mark.slow
+def test_naming_one_leaves_the_others_as_they_are_locked(here: Path) -> None:
+    """`overture lock codex` agrees to what moved for codex, and to nothing else; --remove takes one out."""
+    lock(here, "codex", "opal")
+    put(here / "AGENTS.md", "Use blanks.\n")
+    lock(here, "codex")
+    code, out = lock(here, "--check")
+    assert code == 1
+    assert "codex: unchanged" in out
+    assert "opal: AGENTS.md changed" in out
+    assert lock(here, "--check", "codex")[0] == 0
+    assert lock(here, "--remove", "opal")[0] == 0
+    assert list(locked(here)) == ["codex"]
+    assert lock(here, "--check", "opal") == (1, lock(here, "--check", "opal")[1])
 
 
 @pytest.mark.slow

@@ -77,6 +77,16 @@ def test_marks_of_a_conflict_are_found_and_mended(here: Path) -> None:
         assert (here / "overture.lock").read_text(encoding="utf-8") == good
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [["--check"], [], ["codex"], ["--remove", "codex"]], ids=" ".join)
+def test_a_newer_lock_is_left_alone(here: Path, words: list[str]) -> None:
+    """An older Overture neither checks nor overwrites it."""
+    newer = '{\n "overture_lock": 2,\n "all": "new"}\n'
+    put(here / "overture.lock", newer)
+    assert_refused(run("lock", *words, *at(here)), "version 2", "Update Overture")
+    assert (here / "overture.lock").read_text(encoding="utf-8") == newer
+
+
 @pytest.mark.parametrize("text", ["", "[[package]]\nname = 'x'\n", '{"lockfileVersion": 3}', "\x00\x01", "[]"])
 @pytest.mark.parametrize("words", [["--check"], ["codex"]], ids=" ".join)
 def test_a_file_that_is_no_lock_of_ours_is_never_overwritten(here: Path, text: str, words: list[str]) -> None:

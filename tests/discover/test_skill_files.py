@@ -71,6 +71,16 @@ def test_a_skill_without_description_is_skipped(tmp_path: Path, front: str, said
     assert f"error: {said}: agents can't tell when to load it" in wrong
 
 
+def test_a_line_of_hyphens_inside_a_value_ends_nothing(tmp_path: Path) -> None:
+    """`---` inside a line or indented in a block does not end the frontmatter."""
+    front = "name: tidy\ndescription: |\n  Before --- after.\n  ---\n  The end."
+    skill, wrong = the_skill(tmp_path, f"---\n{front}\n---\nBody.\n")
+    assert wrong == []
+    assert skill is not None
+    assert skill.description == "Before --- after.\n---\nThe end."
+    assert "- **tidy**: Before --- after. --- The end.\n" in overture.build("opal", find(tmp_path).state).text
+
+
 @pytest.mark.parametrize(("written", "kind"), [("on", "bool"), ("1_000", "number"), ("2026-01-01", "date")])
 def test_a_name_that_yaml_takes_for_something_else_keeps_its_letters(tmp_path: Path, written: str, kind: str) -> None:
     """A name such as `on` keeps its letters, and a warning asks for quotes."""
