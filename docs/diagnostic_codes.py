@@ -46,7 +46,6 @@ DIAGNOSTIC_CODES = {
     "project-gone": "the project's folder was removed; the session continues",
     "recipe-broken": "a recipe can't be loaded",
     "reload-failed": "reloading failed; the earlier files stay in use",
-    "reply-parts": "parts of a framework's reply are not stored",
     "resource-missing": "an added skill folder, project file or template does not exist",
     "responsibility-blank": "a responsibility has no title or no text",
     "role-unused": "the state has a role that nothing uses",

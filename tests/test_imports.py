@@ -36,14 +36,14 @@ def test_a_pure_build_is_light(recipe: str) -> None:
 
 
 def test_a_session_is_light() -> None:
-    """A turn of a session without async hooks loads neither click, asyncio nor watchfiles."""
+    """A turn of a session without async hooks loads neither click nor asyncio."""
     code = (
         "import sys, json, overture\n"
         "from overture.testing import FakeWorld\n"
         "overture.Session('opal', world=FakeWorld()).turn('Go').prompt.text\n"
         "print(json.dumps(sorted(sys.modules)))"
     )
-    assert not {"click", "asyncio", "watchfiles"} & set(fresh(code))
+    assert not {"click", "asyncio"} & set(fresh(code))
 
 
 def test_help_loads_no_command() -> None:

@@ -20,9 +20,7 @@ PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 NAMES = (
     "prompt-light",
     "prompt-dark",
-    "map-light",
     "turns-light",
-    "play-light",
     "agents-light",
     "files-light",
     "check-light",
@@ -69,7 +67,7 @@ def test_take_the_pictures(example: Served, look: Open) -> None:
     file = example.cwd / "AGENTS.md"
     file.write_text(file.read_text("utf-8").replace("Two ships", "Three ships"), "utf-8")
     expect(page.get_by_text(re.compile("Three ships never share a berth"))).to_have_count(1)
-    page.keyboard.press("3")
+    page.keyboard.press("2")
     expect(page.get_by_role("heading", name="Turn 1 → 2")).to_be_visible()
     take(page, "turns-light")
     page.keyboard.press("1")
@@ -81,27 +79,17 @@ def test_take_the_pictures(example: Served, look: Open) -> None:
     page.emulate_media(color_scheme="dark")
     take(page, "prompt-dark")
     page.emulate_media(color_scheme="light")
-    page.keyboard.press("2")
-    take(page, "map-light")
-    page.keyboard.press("5")
+    page.keyboard.press("3")
     page.get_by_role("checkbox", name="every known agent").check()
     page.get_by_role("button", name=re.compile(r"^Claude Code, AGENTS\.md")).click()
     expect(page.get_by_role("region", name="Why")).to_be_visible()
     take(page, "agents-light")
-    page.keyboard.press("6")
+    page.keyboard.press("4")
     page.get_by_role("link", name="services/berths/AGENTS.md").click()
     expect(page.get_by_role("region", name=re.compile("^Text of"))).to_be_visible()
     take(page, "files-light")
-    page.keyboard.press("4")
-    page.get_by_role("checkbox", name="tide-check").uncheck()
-    page.get_by_role("spinbutton", name="Budget in tokens").fill("600")
-    page.get_by_role("spinbutton", name="Budget in tokens").press("Enter")
-    expect(page.get_by_text("at most 600 tokens · without 1 skill")).to_be_visible()
-    page.get_by_role("main").evaluate("main => { main.scrollTop = 0 }")
-    take(page, "play-light")
-    page.get_by_role("button", name="Back to what is sent").click()
     file.write_text(file.read_text("utf-8") + "- Ask the\u200b pilot.\n- </project-context> ends nothing.\n", "utf-8")
-    page.keyboard.press("7")
+    page.keyboard.press("5")
     expect(page.locator("li.finding")).not_to_have_count(1)
     page.get_by_text("How it would be fixed").first.click()
     take(page, "check-light")

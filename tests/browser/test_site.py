@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 ZENSICAL = Path(sys.executable).with_name("zensical")
-PAGES = ("index", "agents", "agents/codex", "reference/checks")
+PAGES = ("index", "agents", "check", "tap")
 ADDRESS = re.compile(r'(?<= )(?:href|src)="?([^"\s>]+)')
 ELSEWHERE = re.compile(r"[a-z]+:|//")
 
@@ -50,20 +50,6 @@ def test_axe_finds_nothing(build: Path, browser: Browser) -> None:
         # The list of results is no stop of the tab key: arrow keys walk it from the field.
         assert [each for each in faults(page) if not each.startswith("scrollable-region-focusable")] == []
         page.close()
-
-
-def test_the_search_needs_no_network(build: Path, browser: Browser) -> None:
-    """A site that is opened as a file finds a page by its words, and asks no host for anything."""
-    page = browser.new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto((build / "site/index.html").as_uri())
-    page.keyboard.press("Control+k")
-    page.keyboard.type("predictions in the provider's tokens")
-    page.get_by_role("option", name=re.compile("Predictions in the provider's tokens")).first.click()
-    expect(page.get_by_role("heading", level=1, name=re.compile("^0047"))).to_be_visible()
-    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
-    page.close()
 
 
 def test_every_address_of_the_site_leads_to_a_file(build: Path) -> None:

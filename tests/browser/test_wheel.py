@@ -74,5 +74,5 @@ def test_the_page_of_a_wheel_works(installed: Served, unpacked: Path, look: Open
     page = look(installed)
     expect(section(page, "identity")).to_be_visible()
     page.keyboard.press("2")
-    expect(page.get_by_role("region", name="The price")).to_be_visible()
+    expect(page.get_by_text("1 prompt since the page was opened")).to_be_visible()
     page.goto("about:blank")

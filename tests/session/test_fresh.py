@@ -275,7 +275,7 @@ def test_every_source_of_a_section_of_pace_turn_is_fresh(field: str, pace: str, 
 
 def test_every_kind_of_file_is_known_by_what_it_brings() -> None:
     """The table names every kind that a recipe may want read, and only fields that a State has."""
-    rules = {"walk", "limits", "settings_files", "moves", "environment"}
+    rules = {"walk", "limits", "settings_files", "moves", "environment", "sudo"}
     kinds = set(Wants.__struct_fields__) - {"templates", *rules}
     assert set(FIELDS_BY_WANT) == kinds
     assert all(path.partition(".")[0] in FIELDS for paths in FIELDS_BY_WANT.values() for path in paths)

@@ -114,7 +114,7 @@ def test_indented_code_and_tabs_are_those_of_commonmark(text: str) -> None:
 def test_our_own_pages_are_read_as_commonmark_reads_them() -> None:
     """Code blocks, headings and rules agree line by line."""
     files = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("src/**/*.md")])
-    assert len(files) > 200
+    assert len(files) > 100
     for file in files:
         text = file.read_text(encoding="utf-8")
         assert ours(text) == theirs(text), file

@@ -20,7 +20,7 @@ from overture.testing import FakeWorld
 from overture.web.service.answers import offer_recipes
 from overture.web.service.app import service
 from overture.web.service.guard_requests import AccessRules, RequestLog
-from overture.web.service.limit_requests import RequestQueue, ServiceLimits
+from overture.web.service.read_request import RequestQueue, ServiceLimits
 from overture.web.service.server import open_listener, server_of
 
 NOW = "2026-03-07T08:55:05-06:00"
@@ -77,9 +77,11 @@ def running(
 
 
 @contextmanager
-def started(*words: str | Path, **environment: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+def started(
+    *words: str | Path, token: bool = False, **environment: str
+) -> Iterator[tuple["subprocess.Popen[str]", str]]:
     """`overture serve` in a process, and the address that it printed; ended where the test did not end it."""
-    line = [sys.executable, "-m", "overture", "serve", *map(str, words)]
+    line = [sys.executable, "-m", "overture", "serve", *([] if token else ["--no-token"]), *map(str, words)]
     env = {**os.environ, **environment}
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
         assert process.stdout is not None

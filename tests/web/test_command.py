@@ -38,12 +38,11 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--host", "0.0.0.0"), ("0.0.0.0", "--token-file", "OVERTURE_TOKEN")),
-        (("--host", "0.0.0.0", "--token-file", "none"), ("'none'", "can't be read")),
-        (("--token-file", "empty"), ("'empty'", "one word")),
-        (("--token-file", "."), ("'.'", "directory")),
-        (("--host", "no.such.host.invalid", "--token-file", "token"), ("no.such.host.invalid", "--host")),
-        (("--host", "a..b", "--token-file", "token"), ("'a..b'", "not a host name", "--host")),
+        (("--host", "0.0.0.0", "--no-token"), ("0.0.0.0", "Omit --no-token")),
+        (("--host", "no.such.host.invalid"), ("no.such.host.invalid", "--host")),
+        (("--host", "a..b"), ("'a..b'", "not a host name", "--host")),
+        (("--no-discover",), ("--no-discover", "--save")),
+        (("--state", "-"), ("--state -", "Pass a file")),
         (("--port", "70000"), ("70000",)),
         (("--cwd", "nowhere"), ("nowhere",)),
         (("--home", "nowhere"), ("nowhere", "--home")),
@@ -53,27 +52,40 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
 )
 def test_what_cant_be_served(tmp_path: Path, words: tuple[str, ...], said: tuple[str, ...]) -> None:
     """Exit code 2, one line, before anything listens."""
-    (tmp_path / "empty").write_text("\n", encoding="utf-8")
-    (tmp_path / "token").write_text(TOKEN, encoding="utf-8")
-    (tmp_path / "token").chmod(0o600)
     assert_refused(run("serve", *words, "--port", "0", cwd=tmp_path) if "--port" not in words else
                    run("serve", *words, cwd=tmp_path), *said)  # fmt: skip
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("from_file", [True, False])
-def test_a_token_opens_it(tmp_path: Path, from_file: bool) -> None:
-    """From a file or the environment; it is printed nowhere. A request to terminate ends it with 0."""
-    (tmp_path / "token").write_text(f"{TOKEN}\n", encoding="utf-8")
-    (tmp_path / "token").chmod(0o600)
+def test_a_token_opens_it(tmp_path: Path) -> None:
+    """The address ends with a random one, which nothing else prints. A request to terminate ends it with 0."""
     words = ("--cwd", tmp_path, "--home", tmp_path, "--port", "0", "--log-json")
-    given: list[str | Path] = ["--token-file", tmp_path / "token"] if from_file else []
-    with started(*words, *given, **({} if from_file else {"OVERTURE_TOKEN": TOKEN})) as (process, address):
-        with httpx.Client(base_url=address, trust_env=False) as client:
-            assert client.get("/v1/recipes").status_code == 401
-            assert client.get("/v1/recipes", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
-        process.terminate()
-        out, errors = process.communicate(timeout=20)
-        assert process.returncode == 0
-        assert TOKEN not in address + out + errors
-        assert [json.loads(line)["status"] for line in errors.splitlines()] == [401, 200]
+    tokens = []
+    for _ in range(2):
+        with started(*words, token=True) as (process, link):
+            address, _, token = link.partition("?token=")
+            tokens.append(token)
+            with httpx.Client(base_url=address, trust_env=False) as client:
+                assert client.get("/v1/recipes").status_code == 401
+                assert client.get("/v1/recipes", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+            process.terminate()
+            out, errors = process.communicate(timeout=20)
+            assert process.returncode == 0
+            assert token not in out + errors
+            assert [json.loads(line)["status"] for line in errors.splitlines()] == [401, 200]
+    assert tokens[0] != tokens[1] and all(len(token) >= 32 for token in tokens)
+
+
+def test_a_token_of_ones_own(tmp_path: Path) -> None:
+    """The variable sets it; one that could not stand in an address is an error."""
+    where = ("--cwd", tmp_path, "--home", tmp_path, "--port", "0")
+    with started(*where, token=True, OVERTURE_TOKEN=TOKEN) as (_, link):
+        assert link.endswith(f"/?token={TOKEN}")
+    assert_refused(run("serve", *where, OVERTURE_TOKEN="two words"), "OVERTURE_TOKEN", "one word")
+
+
+@pytest.mark.slow
+def test_the_token_is_no_setting(tmp_path: Path) -> None:
+    """Other commands do not complain of the variable."""
+    done = run("build", "pi", "--cwd", tmp_path, "--home", tmp_path, OVERTURE_TOKEN=TOKEN)
+    assert (done.returncode, done.stderr) == (0, "")

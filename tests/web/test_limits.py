@@ -2,12 +2,15 @@
 
 import json
 import socket
+import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from overture.web.service.limit_requests import ServiceLimits
+from overture.web.service import server
+from overture.web.service.read_request import ServiceLimits
 
 from .running import Running, running
 
@@ -59,31 +62,43 @@ def test_work_that_takes_too_long_is_given_up() -> None:
         assert service.client.get("/health").status_code == 200
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("limits", [ServiceLimits(seconds=0.1), ServiceLimits(stall=0.1)])
-def test_a_body_that_does_not_come_is_given_up(limits: ServiceLimits) -> None:
-    """408 to whoever sends headers and no body, by the time for all of it or for the next part."""
-    with running(limits) as service, service.raw() as connection:
+def test_a_body_that_does_not_come_is_given_up() -> None:
+    """408 to whoever sends headers and no body."""
+    with running(ServiceLimits(seconds=0.1)) as service, service.raw() as connection:
         connection.sendall(head(service, "Content-Length: 10"))
         assert status_of(connection) == 408
 
 
-@pytest.mark.slow
-def test_too_many_at_once_are_sent_away() -> None:
-    """503 with the time after which to try again; those inside are answered, and health is."""
-    with running(ServiceLimits(at_once=1, waiting=2)) as service:
-        service.post("check", state={})  # all is imported
-        body = json.dumps({"state": LONG}).encode()
-        held = [service.raw() for _ in range(2)]
-        for connection in held:
-            connection.sendall(head(service, f"Content-Length: {len(body)}", "check") + body)
-        while service.turns.inside < 2:
-            time.sleep(0.001)
-        answer = service.post("build", state={})
-        assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
-        assert service.client.get("/health").status_code == 200
-        for connection in held:
+def test_a_hundred_clients_at_once(here: Running) -> None:
+    """All of them are answered, each with its own."""
+    answers: dict[int, Any] = {}
+    go = threading.Barrier(100)
+
+    def ask(number: int) -> None:
+        body = json.dumps({"recipe": "pi", "state": {"overrides": {"system": f"You are {number}."}}}).encode()
+        go.wait()
+        with here.raw() as connection:
             connection.settimeout(60)
-            assert status_of(connection) == 200
+            connection.sendall(head(here, f"Content-Length: {len(body)}\r\nConnection: close") + body)
+            answers[number] = json.loads(b"".join(iter(lambda: connection.recv(65_536), b"")).partition(b"\r\n\r\n")[2])
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(100)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == 100
+    assert all(f"You are {number}." in answer["text"] for number, answer in answers.items())
+
+
+def test_more_connections_than_there_is_room_for_are_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """503 to those beyond the limit; others are answered once there is room again."""
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 5)
+    with running() as service:
+        held = [service.raw() for _ in range(10)]
+        assert service.client.get("/health").status_code == 503
+        for connection in held:
             connection.close()
-        assert service.post("build", state={}).status_code == 200
+        deadline = time.monotonic() + 10
+        while service.client.get("/health").status_code != 200:
+            assert time.monotonic() < deadline

@@ -44,7 +44,7 @@ def test_a_foreign_host_is_refused(here: Running, host: str) -> None:
 
 
 @pytest.mark.parametrize("site", ["cross-site", "Cross-Site"])
-@pytest.mark.parametrize(("method", "path"), [("GET", "/"), ("GET", "/v1/recipes"), ("GET", "/page/state"),
+@pytest.mark.parametrize(("method", "path"), [("GET", "/"), ("GET", "/v1/recipes"), ("GET", "/page/sheet"),
                                               ("POST", "/v1/build"), ("GET", "/static/app.js")])  # fmt: skip
 def test_what_a_browser_calls_cross_site_is_refused(here: Running, method: str, path: str, site: str) -> None:
     """403, also where the browser sends no Origin, as for images, scripts and links."""
@@ -77,6 +77,22 @@ def test_without_the_token_nothing_is_said(locked: Running, sent: str | None) ->
         assert answer.status_code == 401
         assert answer.headers["www-authenticate"] == "Bearer"
         assert TOKEN not in answer.text
+
+
+def test_the_printed_address_is_exchanged_for_a_cookie(locked: Running) -> None:
+    """The right token in the address of the page leads to the page without it; a wrong one to nothing."""
+    for path in ("/", "/?token=", "/?token=wrong", f"/?token={TOKEN}x"):
+        answer = locked.client.get(path)
+        assert (answer.status_code, answer.headers["content-type"]) == (401, "text/html; charset=utf-8")
+        assert "`overture serve` printed" in answer.text and "<script" not in answer.text
+    answer = locked.client.get(f"/?token={TOKEN}")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    name, _, rest = answer.headers["set-cookie"].partition("=")
+    assert name == f"overture-{locked.door.port}"
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} < set(rest.split("; "))
+    with httpx.Client(base_url=locked.client.base_url, trust_env=False) as browser:
+        assert browser.get("/v1/recipes", headers={"Cookie": f"{name}=wrong"}).status_code == 401
+        assert browser.get("/v1/recipes", headers={"Cookie": f"{name}={TOKEN}"}).status_code == 200
 
 
 def test_with_the_token_all_is_said(locked: Running) -> None:

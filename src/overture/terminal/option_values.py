@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +16,11 @@ from ..model.prompt.budget import Budget, BudgetLimit, is_share
 from ..model.state.field_paths import merge_fields, put_value
 from ..model.state.state import State
 from ..tokens.counter import Counter
-from .options import CommandOptions, collect_settings, load_settings
+from .options import CommandOptions, load_settings
 from .output import once_per_command
 
 if TYPE_CHECKING:
     from ..known_models.model_facts import TableForm
-    from ..session.session import Session
 
 
 MAX_WINDOW_DIGITS = 12
@@ -116,30 +114,6 @@ def read_given_state(options: CommandOptions) -> dict[str, Any]:
     if options.now:
         fields["now"] = options.now
     return fields
-
-
-def prepare_session(options: CommandOptions, verb: str, **more: Any) -> "Callable[[], Session]":
-    """What opens the session that a command watches or shows; `more` are keywords of Session.
-
-    Files of options are read once, however often a session is opened.
-    """
-    if options.no_discover:
-        raise ConfigError(f"--no-discover reads no files, so there is nothing to {verb}.", hint="Omit it.")
-    from ..session.session import Session, get_parts
-
-    state = read_given_state(options)
-    for text in options.sets:
-        assign_field(state, text)
-    places: Any = {"cwd": options.cwd, "home": options.home, "root": options.root}
-    config = collect_settings(options)
-
-    def open_session() -> Session:
-        session = Session(options.recipe, state=state, config=config, **places, **more)
-        if options.subagent:
-            get_parts(session).setup.become_subagent()
-        return session
-
-    return open_session
 
 
 def read_clock() -> datetime:

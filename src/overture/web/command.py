@@ -2,22 +2,20 @@
 
 import json
 import os
-import shlex
+import re
+import secrets
 import signal
-import stat
 import sys
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..discover.disk.open_file import read_file
 from ..errors import ConfigError, require_packages
 from ..project.resolve import resolve
-from ..terminal.option_values import budget_for, counter_for, models_for, prepare_session
+from ..terminal.option_values import models_for
 from ..terminal.options import (
     RECIPE_HELP,
     CommandOptions,
@@ -26,25 +24,19 @@ from ..terminal.options import (
     refuse_combinations,
     require_option,
 )
-from ..terminal.output import print_diagnostics, print_error, print_hint, write
-from ..text.words import count_noun
+from ..terminal.output import check_output, print_diagnostics
 
 if TYPE_CHECKING:
-    from ..discover.discover import ResolvedProject
     from .page.live_page import LivePage
-    from .page.product_views import ViewOptions
-    from .service.guard_requests import AccessRules
+    from .page.page_routes import PageView
+    from .service.guard_requests import AccessRules, RequestLog
 
 VARIABLE = "OVERTURE_TOKEN"
 PORT = 7788
-MAX_TOKEN_FILE_BYTES = 10_000
-"""Bytes of a file that holds a token."""
-SERVER_OPTIONS = (
-    "--port", "--host", "--token-file", "--calls", "--open", "--log-json", "--until-input-ends"
-)  # fmt: skip
+SERVER_OPTIONS = ("--port", "--host", "--no-token", "--calls", "--open", "--log-json", "--until-input-ends")
 """The options that mean nothing without a server."""
-MIN_TOKEN_LENGTH = 16
-"""Characters below which a token is easy to guess."""
+CALLS_VIEW = "overture.tap.page.routes_and_search"
+"""The module whose `open_view` makes the view of calls: a product above this one, so it is imported by its name."""
 
 
 @click.command("serve", epilog=RECIPE_HELP)
@@ -53,13 +45,10 @@ MIN_TOKEN_LENGTH = 16
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="The port; 0: any free port."
 )
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
-              help="The address to listen on. If other machines can reach it, a token is required.")  # fmt: skip
-@click.option("--token-file", metavar="FILE", help=f"A file with the token. Default: the variable {VARIABLE}.")
-@click.option("--calls", metavar="FILE",
-              help="The file with the recorded calls to show. Default: the project's own.")  # fmt: skip
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
+@click.option("--no-token", is_flag=True, help="Let every user and program of this machine in.")
+@click.option("--calls", metavar="FILE", help="The file of recorded calls to show. Default: the project's own.")
 @click.option("--save", metavar="FILE", help="Do not serve: write the page to one file. -: standard output.")
-@click.option("-o", "--output", metavar="FILE", hidden=True, help="Same as --save.")
 @click.option("--with-files", is_flag=True, help="With --save: include the complete files of the prompt.")
 @click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
 @click.option(
@@ -67,150 +56,110 @@ MIN_TOKEN_LENGTH = 16
 )
 @click.option("--until-input-ends", "guarded", is_flag=True, hidden=True, help="Stop when standard input ends.")
 def command(
-    model: str | None, port: int, host: str, token_file: str | None,
-    calls: str | None, save: str | None, output: str | None, with_files: bool, opening: bool, log_json: bool,
-    guarded: bool, **options: Any,
+    model: str | None, port: int, host: str, no_token: bool, calls: str | None, save: str | None, with_files: bool,
+    opening: bool, log_json: bool, guarded: bool, **options: Any,
 ) -> int:  # fmt: skip
     """Show the prompt of this project in the browser: where its text comes from, what it costs, what changed.
 
     Prints the address of the page and runs until Ctrl-C. The page updates when you save a file. Programs in other
     languages can use the same address to build, explain, fit, diff, check and render. Each request contains the
     whole state, and nothing else is read. RECIPE is shown, and used for requests without one.
-    Needs starlette, uvicorn and watchfiles: pip install 'overture[web]'.
+    Needs starlette and uvicorn: pip install 'overture[web]'.
+
+    The address ends with a random token, and nobody gets in without it. Programs send it as a header,
+    Authorization: Bearer TOKEN. The variable OVERTURE_TOKEN sets another one.
 
     The Calls view shows what `overture tap` records in this project, as it happens.
 
-    With --save the page is one file: the prompt with the source of every part, the map of its tokens, the searched
-    files, the findings of the checks and what other agents read here. It loads nothing from the network.
+    With --save the page is one file: the prompt with the source of every part, the searched files, the findings of
+    the checks and what other agents read here. It loads nothing from the network.
 
     \b
     overture serve --open                the page, on port 7788, local only
     overture serve opal --port 0         another recipe, on any free port
     overture serve --save page.html      the page as one file
-    curl http://127.0.0.1:7788/openapi.json
     """
-    refuse_combinations(*((way, *SERVER_OPTIONS) for way in ("--save", "--output")))
-    if save is None and output is None:
+    refuse_combinations(("--save", *SERVER_OPTIONS))
+    if save is None:
         require_option("--save", "--with-files")
     command_options = CommandOptions(**options)
     shown = choose_shown(command_options)
     if model is not None:
         shown = shown._replace(sets=(*shown.sets, f"runtime.model={json.dumps(model)}"))
-    if (file := save if output is None else output) is not None:
+    if save is not None:
         from .page.serve_and_save_page import save_page
 
-        save_page(shown, file, with_files)
+        save_page(shown, save, with_files)
         return 0
     require_packages("`overture serve`", "web", "starlette", "uvicorn")
-    from .page.product_views import ViewOptions
-    from .service.guard_requests import AccessRules
+    from .page.live_page import LivePage
+    from .service.guard_requests import AccessRules, RequestLog
 
-    token = check_token(host, token_file)
-    page = make_live_page(shown)
-    # Programs that name no recipe get the project's own, not the one that the page shows.
-    project = page.project if shown.recipe == command_options.recipe else resolve(None, command_options.locate())
-    views = ViewOptions(calls, command_options.cwd, command_options.home, models_for(command_options))
-    serve_page(page, project, views, AccessRules(host, port, token), opening, guarded, log_json)
+    rules = AccessRules(host, port, choose_token(host, no_token))
+    if shown.state_file == "-":
+        raise ConfigError("--state - can be read once, and the page builds again.", hint="Pass a file.")
+    check_home(shown)
+    page = LivePage(shown, models_for(shown))
+    view: PageView = import_module(CALLS_VIEW).open_view(
+        calls, command_options.cwd, command_options.home, models_for(command_options)
+    )
+    serve_page(page, view, command_options, rules, RequestLog(log_json), opening=opening, guarded=guarded)
     return 0
 
 
-def choose_shown(ask: CommandOptions) -> CommandOptions:
+def choose_shown(options: CommandOptions) -> CommandOptions:
     """Options that name what the page opens on: RECIPE, the project's setting, or the likeliest agent here."""
-    if ask.recipe is not None or ask.state_file or ask.no_discover or any("=" in limit for limit in ask.budgets):
-        return ask
-    check_home(ask)
-    project = resolve(None, ask.locate().at_one_moment())
+    if options.recipe or options.state_file or options.no_discover or any("=" in limit for limit in options.budgets):
+        return options
+    check_home(options)
+    project = resolve(None, options.locate().at_one_moment())
     if project.config.get("recipe").value:
-        return ask
+        return options
     from ..agents.agents_in_use import find_used_agents
 
-    return ask._replace(recipe=next(iter(find_used_agents(project)), None))
+    return options._replace(recipe=next(iter(find_used_agents(project)), None))
+
+
+def choose_token(host: str, no_token: bool) -> str | None:
+    """The token of the variable, or a random one; only this machine may do without."""
+    from .service.guard_requests import is_loopback
+
+    if no_token:
+        if not is_loopback(host):
+            raise ConfigError(f"--no-token and --host {host!r} would let other machines in.", hint="Omit --no-token.")
+        return None
+    token = os.environ.get(VARIABLE, "").strip()
+    if not re.fullmatch(r"[A-Za-z0-9_-]*", token):
+        raise ConfigError(f"The variable {VARIABLE} must contain one word of letters, digits, - and _.")
+    return token or secrets.token_urlsafe(24)
 
 
 def serve_page(
-    page: "LivePage", project: "ResolvedProject", view_options: "ViewOptions", rules: "AccessRules",
-    opening: bool, guarded: bool, log_json: bool,
+    page: "LivePage", view: "PageView", options: CommandOptions, rules: "AccessRules", log: "RequestLog", *,
+    opening: bool, guarded: bool,
 ) -> None:  # fmt: skip
     """Prints the address, and serves until it is stopped."""
-    from .page.live_page import NOT_FOLLOWING
-    from .page.product_views import open_views
     from .service.answers import offer_recipes
-    from .service.guard_requests import RequestLog
     from .service.server import end_quietly, open_listener, serve_http
 
-    views = open_views(view_options)
+    # Programs that name no recipe get the project's own, not the one that the page shows.
+    project = page.project if page.options.recipe == options.recipe else resolve(None, options.locate())
     offer = offer_recipes(project)
     print_diagnostics(offer.notes)
-    if not page.follows:
-        print_hint(NOT_FOLLOWING)
+    check_output()
     end_quietly()
     listener = open_listener(rules.host, rules.port)
     rules = rules._replace(port=listener.getsockname()[1])
     if opening:
         import webbrowser
 
-        threading.Thread(target=webbrowser.open, args=(rules.address,), daemon=True).start()
+        threading.Thread(target=webbrowser.open, args=(rules.link,), daemon=True).start()
     if guarded:
         threading.Thread(target=end_with_input, daemon=True).start()
-    serve_http(listener, offer, rules, RequestLog(log_json), page, views, partial(write, rules.address))
-
-
-def check_token(host: str, path: str | None) -> str | None:
-    """The token of the option; other machines need one."""
-    from .service.guard_requests import is_loopback
-
-    token = read_token(path)
-    for weakness in find_token_weaknesses(token, path):
-        print_error(f"warning: {weakness}")
-    if token is None and not is_loopback(host):
-        raise ConfigError(
-            f"--host {host!r} allows requests from other machines.",
-            hint=f"Set a token: --token-file FILE, or the variable {VARIABLE}.",
-        )
-    return token
-
-
-def make_live_page(flags: CommandOptions) -> "LivePage":
-    """The page of the project that the options lead to."""
-    from .page.live_page import LivePage
-
-    check_home(flags)
-    opens = prepare_session(flags, "show", count=counter_for(flags))
-    return LivePage(opens, models_for(flags), budget_for(flags))
-
-
-def read_token(path: str | None) -> str | None:
-    """The token, if there is one: one word of visible ASCII."""
-    raw = _read(path) if path is not None else os.environ.get(VARIABLE)
-    if raw is None:
-        return None
-    token = raw.strip()
-    if not token or not token.isascii() or not token.isprintable() or " " in token:
-        where = f"The token file {path!r}" if path is not None else f"The variable {VARIABLE}"
-        raise ConfigError(f"{where} must contain one word of letters, digits and punctuation.")
-    return token
-
-
-def find_token_weaknesses(token: str | None, path: str | None) -> Iterator[str]:
-    """What `overture serve` warns about as it starts: a token that is easy to guess or to read."""
-    if token is not None and len(token) < MIN_TOKEN_LENGTH:
-        where = f"The token of {path!r}" if path is not None else f"The token in {VARIABLE}"
-        yield (
-            f"{where} has {count_noun(len(token), 'character')} and can be guessed. "
-            f"Use at least {MIN_TOKEN_LENGTH}, e.g. "
-            'python3 -c "import secrets; print(secrets.token_urlsafe())".'
-        )
-    if path is not None and os.name == "posix" and os.stat(path).st_mode & (stat.S_IRGRP | stat.S_IROTH):
-        yield f"Other users can read the token file {path!r}. Run: chmod 600 {shlex.quote(path)}"
-
-
-def _read(path: str) -> str:
-    """The content of the token file that `overture serve` was given."""
-    try:
-        return read_file(path, MAX_TOKEN_FILE_BYTES).decode("utf-8", "replace")
-    except OSError as problem:
-        message = (problem.strerror or str(problem)).lower()
-        raise ConfigError(f"The token file {path!r} can't be read: {message}.", hint="Pass another file.") from None
+    # Unmasked: the reader needs the token.
+    sys.stdout.write(f"{rules.link}\n")
+    sys.stdout.flush()
+    serve_http(listener, offer, rules, log, page, view)
 
 
 def end_with_input() -> None:

@@ -19,10 +19,8 @@ STYLE = re.compile(r'<link rel="stylesheet" href="/static/([^"]*)">\n')
 SCRIPTS = re.compile(
     r'<script type="importmap">(.*?)</script>\n<script type="module" src="/static/([^"]*)"></script>', re.DOTALL
 )
-PAGE_VIEWS = ("prompt", "map", "turns", "play", "agents", "files", "check", "calls")
+PAGE_VIEWS = ("prompt", "turns", "agents", "files", "check", "calls")
 """Every view, in the order of the menu."""
-SHEET_VIEWS = ("prompt", "map")
-"""Those that one prompt is enough for."""
 NAMES = ("page.js", "page.css")
 """The two files of a bundle, as the wheel has them."""
 

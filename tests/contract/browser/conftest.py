@@ -21,7 +21,7 @@ FLAGS = (
     "--disable-component-update --disable-sync"
 )
 Open = Callable[..., Page]
-VIEWS = ("prompt", "map", "turns", "play", "agents", "files", "check", "calls")
+VIEWS = ("prompt", "turns", "agents", "files", "check", "calls")
 
 KEY = "ghp_" + "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3"
 STRANGE = (
@@ -71,11 +71,12 @@ class Served:
     """A server on a project of its own."""
 
     def __init__(
-        self, root: Path, *options: str, recipe: str | None = "opal", cwd: Path | None = None, port: str = "0"
-    ) -> None:
+        self, root: Path, *options: str, recipe: str | None = "opal", cwd: Path | None = None, port: str = "0",
+        token: bool = False,
+    ) -> None:  # fmt: skip
         self.root, self.cwd = root, cwd or root
         command = [sys.executable, "-m", "overture", "serve", *([recipe] if recipe else [])]
-        command += ["--port", port, "--cwd", str(self.cwd)]
+        command += ["--port", port, *([] if token else ["--no-token"]), "--cwd", str(self.cwd)]
         command += ["--root", str(root), "--home", str(root / "home"), *options]
         plain = {**os.environ, "NO_COLOR": "1", "XDG_DATA_HOME": str(root.parent / "data")}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=plain, text=True)
@@ -148,7 +149,7 @@ def is_complaint(message: ConsoleMessage) -> bool:
 
 @pytest.fixture
 def look(browser: Browser) -> Iterator[Open]:
-    """Open an address in a window of its own: `look(served, "#/map", width=400, theme="dark")`.
+    """Open an address in a window of its own: `look(served, "#/turns", width=400, theme="dark")`.
 
     Whatever the page complains about in its console fails the test.
     """

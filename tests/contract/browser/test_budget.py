@@ -74,7 +74,7 @@ def test_what_was_cut_is_marked_with_what_was_there(shown: Page) -> None:
 
 def test_room_that_is_too_small_is_said(own: Served, look: Open) -> None:
     """A budget that can't be met is told, with what to do; what is shown stays the last that could."""
-    shown = look(own, "#/play")
+    shown = look(own)
     shown.get_by_role("combobox", name="Agent or recipe").select_option("nova")
     expect(section(shown, "storage")).to_be_visible()
     field = shown.get_by_role("spinbutton", name="Budget in tokens")

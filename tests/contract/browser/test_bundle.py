@@ -1,9 +1,9 @@
-"""How the page comes: as one script and one style, which a browser keeps, and without a jump."""
+"""How the page comes: as one script and one style, and without a jump."""
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from .conftest import Open, Served
+from .conftest import Served
 from .seen import section
 
 pytestmark = pytest.mark.slow
@@ -16,37 +16,19 @@ SHIFTS = """window.moved = 0; new PerformanceObserver(list => {
 
 
 def test_the_page_is_a_script_and_a_style(served: Served, browser: Browser) -> None:
-    """Page, script, style: nothing else is fetched before data; opened again, the two come from the browser's cache."""
-    context = browser.new_context()
+    """Page, script, style: nothing else is fetched before data, and the prompt is asked for once."""
+    page = browser.new_page()
     asked: list[str] = []
-    for _ in range(2):
-        page = context.new_page()
-        page.on("request", lambda request: asked.append(request.url))
-        page.goto(served.address)
-        expect(section(page, "identity")).to_be_visible()
-        page.goto("about:blank")
-    files = [url.removeprefix(served.address) for url in asked if "/page/" not in url and "icon" not in url]
-    assert len(files) == 6
-    sheets = [url for url in asked if url.endswith("/page/sheet")]
-    assert len(sheets) == 2
-    kept = context.new_page()
-    kept.goto(served.address)
-    expect(section(kept, "identity")).to_be_visible()
-    sizes = kept.evaluate(
-        "performance.getEntriesByType('resource').filter(e => /static.page-/.test(e.name)).map(e => e.transferSize)"
-    )
-    assert sizes == [0, 0]
-    context.close()
-
-
-def test_the_prompt_is_asked_for_with_the_script(served: Served, look: Open) -> None:
-    """The page itself asks for the prompt, once: it is not first asked for when the script has run."""
-    page = look(served)
+    page.on("request", lambda request: asked.append(request.url.removeprefix(served.address)))
+    page.goto(served.address)
     expect(section(page, "identity")).to_be_visible()
-    by = page.evaluate(
-        "performance.getEntriesByType('resource').filter(e => /page.sheet$/.test(e.name)).map(e => e.initiatorType)"
-    )
-    assert by == ["link"]
+    page.close()
+    assert [url for url in asked if "page/" not in url and "icon" not in url] == [
+        "",
+        "static/page.css",
+        "static/page.js",
+    ]
+    assert asked.count("page/sheet") == 1
 
 
 @pytest.mark.parametrize("width", [390, 768, 1440])

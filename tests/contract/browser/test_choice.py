@@ -52,40 +52,6 @@ def test_the_agent_has_its_name_before_the_others_are_known(plain: Served, brows
     page.close()
 
 
-def test_a_choice_in_the_header_counts_in_every_view(plain: Served, look: Open) -> None:
-    """Another recipe and another model: prompt, window, price and files are theirs, also after a reload."""
-    page = look(plain)
-    expect(page.get_by_text("Mind the tide.")).to_be_visible()
-    choose(page, "Agent or recipe", "opal")
-    expect(section(page, "project-context")).to_contain_text("Mind the tide.")
-    expect(page.get_by_role("combobox", name="Agent or recipe")).to_have_value("opal")
-    assert is_whole(page, built(plain, "opal"))
-    choose(page, "Model", "claude-opus-5")
-    expect(page.locator(".summary")).to_contain_text("of the window of claude-opus-5")
-    page.keyboard.press("2")
-    expect(page.get_by_role("region", name="The model's window")).to_contain_text("claude-opus-5")
-    expect(page.get_by_role("region", name="The price")).to_contain_text("At the prices of claude-opus-5")
-    page.reload()
-    expect(page.get_by_role("region", name="The price")).to_contain_text("At the prices of claude-opus-5")
-    page.keyboard.press("3")
-    expect(page.get_by_role("link", name="opal was chosen")).to_be_visible()
-
-
-def test_a_choice_that_fails_is_shown_and_the_header_keeps_what_is_shown(plain: Served, look: Open) -> None:
-    """A strip says that it can't be used and why; the next choice that works takes it away."""
-    page = look(plain)
-    expect(page.get_by_text("Mind the tide.")).to_be_visible()
-    page.route("**/page/choose*", lambda route: route.continue_(post_data='{"recipe":"no-such","model":null}'))
-    choose(page, "Agent or recipe", "opal")
-    strip = page.locator(".strip", has_text="This choice can't be used.")
-    expect(strip).to_contain_text("no-such")
-    expect(page.get_by_role("combobox", name="Agent or recipe")).to_have_value("codex")
-    page.unroute("**/page/choose*")
-    choose(page, "Agent or recipe", "opal")
-    expect(section(page, "project-context")).to_contain_text("Mind the tide.")
-    expect(strip).to_have_count(0)
-
-
 @pytest.mark.parametrize("width", [390, 768])
 def test_on_a_narrow_screen_the_choice_is_a_row_of_its_own(served: Served, look: Open, width: int) -> None:
     """Agent and model stand side by side below the name of the project, also before the prompt is there."""
@@ -95,15 +61,6 @@ def test_on_a_narrow_screen_the_choice_is_a_row_of_its_own(served: Served, look:
     assert name and boxes[0] and boxes[1]
     assert boxes[0]["y"] == boxes[1]["y"] > name["y"] + name["height"]
     assert boxes[0]["width"] == pytest.approx(boxes[1]["width"], abs=2)
-
-
-def test_window_and_price_are_of_one_model_from_the_start(plain: Served, look: Open) -> None:
-    """Where nobody named a model, both cards name the one that the header shows: that of the agent's own provider."""
-    page = look(plain, "#/map")
-    expect(page.get_by_role("region", name="The price")).to_contain_text(re.compile("At the prices of gpt-"))
-    model = page.get_by_role("combobox", name="Model").locator("option:checked").inner_text()
-    for card in ("The model's window", "The price"):
-        expect(page.get_by_role("region", name=card)).to_contain_text(model)
 
 
 def test_sections_that_are_empty_are_one_folded_line(own: Served, look: Open) -> None:
@@ -118,26 +75,6 @@ def test_sections_that_are_empty_are_one_folded_line(own: Served, look: Open) ->
     expect(page.get_by_text("no soul is given")).to_be_hidden()
     line.locator("summary").click()
     expect(page.get_by_text("no soul is given")).to_be_visible()
-
-
-def test_two_tabs_choose_apart_and_follow_the_same_files(plain: Served, look: Open) -> None:
-    """A choice in one tab leaves the other as it is, also after a reload; a save is marked in both."""
-    one, other = look(plain), look(plain)
-    for page in (one, other):
-        expect(page.get_by_text("follows your edits")).to_be_visible()
-        expect(page.get_by_text("Mind the tide.")).to_be_visible()
-    choose(one, "Agent or recipe", "opal")
-    expect(section(one, "project-context")).to_contain_text("Mind the tide.")
-    choose(other, "Model", "gpt-5")
-    expect(other.locator(".summary")).to_contain_text("of the window of gpt-5")
-    other.reload()
-    expect(other.get_by_role("combobox", name="Agent or recipe")).to_have_value("codex")
-    expect(other.locator(".summary")).to_contain_text("of the window of gpt-5")
-    expect(one.get_by_role("combobox", name="Agent or recipe")).to_have_value("opal")
-    expect(other.get_by_text("follows your edits")).to_be_visible()
-    (plain.root / "AGENTS.md").write_text("Mind the wind.\n", "utf-8")
-    for page in (one, other):
-        expect(page.locator(".text-row.is-new")).to_contain_text("Mind the wind.")
 
 
 def test_an_agent_that_loads_no_file_leads_to_those_that_are_here(plain: Served, look: Open) -> None:
@@ -164,18 +101,68 @@ def test_what_one_chose_is_not_new(plain: Served, look: Open) -> None:
     expect(turns).to_contain_text("1 new")
 
 
-def test_what_an_agent_says_itself_is_said_not_to_be_counted(plain: Served, look: Open) -> None:
-    """Its own prompt and tools are unknown: no room is called free, no text too short for a cache, no share cached."""
-    page = look(plain, "#/map")
-    window = page.get_by_role("region", name="The model's window")
-    expect(window).to_contain_text("Not counted: the agent's own prompt and tools")
-    expect(window.get_by_role("rowheader")).to_have_text(["System prompt"])
-    expect(page.get_by_role("region", name="The price")).not_to_contain_text("too short")
-    page.keyboard.press("4")
-    expect(page.get_by_role("slider", name="Budget")).to_be_visible()
-    expect(page.get_by_label("Clock")).to_have_count(0)  # Codex writes no clock into its instructions
+def test_a_choice_in_the_header_counts_in_every_view_and_is_in_the_address(plain: Served, look: Open) -> None:
+    """Another recipe and another model: prompt, window, price and files are theirs, also after a reload and a click."""
+    page = look(plain)
+    expect(page.get_by_text("Mind the tide.")).to_be_visible()
+    choose(page, "Agent or recipe", "opal")
+    expect(section(page, "project-context")).to_contain_text("Mind the tide.")
+    expect(page.get_by_role("combobox", name="Agent or recipe")).to_have_value("opal")
+    assert is_whole(page, built(plain, "opal"))
+    choose(page, "Model", "claude-opus-5")
+    expect(page.locator(".summary")).to_contain_text("of the window of claude-opus-5")
+    expect(page).to_have_url(re.compile(r"#/prompt\?recipe=opal&model=claude-opus-5$"))
+    page.reload()
+    expect(page.locator(".summary")).to_contain_text("of the window of claude-opus-5")
+    page.keyboard.press("2")
+    expect(page).to_have_url(re.compile(r"#/turns\?recipe=opal&model=claude-opus-5$"))
+    expect(page.get_by_text("1 prompt since the page was opened")).to_be_visible()
+    page.keyboard.press("1")
+    page.go_back()
+    page.go_back()
+    page.go_back()
+    expect(page.get_by_role("combobox", name="Model")).not_to_have_value("claude-opus-5")
+
+
+def test_a_copied_address_shows_the_same(plain: Served, look: Open) -> None:
+    """Agent, model and budget of one window are those of another that gets its address; the first is left alone."""
+    one = look(plain)
+    expect(one.get_by_text("Mind the tide.")).to_be_visible()
+    other = look(plain, "#/prompt?recipe=opal&model=gpt-5&budget=300")
+    expect(other.get_by_role("combobox", name="Agent or recipe")).to_have_value("opal")
+    expect(other.get_by_role("combobox", name="Model")).to_have_value("gpt-5")
+    expect(other.get_by_text("Active changes: at most 300 tokens")).to_be_visible()
+    expect(other.locator(".summary")).to_contain_text("of the window of gpt-5")
+    expect(one.get_by_role("combobox", name="Agent or recipe")).to_have_value("codex")
+    for page in (one, other):
+        expect(page.get_by_text("follows your edits")).to_be_visible()
     (plain.root / "AGENTS.md").write_text("Mind the wind.\n", "utf-8")
-    page.keyboard.press("3")
+    expect(one.locator(".text-row.is-new")).to_contain_text("Mind the wind.")
+    expect(section(other, "project-context")).to_contain_text("Mind the wind.")
+
+
+def test_an_address_that_names_nothing_says_so(plain: Served, look: Open) -> None:
+    """A strip says that it can't be used and why; the next choice that works takes it away."""
+    page = look(plain)
+    expect(page.get_by_text("Mind the tide.")).to_be_visible()
+    page.evaluate("location.hash = '#/prompt?recipe=no-such'")
+    strip = page.locator(".strip", has_text="This choice can't be used.")
+    expect(strip).to_contain_text("no-such")
+    expect(page.get_by_text("Mind the tide.")).to_be_visible()
+    choose(page, "Agent or recipe", "opal")
+    expect(section(page, "project-context")).to_contain_text("Mind the tide.")
+    expect(strip).to_have_count(0)
+
+
+def test_what_an_agent_says_itself_is_said_not_to_be_counted(plain: Served, look: Open) -> None:
+    """Its own prompt and tools are unknown: no room is called free, and no share cached."""
+    page = look(plain)
+    panel = page.get_by_role("complementary", name="Where the text comes from")
+    expect(panel).to_contain_text("Not counted: the agent's own prompt and tools")
+    expect(panel).not_to_contain_text("free in the window")
+    expect(page.get_by_text("follows your edits")).to_be_visible()
+    (plain.root / "AGENTS.md").write_text("Mind the wind.\n", "utf-8")
+    page.keyboard.press("2")
     expect(page.get_by_role("heading", name="Turn 1 → 2")).to_be_visible()
     sentence = page.locator(".turn-headline .sentence").nth(1)
     expect(sentence).to_contain_text("sending it costs at least $")

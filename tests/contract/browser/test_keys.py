@@ -34,7 +34,7 @@ def test_the_help_lists_the_keys_and_gives_the_focus_back(served: Served, look: 
 
 
 def test_a_number_for_each_view(served: Served, look: Open) -> None:
-    """1 to 7, from wherever one is."""
+    """1 to 6, from wherever one is."""
     page = look(served)
     expect(section(page, "identity")).to_be_visible()
     for index, view in enumerate(VIEWS):
@@ -110,15 +110,6 @@ def test_the_first_tab_skips_to_the_content(served: Served, look: Open) -> None:
     expect(page.get_by_role("button", name="Skip to the content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("main")).to_be_focused()
-
-
-def test_on_a_narrow_screen_the_result_is_above_the_controls(served: Served, look: Open) -> None:
-    """Play at 390 pixels: the prompt first, then what changes it."""
-    page = look(served, "#/play", width=390)
-    result, clock = page.get_by_role("region", name="The prompt with these changes"), page.get_by_label("Clock")
-    above, below = result.bounding_box(), clock.bounding_box()
-    assert above is not None and below is not None
-    assert above["y"] + above["height"] <= below["y"]
 
 
 def test_a_long_path_loses_its_start(served: Served, look: Open) -> None:

@@ -14,10 +14,6 @@ pytestmark = pytest.mark.slow
 
 WIDTHS = (390, 768, 1440)
 SKILL = "---\nname: {}\ndescription: Mind the tide.\n---\nMind it.\n"
-OUTSIDE = """[...document.querySelectorAll(".card, .card *")]
-    .filter(each => each.getBoundingClientRect().right > each.closest(".card").getBoundingClientRect().right + 1)
-    .map(each => each.outerHTML.slice(0, 80))"""
-"""What is wider than the card that holds it."""
 
 
 @pytest.fixture(scope="module")
@@ -46,15 +42,6 @@ def top(page: Page, selector: str) -> float:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_nothing_is_wider_than_its_card(large: Served, look: Open, width: int) -> None:
-    """Prices that are a lower bound, and paths, fit into the cards beside the map."""
-    page = look(large, "#/map", width=width)
-    settled(page)
-    expect(page.get_by_role("region", name="The price")).to_contain_text("at least")
-    assert page.evaluate(OUTSIDE) == []
-
-
-@pytest.mark.parametrize("width", WIDTHS)
 def test_the_head_has_one_line_for_name_and_buttons(large: Served, look: Open, width: int) -> None:
     """However long a project's name is, the buttons stand beside it."""
     page = look(large, width=width)
@@ -67,33 +54,13 @@ def test_the_head_has_one_line_for_name_and_buttons(large: Served, look: Open, w
 
 
 def test_a_narrow_screen_has_the_result_above_the_controls(large: Served, look: Open) -> None:
-    """The figures and the bar of the prompt, the map, the grid and the prompt that is simulated come first."""
+    """The figures and the bar of the prompt, and the grid, come first."""
     page = look(large, width=390)
     settled(page)
     assert top(page, ".stack") < min(top(page, ".copy"), top(page, ".budget"))
-    for view, result, controls in (
-        ("map", ".map-picture", ".budget"),
-        ("agents", ".agents-grid", ".agents-tools"),
-        ("play", ".play-result", ".play-controls"),
-    ):
-        page.goto(f"{large.address}#/{view}")
-        expect(page.locator(result)).to_be_visible()
-        assert top(page, result) < top(page, controls), view
-
-
-def test_a_truncated_file_has_its_room_on_the_map(large: Served, look: Open) -> None:
-    """What Codex takes of a file counts, by its headings; the end of it that is missing counts nothing."""
-    page = look(large, "#/map")
-    settled(page)
-    boxes = page.locator(".map-picture .map-group")
-    assert "instructions" in boxes.first.inner_text()
-    share = boxes.first.evaluate("box => box.offsetWidth * box.offsetHeight")
-    whole = page.locator(".map-picture").evaluate("box => box.offsetWidth * box.offsetHeight")
-    assert share > whole * 0.8
-    expect(page.locator(".map-box", has_text="Chapter 1")).to_have_count(1)
-    expect(page.get_by_text("AGENTS.md shortened")).to_be_visible()
-    page.keyboard.press("1")
-    expect(page.locator(".source-panel .shares li").first).to_contain_text("AGENTS.md")
+    page.goto(f"{large.address}#/agents")
+    expect(page.locator(".agents-grid")).to_be_visible()
+    assert top(page, ".agents-grid") < top(page, ".agents-tools")
 
 
 def test_skills_that_every_agent_skips_are_one_row(large: Served, look: Open) -> None:

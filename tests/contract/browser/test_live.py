@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from .conftest import Open, Served
 from .seen import section, told
@@ -71,7 +71,7 @@ def test_a_broken_skill_is_told_with_its_line(own: Served, shown: Page) -> None:
     skill.write_text("---\nname: [tide\n---\nbroken\n", "utf-8")
     expect(shown.get_by_role("alert")).to_contain_text("tide-check/SKILL.md:3: its frontmatter is not YAML")
     expect(section(shown, "skills")).to_contain_text("Works out whether")
-    shown.keyboard.press("7")
+    shown.keyboard.press("5")
     finding = shown.locator("li.finding").filter(has_text="tide-check/SKILL.md").first
     expect(finding).to_be_visible()
 
@@ -130,13 +130,3 @@ def test_another_file_in_the_place_of_a_deleted_one_is_named(tmp_path: Path, loo
         page.goto("about:blank")
     finally:
         quay.end()
-
-
-def test_a_server_that_watches_nothing_is_not_said_to_follow(served: Served, browser: Browser) -> None:
-    """Without the package that watches files, the head says that edits are not followed."""
-    page = browser.new_page()
-    still = {"turns": [], "live": "files", "title": "berths", "follows": False}
-    page.route("**/page/turns", lambda route: route.fulfill(json=still))
-    page.goto(served.address)
-    expect(page.get_by_text("does not follow edits")).to_be_visible()
-    page.close()

@@ -40,7 +40,7 @@ def test_a_file_is_the_whole_page(served: Served, opened: tuple[Page, list[str]]
     page.get_by_text(re.compile("Two ships never share a berth")).click()
     expect(told(page).get_by_role("region", name="Lines of services/berths/AGENTS.md")).to_contain_text("Two ships")
     views = page.get_by_role("navigation", name="Views").get_by_role("link").all_inner_texts()
-    assert [view.split()[0] for view in views] == ["Prompt", "Map", "Agents", "Files", "Check"]
+    assert [view.split()[0] for view in views] == ["Prompt", "Agents", "Files", "Check"]
     for index in range(1, len(views)):
         page.keyboard.press(str(index + 1))
         expect(page.locator("main h1")).to_be_visible()
@@ -59,8 +59,8 @@ def test_a_file_offers_only_what_it_can_do(opened: tuple[Page, list[str]]) -> No
     expect(keys).not_to_contain_text("budget")
     expect(keys).not_to_contain_text("what is sent")
     page.keyboard.press("Escape")
-    for index in range(5):
+    for index in range(4):
         page.keyboard.press(str(index + 1))
         expect(page.locator("main h1")).to_be_visible()
         links = page.locator("a[href^='#/']").evaluate_all("all => all.map(a => a.hash.split('/')[1])")
-        assert set(links) <= {"prompt", "map", "agents", "files", "check"}, links
+        assert set(links) <= {"prompt", "agents", "files", "check"}, links

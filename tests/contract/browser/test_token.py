@@ -1,40 +1,37 @@
-"""A page that others can reach asks for its token, and says it in no address."""
+"""The printed address has a token: the browser keeps it in a cookie, and says it in no address."""
 
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
-from .conftest import Open, Served, strange
+from .conftest import Served, strange
 from .seen import section
 
 pytestmark = pytest.mark.slow
 
 
-TOKEN = "quay-7-harbour-master"
-
-
-def test_the_token_is_asked_for_and_stays_in_the_tab(
-    tmp_path: Path, look: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A wrong one is asked for again; the right one opens the page, and no address holds it."""
-    monkeypatch.setenv("OVERTURE_TOKEN", TOKEN)
-    served = Served(strange(tmp_path))
+def test_the_token_leaves_the_address_and_nobody_gets_in_without_it(tmp_path: Path, browser: Browser) -> None:
+    """The printed address opens the page and goes on following; without its token there is a plain page."""
+    served = Served(strange(tmp_path), token=True)
+    home, _, token = served.address.partition("?token=")
+    mine, other = browser.new_context(), browser.new_context()
     try:
-        page = look(served)
+        page = mine.new_page()
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
-        expect(page.get_by_text("This page needs a token")).to_be_visible()
-        page.get_by_label("Token").fill("wrong")
-        page.get_by_role("button", name="Open").click()
-        expect(page.get_by_role("alert")).to_have_text("Wrong token. Try again.")
-        page.get_by_label("Token").fill(TOKEN)
-        page.get_by_label("Token").press("Enter")
+        page.goto(f"{served.address}#/prompt/identity")
         expect(section(page, "identity")).to_be_visible()
         expect(page.get_by_text("follows your edits")).to_be_visible()
+        assert page.url == f"{home}#/prompt/identity"
+        assert not any(token in each for each in asked[1:])
         page.reload()
         expect(section(page, "identity")).to_be_visible()
-        assert not any(TOKEN in each for each in [*asked, page.url])
-        page.goto("about:blank")
+        stranger = other.new_page()
+        answer = stranger.goto(home)
+        assert answer is not None and answer.status == 401
+        expect(stranger.get_by_text("Open the address that `overture serve` printed")).to_be_visible()
     finally:
+        mine.close()
+        other.close()
         served.end()

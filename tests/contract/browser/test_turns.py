@@ -148,7 +148,7 @@ def test_a_turn_that_is_gone_says_so(edited: Served, browser: Browser) -> None:
     page = browser.new_page()
     page.goto(f"{edited.address}#/turns/2..99")
     expect(page.get_by_role("alert")).to_contain_text("Turn 99 is not available")
-    expect(page.get_by_role("alert")).to_contain_text("the newest 200 turns since it was started")
+    expect(page.get_by_role("alert")).to_contain_text("the newest 100 turns since it was started")
     expect(page.get_by_role("alert")).not_to_contain_text("/page/")
     page.get_by_role("link", name="Show the newest").click()
     expect(page.get_by_role("heading", name="Turn 2 → 3")).to_be_visible()

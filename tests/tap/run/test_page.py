@@ -22,11 +22,11 @@ __all__ = ["place"]
 WAITS = f"{LIGHT}\nimport sys\nsys.stdin.readline()\n"
 
 
-def run_of(said: str) -> tuple[str, str]:
-    """Where the page is, and which run it shows."""
-    found = re.search(r"shown at (http://127\.0\.0\.1:\d+/)#/calls/run%2F(\w+)", said)
+def run_of(said: str) -> tuple[str, str, str]:
+    """Where the page is, its token, and which run it shows."""
+    found = re.search(r"shown at (http://127\.0\.0\.1:\d+/)\?token=([\w-]+)#/calls/run%2F(\w+)", said)
     assert found is not None, said
-    return found[1], found[2]
+    return found[1], found[2], found[3]
 
 
 def is_there(address: str) -> bool:
@@ -54,16 +54,17 @@ def _until(stream: IO[str], words: str) -> str:
 
 
 def test_the_page_follows_the_run_and_stays_until_it_is_interrupted(place: Place) -> None:
-    """Its address stands in the one line before the program; the calls are there until Ctrl-C; then it is gone."""
+    """Its address stands before the program; the calls are there until Ctrl-C; then it is gone."""
     words = ["tap", "--page", "--upstream", place.there.url, "--", *written(place.folder, WAITS)]
     pipe = subprocess.PIPE
     with subprocess.Popen(
         [OVERTURE, *words], cwd=place.folder, env=place.environ, text=True, stdin=pipe, stdout=pipe, stderr=pipe
     ) as tap:
         assert tap.stdout and tap.stderr
-        address, run = run_of(tap.stderr.readline())
+        address, token, run = run_of(_until(tap.stderr, "shown at"))
         assert [tap.stdout.readline() for _ in range(2)] == ["All is well.\n"] * 2
-        told = httpx.get(f"{address}page/calls?run={run}", trust_env=False).json()
+        key = {"Authorization": f"Bearer {token}"}
+        told = httpx.get(f"{address}page/calls?run={run}", headers=key, trust_env=False).json()
         assert (told["total"], told["run"], told["runs"][0]["ended"]) == (2, run, "")
         assert tap.stdin
         tap.stdin.write("\n")
@@ -79,8 +80,8 @@ def test_the_page_follows_the_run_and_stays_until_it_is_interrupted(place: Place
 def test_a_tap_that_is_killed_leaves_no_page(place: Place) -> None:
     """Whatever ends it, the page ends too; with --listen it is named where the addresses are."""
     tap = place.started("tap", "--listen", "--page", "--upstream", place.there.url)
-    assert tap.stdout
-    address, _ = run_of(tap.stdout.readline())
+    assert tap.stderr
+    address, _, _ = run_of(_until(tap.stderr, "shown at"))
     assert is_there(address)
     tap.send_signal(signal.SIGKILL)
     tap.communicate(timeout=20)

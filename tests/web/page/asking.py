@@ -1,54 +1,34 @@
-"""The page's reports of a session in a world in memory, asked over HTTP without a network."""
+"""The page's reports of a project in a world in memory, asked over HTTP without a network."""
 
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
 from starlette.routing import Router
 
 from overture import Session
-from overture.model.state.discovery import Discovery
+from overture.known_models.model_table import packaged_table
 from overture.report.sheet.make_sheet import file_id
-from overture.session.current_files import get_session_files
-from overture.session.session import get_parts
+from overture.terminal.options import CommandOptions
 from overture.testing import FakeWorld
-from overture.web.page.prompt_files import PromptBackground
-from overture.web.page.report_routes import report_routes
+from overture.web.page.live_page import LivePage
+from overture.web.page.page_routes import page_routes
+from overture.web.service.answers import offer_recipes
 from overture.web.service.guard_requests import AccessRules, GuardedApp, RequestLog
-from overture.web.service.limit_requests import RequestQueue, ServiceLimits
-
-
-def behind_session(session: Session) -> PromptBackground:
-    """What a session stands on."""
-    prompt, files = session.prompt, get_session_files(get_parts(session))
-    if files is None:
-        return PromptBackground(prompt, Discovery(prompt.state, prompt.diagnostics), None)
-    looked = (*files.discovery.looked_at, *files.extra.looked_at)
-    return PromptBackground(
-        prompt, Discovery(files.discovery.state, files.discovery.diagnostics, looked), files.project
-    )
-
-
-class Shown:
-    """A session that a page shows."""
-
-    def __init__(self, session: Session) -> None:
-        self.session, self.version = session, 1
-
-    def background(self) -> PromptBackground:
-        """What the session stands on."""
-        return behind_session(self.session)
+from overture.web.service.read_request import RequestQueue, ServiceLimits
 
 
 class Asking:
-    """A page, and what it is answered."""
+    """A page, a session of the same project beside it, and what the page answers."""
 
-    def __init__(self, live: Any, loop: asyncio.Runner) -> None:
-        self.live, self.loop = live, loop
+    def __init__(self, live: LivePage, session: Session, loop: asyncio.Runner) -> None:
+        self.live, self.session, self.loop = live, session, loop
         self.turns = RequestQueue(ServiceLimits())
-        app = GuardedApp(Router(report_routes(live, self.turns)), AccessRules("127.0.0.1", 7788), RequestLog())
+        router = Router(page_routes(live, offer_recipes(live.project), self.turns))
+        app = GuardedApp(router, AccessRules("127.0.0.1", 7788), RequestLog())
         self.client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:7788")
 
     def get(self, path: str) -> httpx.Response:
@@ -67,10 +47,11 @@ class Asking:
 
 
 @contextmanager
-def asking(live: Any) -> Iterator[Asking]:
-    """A page of what is shown."""
+def asking(options: CommandOptions) -> Iterator[Asking]:
+    """The page that these options lead to."""
+    session = Session(options.recipe, cwd=options.cwd, home=options.home, world=options.world)
     with asyncio.Runner() as loop:
-        page = Asking(live, loop)
+        page = Asking(LivePage(options, packaged_table()), session, loop)
         try:
             yield page
         finally:
@@ -82,5 +63,13 @@ def asking(live: Any) -> Iterator[Asking]:
 def page_of(files: dict[str, str | bytes], recipe: str = "house", cwd: str = "/p", **world: Any) -> Iterator[Asking]:
     """The page of a project of these files, whose agent works in `cwd`."""
     made = FakeWorld({"/p/.git/HEAD": "ref: refs/heads/main\n", **files}, **world)
-    with asking(Shown(Session(recipe, cwd=cwd, world=made))) as page:
+    with asking(CommandOptions(recipe, cwd=cwd, world=made)) as page:
+        yield page
+
+
+@contextmanager
+def page_in(cwd: Path | str, home: Path, recipe: str = "house", **options: Any) -> Iterator[Asking]:
+    """The page of a real folder."""
+    home.mkdir(exist_ok=True)
+    with asking(CommandOptions(recipe, cwd=str(cwd), home=str(home), **options)) as page:
         yield page

@@ -12,16 +12,14 @@ from typing import Any, NamedTuple
 import httpx
 
 from overture.known_models.model_table import packaged_table
-from overture.model.prompt.budget import Budget
-from overture.session.session import Session
 from overture.tap.page.page_answers import CallsPage
 from overture.tap.page.routes_and_search import CallsView
-from overture.tokens.counter import ESTIMATE
+from overture.terminal.options import CommandOptions
 from overture.web.page.live_page import LivePage
 from overture.web.service.answers import offer_recipes
 from overture.web.service.app import service
 from overture.web.service.guard_requests import AccessRules, RequestLog
-from overture.web.service.limit_requests import RequestQueue, ServiceLimits
+from overture.web.service.read_request import RequestQueue, ServiceLimits
 from overture.web.service.server import open_listener, server_of
 
 NOW = "2026-03-07T08:55:05-06:00"
@@ -40,10 +38,6 @@ class Paged(NamedTuple):
     def get(self, path: str, **headers: str) -> Any:
         """What is answered, as JSON."""
         return self.client.get(path, headers=headers).json()
-
-    def post(self, path: str, **body: Any) -> httpx.Response:
-        """The answer to a request with this body."""
-        return self.client.post(path, json=body)
 
     def raw(self) -> socket.socket:
         """A connection on which anything can be sent."""
@@ -105,23 +99,22 @@ def wait_for(what: Callable[[], Any]) -> Any:
 
 @contextmanager
 def paged(
-    folder: Path, recipe: str | None = "opal", *, token: str | None = None, budget: Budget | None = None,
-    watch: bool = False, calls: str | None = None, limits: ServiceLimits = ServiceLimits(), **options: Any,  # noqa: B008
+    folder: Path, recipe: str | None = "opal", *, token: str | None = None, calls: str | None = None,
+    limits: ServiceLimits = ServiceLimits(), **options: Any,  # noqa: B008
 ) -> Iterator[Paged]:  # fmt: skip
-    """The page of a folder; `watch`: once it follows edits; `calls`: where a tap keeps them."""
-    options = {"state": {"now": NOW}, "count": ESTIMATE, "home": folder, **options}
-    live = LivePage(lambda: Session(recipe, cwd=folder, root=folder, **options), packaged_table(), budget)
-    live.follows = watch
+    """The page of a folder; `calls`: where a tap keeps them."""
+    where = {"cwd": str(folder), "home": str(folder), "root": str(folder), "now": NOW, "tokenizer": "estimate"}
+    live = LivePage(CommandOptions(recipe, **{**where, **options}), packaged_table())
     found = open_listener("127.0.0.1", 0)
     door, turns = AccessRules("127.0.0.1", found.getsockname()[1], token), RequestQueue(limits)
-    views = [CallsView(CallsPage(calls, packaged_table(), str(folder)))] if calls is not None else []
-    server = server_of(service(offer_recipes(live.project), door, turns, RequestLog(), live, views), live.end)
+    view = CallsView(CallsPage(calls, packaged_table(), str(folder))) if calls is not None else None
+    server = server_of(service(offer_recipes(live.project), door, turns, RequestLog(), live, view), live.end)
     thread = threading.Thread(target=server.run, args=([found],), daemon=True)
     live.start()
-    for view in views:
-        view.start(live.history)
+    if view is not None:
+        view.start(live.events)
     thread.start()
-    wait_for(lambda: server.started and live.history.ready.is_set() and (live.watching or not watch))
+    wait_for(lambda: server.started)
     with httpx.Client(base_url=f"http://127.0.0.1:{door.port}", trust_env=False, timeout=30) as client:
         try:
             yield Paged(client, live, door, folder, server)
@@ -130,7 +123,7 @@ def paged(
             thread.join(20)
             assert not thread.is_alive()
             turns.pool.shutdown(wait=True)
-            for view in views:
+            if view is not None:
                 view.end()
             found.close()
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from overture.web.service.limit_requests import ServiceLimits
+from overture.web.page.page_events import PageEvent
 
 from .shown import Paged, Stream, paged, wait_for, write
 
@@ -16,27 +16,25 @@ def test_a_stream_begins_with_what_stands(page: Paged) -> None:
         assert b"cache-control: no-store" in stream.text
 
 
-def test_two_hundred_listen_while_others_ask(tmp_path: Path) -> None:
-    """Each is told of a change; requests are answered meanwhile, though few may be served at once."""
+def test_many_listen_while_others_ask(tmp_path: Path) -> None:
+    """Each is told of a change; requests are answered meanwhile, and the end is held up by nobody."""
     write(tmp_path, AGENTS_dot_md="One.\n")
-    with paged(tmp_path, limits=ServiceLimits(at_once=2, waiting=4)) as page:
-        streams = [page.listen() for _ in range(200)]
+    with paged(tmp_path) as page:
+        streams = [page.listen() for _ in range(80)]
         for stream in streams:
             stream.until("turn")
-        assert page.live.history.listening == 200
+        assert page.live.events.listening == 80
         assert page.client.get("/page/turns").status_code == 200
         write(tmp_path, AGENTS_dot_md="Two.\n")
-        page.live.session.refresh()
-        page.live.rebuild()
         assert {stream.until("turn")["turn"] for stream in streams} == {2}
-        for stream in streams[:100]:
+        for stream in streams[:40]:
             stream.connection.close()
-        wait_for(lambda: page.live.history.listening == 100)
-        page.server.should_exit = True  # the end is not held up by those who still listen
-        for stream in streams[100:]:
+        wait_for(lambda: page.live.events.listening == 40)
+        page.server.should_exit = True
+        for stream in streams[40:]:
             stream.read_to_the_end()
             stream.connection.close()
-    assert page.live.history.listening == 0
+    assert page.live.events.listening == 0
 
 
 def test_a_message_cant_begin_another_event(page: Paged) -> None:
@@ -44,10 +42,8 @@ def test_a_message_cant_begin_another_event(page: Paged) -> None:
     bad = "x\n\nevent: turn\ndata: {}\r\n\u2028"
     with Stream(page.door.port) as stream:
         stream.until("turn")
-        page.live.history.break_off(bad)
-        try:
-            assert stream.until("broken") == {"message": bad}
-        finally:
-            page.live.history.recover()
+        page.live.events.publish(PageEvent("broken", {"message": bad}))
+        assert stream.until("broken") == {"message": bad}
+        page.live.events.publish(PageEvent("mended"))
         assert stream.until("mended") == {}
         assert stream.text.count(b"event: turn\n") == 1

@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from overture import Session
 from overture.report.sheet.make_sheet import file_id
 from overture.web.page.prompt_files import MAX_FILE_BYTES
 
-from .asking import Shown, asking, page_of
+from .asking import page_in, page_of
 
 TOKEN = "ghp_" + "x7Kq2LmZ9vRt4WsYb1Nc8HdJ6fPg3QeAuT5i"
 
@@ -63,13 +62,22 @@ def test_whatever_is_no_id_of_a_file_that_was_read_is_not_there(id: str) -> None
     assert answer.json()["type"] == "urn:overture:problem:not-found"
 
 
+def test_a_file_above_the_project_is_not_shown() -> None:
+    """It is in the prompt and in the list, and has no id: it lies below no root."""
+    files: dict[str, str | bytes] = {"/AGENTS.md": "From above.\n", "/p/AGENTS.md": "Here.\n"}
+    with page_of(files, "pi") as page:
+        row = next(row for row in page.data("files")["files"] if row["path"] == "/AGENTS.md")
+        assert (row["outcome"], row["id"]) == ("loaded", None)
+        assert page.file("/AGENTS.md").status_code == 404
+
+
 def test_a_link_that_leads_elsewhere_is_not_followed() -> None:
     """Also where the project's settings let the prompt follow it: the answer says so in a word."""
     links = {"/p/AGENTS.md": "/srv/shared/AGENTS.md"}
     files: dict[str, str | bytes] = {"/srv/shared/AGENTS.md": "Shared.\n"}
     home: dict[str, str | bytes] = {"/home/user/.config/overture/overture.toml": '[features.links]\nallow = ["/srv"]\n'}
     with page_of({**files, **home}, links=links) as page:
-        assert "Shared." in page.live.session.prompt.text
+        assert "Shared." in page.session.prompt.text
         answer = page.file("/p/AGENTS.md")
     assert answer.status_code == 404
     assert answer.json()["detail"] == "AGENTS.md leads out of the project and is not shown."
@@ -84,14 +92,14 @@ def test_the_text_is_that_of_now_and_a_swapped_link_is_refused(tmp_path: Path) -
     secret.write_text("of somebody else\n")
     file = project / "AGENTS.md"
     file.write_text("First.\n")
-    with asking(Shown(Session("house", cwd=project, home=home))) as page:
+    with page_in(project, home) as page:
         assert page.file(str(file)).json()["text"] == "First.\n"
         file.write_text("Second.\n")
         assert page.file(str(file)).json()["text"] == "Second.\n"
         file.unlink()
         file.symlink_to(secret)
-        assert "leads out" in page.file(str(file)).json()["detail"]
+        assert page.file(str(file)).status_code == 404
         file.unlink()
         assert page.file(str(file)).status_code == 404
         file.mkdir()
-        assert "it is a directory" in page.file(str(file)).json()["detail"]
+        assert page.file(str(file)).status_code == 404

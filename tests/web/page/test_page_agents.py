@@ -34,7 +34,7 @@ def test_what_is_touched_is_never_shown(page: Asking) -> None:
     "path",
     [
         "..", "../x", "src/../../x", "/etc/passwd", "/p/src/a.py", "%2e%2e%2fx", "%252e%252e%252fx", "%2Fetc%2Fpasswd",
-        "%252Fetc", "..%5Cx", "%255c..", "a%00b", "x" * 5_000, "a&touching=b",
+        "%252Fetc", "..%5Cx", "%255c..", "a%00b", "x" * 5_000,
     ],
 )  # fmt: skip
 def test_a_path_that_leaves_the_project_is_a_problem(page: Asking, path: str) -> None:

@@ -1,9 +1,9 @@
 """`GET /page/check`: what `overture check --json` says, with places, meanings, and each mend as a diff."""
 
-from overture import Session
+from overture.terminal.options import CommandOptions
 from overture.testing import FakeWorld
 
-from .asking import Shown, asking, page_of
+from .asking import asking, page_of
 
 TOKEN = "ghp_" + "x7Kq2LmZ9vRt4WsYb1Nc8HdJ6fPg3QeAuT5i"
 FILES: dict[str, str | bytes] = {
@@ -23,6 +23,6 @@ def test_nothing_is_written() -> None:
     """The files are as they were."""
     world = FakeWorld(FILES)
     before = dict(world.files)
-    with asking(Shown(Session("house", cwd="/p", world=world))) as page:
+    with asking(CommandOptions("house", cwd="/p", world=world)) as page:
         assert page.data("check")["fixable"]
     assert world.files == before

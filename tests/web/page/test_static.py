@@ -1,6 +1,5 @@
-"""The page's own files: exact names, right types, kept by the browser for as long as they are the same."""
+"""The page's own files: exact names and right types."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ def test_the_address_is_the_page(page: Paged) -> None:
     answer = page.client.get("/")
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert len(re.findall(r'<script type="module" src="/static/page-[0-9a-f]{16}\.js"></script>', answer.text)) == 1
+    assert '<script type="module" src="/static/page.js"></script>' in answer.text
     assert answer.text.count("<script") == answer.text.count('rel="stylesheet"') == 1
     policy = answer.headers["content-security-policy"]
     assert "script-src 'self'; style-src 'self';" in policy
@@ -41,14 +40,10 @@ def test_no_path_leads_out_of_the_page(page: Paged, path: str) -> None:
     assert b"application/problem+json" in answer
 
 
-def test_with_a_token_the_page_is_open_and_its_data_is_not(tmp_path: Path) -> None:
-    """Whoever has no token gets the page, which asks for it, and nothing of the project."""
+def test_with_a_token_nothing_is_open(tmp_path: Path) -> None:
+    """Whoever has no token gets neither the page nor anything of the project."""
     with paged(tmp_path, token=TOKEN) as page:
-        assert page.client.get("/").status_code == 200
-        assert page.client.get("/static/icon.svg").status_code == 200
-        for path in ("/page/sheet", "/page/turns", "/page/state", "/page/events", "/static/../page/sheet"):
-            answer = page.client.get(path)
-            assert answer.status_code == 401
-            assert answer.json()["type"].endswith(":token")
+        for path in ("/", "/static/icon.svg", "/page/sheet", "/page/turns", "/page/events", "/static/../page/sheet"):
+            assert page.client.get(path).status_code == 401
         assert page.client.get("/page/sheet", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
         assert page.client.get(f"/page/sheet?token={TOKEN}").status_code == 401

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import Annotated
 
 from ...known_models.model_facts import ModelFacts
@@ -39,15 +38,12 @@ class TurnRow(Frozen, frozen=True, omit_defaults=False):
     cached: Annotated[int, note("predicted tokens read from the cache")] = 0
     cost: float | None = None
     uncached: float | None = None
-    messages: Annotated[int, note("messages of the conversation")] = 0
     broken: str | None = None
     whole: Annotated[int, note("tokens of tools and system prompt, of which `cached` is a part; 0: unknown")] = 0
 
 
-def make_turn_row(
-    sheet: Sheet, before: Sheet | None, cache: TurnNote, cause: str, changed: Sequence[ChangedBlock] | None = None
-) -> TurnRow:
-    """The row of a sheet. Without `changed`, the two sheets are compared."""
+def make_turn_row(sheet: Sheet, before: Sheet | None, cache: TurnNote, cause: str) -> TurnRow:
+    """The row of a sheet, with what changed since the one before it."""
     first = first_difference(before.text, sheet.text) if before else None
     return TurnRow(
         sheet.turn,
@@ -55,7 +51,7 @@ def make_turn_row(
         cause,
         sheet.tokens,
         sheet.chars,
-        find_changed_blocks(before, sheet) if changed is None else tuple(changed),
+        find_changed_blocks(before, sheet),
         None if first is None else len(sheet.text[:first].encode("utf-8", "surrogatepass")),
         cache.cached,
         cache.cost,
@@ -79,18 +75,17 @@ def find_changed_blocks(before: Sheet | None, sheet: Sheet) -> tuple[ChangedBloc
 
 
 def predict_cache_between(
-    before: SheetWithTools | None, now: SheetWithTools, facts: ModelFacts, count: CountTokens, *, timed: bool = False
+    before: SheetWithTools | None, now: SheetWithTools, facts: ModelFacts, count: CountTokens
 ) -> TurnNote:
-    """The predicted cache reads of a turn after another; `timed`: the cache may expire between them."""
+    """The predicted cache reads of a turn right after another."""
     cache = PredictedCache(facts, count)
     if before is not None:
-        cache.take(_make_timed_turn(before, timed))
-    return cache.take(_make_timed_turn(now, timed))
+        cache.take(_make_timed_turn(before))
+    return cache.take(_make_timed_turn(now))
 
 
-def _make_timed_turn(shown: SheetWithTools, timed: bool) -> TimedTurn:
-    at = datetime.fromisoformat(shown.sheet.at) if timed and shown.sheet.at else None
-    return TimedTurn(CacheTurn(sheet_as_prompt(shown.sheet), shown.tools), at)
+def _make_timed_turn(shown: SheetWithTools) -> TimedTurn:
+    return TimedTurn(CacheTurn(sheet_as_prompt(shown.sheet), shown.tools), None)
 
 
 class BlockDifference(Frozen, frozen=True, omit_defaults=False):
@@ -112,7 +107,6 @@ class SheetCacheEffect(Frozen, frozen=True, omit_defaults=False):
     written: int
     cost: float | None
     uncached: float | None
-    expired: bool
     model: str
     at_least: Annotated[bool, note("some prices are unknown: the true cost is this or more")] = False
     lacks_own_prompt: Annotated[bool, note("an agent's own text and tools are not counted")] = False
@@ -151,8 +145,8 @@ def compare_sheets(a: Sheet, b: Sheet, cache: TurnNote) -> SheetDifference:
         a.tools != b.tools,
         tuple(_diff_sheet_block(each, a, b) for each in patch.blocks),
         SheetCacheEffect(
-            cache.tokens, cache.common, cache.cached, cache.written, cache.cost, cache.uncached, cache.expired,
-            b.price.model, cache.at_least or b.lacks_own_prompt, b.lacks_own_prompt,
+            cache.tokens, cache.common, cache.cached, cache.written, cache.cost, cache.uncached, b.price.model,
+            cache.at_least or b.lacks_own_prompt, b.lacks_own_prompt,
         ),
     )  # fmt: skip
 

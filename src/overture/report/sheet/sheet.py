@@ -6,7 +6,6 @@ from typing import Annotated, Literal, NamedTuple
 
 from ...known_models.model_facts import ModelFacts
 from ...model.diagnostic import Level
-from ...model.message import Message
 from ...model.prompt.saved_prompt import SavedBlock, SavedMessage, SavedPart, SavedPrompt, Tokens
 from ...model.recipe.section import Pace
 from ...model.source import Source, SourceKind, Tier
@@ -234,8 +233,6 @@ class SheetDetails(NamedTuple):
     """Files from outside the repository."""
     files: frozenset[str] = frozenset()
     """Files that can be shown."""
-    messages: tuple[Message, ...] | None = None
-    """The conversation; None: that of a new session."""
 
     def with_looks(self, looks: tuple[Look, ...]) -> "SheetDetails":
         """The same with the files of these looks: those outside the repository, and those that can be shown."""

@@ -20,81 +20,30 @@ from .sheet import MarkKind
 LINE_END = "a newline after the end of a code block, so that following text can't reopen it"
 MAX_NAMED_CHARS = 3
 """How many characters of a row are named."""
-CONTROLS = {
-    "\x00": ("null", "ends the text for some programs"),
-    "\x07": ("bell", "rings a terminal's bell, or ends a command to it"),
-    "\x08": ("backspace", "makes a terminal overwrite the character before it"),
-    "\t": ("tab", "shifts the text after it"),
-    "\n": ("line feed", "begins a line"),
-    "\x0b": ("vertical tab", "begins a line"),
-    "\x0c": ("form feed", "begins a page"),
-    "\r": ("carriage return", "makes a terminal overwrite the line"),
-    "\x1b": ("escape", "begins a command to a terminal"),
-    "\x7f": ("delete", "is executed and not shown"),
-    "\x85": ("next line", "begins a line"),
-    "\x9b": ("control sequence introducer", "begins a command to a terminal"),
-}
-EFFECTS = (
-    ("\u00ad\u00ad", "is visible only at the end of a line"),
-    ("\u034f\u034f", "separates marks on a letter, invisible"),
-    ("\u061c\u061c", "changes the direction of adjacent characters"),
-    ("\u115f\u1160", "takes up space, invisible"),
-    ("\u180b\u180f", "selects the form of a letter, invisible"),
-    ("\u200b\u200b", "splits a word, invisible"),
-    ("\u200c\u200c", "separates letters, invisible"),
-    ("\u200d\u200d", "joins letters, invisible"),
-    ("\u200e\u200f", "changes the direction of adjacent characters"),
-    ("\u2028\u2029", "begins a line"),
-    ("\u202a\u202b", "changes the direction of the following text"),
-    ("\u202c\u202c", "ends a change of direction"),
-    ("\u202d\u202e", "reverses the text"),
-    ("\u2060\u2060", "keeps words together, invisible"),
-    ("\u2061\u2064", "is an invisible operator"),
-    ("\u2066\u2068", "changes the direction of the following text"),
-    ("\u2069\u2069", "ends a change of direction"),
-    ("\u3164\u3164", "takes up space, invisible"),
-    ("\ufe00\ufe0f", "selects the form of a character; a sequence of them can hide text"),
-    ("\ufeff\ufeff", "marks the byte order, invisible"),
-    ("\uffa0\uffa0", "takes up space, invisible"),
-    ("\U000e0000\U000e007f", "is an invisible letter"),
-    ("\U000e0100\U000e01ef", "selects the form of a character; a sequence of them can hide text"),
-)
-"""What the characters from the first to the last of each pair do."""
 
 
 @lru_cache(maxsize=256)
 def describe_hidden(was: str) -> str:
-    """What a mark says of hidden characters: `right-to-left override: reverses the text`, or what many spell."""
-    named = list(dict.fromkeys(map(_describe_character, was[:1000])))
-    names_listed = "; ".join(named[:MAX_NAMED_CHARS]) + (
-        f"; and {count_noun(len(named) - MAX_NAMED_CHARS, 'other')}" if len(named) > MAX_NAMED_CHARS else ""
-    )
+    """What a mark says of hidden characters: their names, and of many what they spell."""
+    named = list(dict.fromkeys(map(_name_character, was[:1000])))
+    more = len(named) - MAX_NAMED_CHARS
+    names = "; ".join(named[:MAX_NAMED_CHARS]) + (f"; and {count_noun(more, 'other')}" if more > 0 else "")
     if len(was) == 1:
-        return names_listed
+        return names
     words = decode_hidden_words(was)
     spelling = f'they spell "{hide_secrets(words)}"; ' if words else ""
-    return f"{len(was):,} characters in a row: {spelling}{names_listed}"
+    return f"{len(was):,} characters in a row: {spelling}{names}"
 
 
-def _describe_character(char: str) -> str:
-    known = CONTROLS.get(char)
-    if known:
-        return ": ".join(known)
-    name = unicodedata.name(char, "").lower() or f"U+{ord(char):04X}"
-    does = next((does for ends, does in EFFECTS if ends[0] <= char <= ends[1]), None)
-    control = unicodedata.category(char) == "Cc"
-    return f"{name}: {does or ('is executed by a terminal and not shown' if control else 'is not seen')}"
+def _name_character(char: str) -> str:
+    kind = "control character" if unicodedata.category(char) == "Cc" else "character"
+    return unicodedata.name(char, "").lower() or f"{kind} U+{ord(char):04X}"
 
 
 def describe_secret(written: str, where: str) -> str:
     """The kind of a secret, and where it is, without the secret itself."""
     kind = written[written.find(":") + 2 : written.find("]")]
     return f"{where}: {Containment('secret', 1, 1, words=kind).message}"
-
-
-def describe_cut(by: str, before: str, after: str, how: str) -> str:
-    """`shortened by the budget of 500 tokens: from 900 to 400 tokens`."""
-    return f"{how} by {by}: from {before} to {after}"
 
 
 MAX_MISSING_CHARS = 20_000
@@ -133,7 +82,8 @@ def find_short_nodes(prompt: Prompt, block: Block) -> list[ShortNode]:
         if part.whole and part.text and id(part) not in inside:
             sizes = counter.shown(counter.by_lines(part.whole)), counter.describe(counter.by_lines(part.text))
             full = part.before + part.whole + part.after
-            nodes.append(ShortNode(part, full, describe_cut("a limit of the recipe", *sizes, "shortened")))
+            note = f"shortened by a limit of the recipe: from {sizes[0]} to {sizes[1]}"
+            nodes.append(ShortNode(part, full, note))
     return nodes
 
 
@@ -153,7 +103,8 @@ def _describe_budget_cut(prompt: Prompt, cut: Cut) -> str:
         by = f"the section's limit of {count_noun(limit, 'token')}"
     else:
         by = f"the budget of {count_noun(total, 'token')}" if total is not None else "the budget"
-    return describe_cut(by, counter.shown(cut.from_tokens), counter.describe(cut.to_tokens), CUT_WORDS[cut.how])
+    sizes = f"from {counter.shown(cut.from_tokens)} to {counter.describe(cut.to_tokens)}"
+    return f"{CUT_WORDS[cut.how]} by {by}: {sizes}"
 
 
 def find_missing(prompt: Prompt, source_map: SourceMap, each: ShortNode) -> TextMark | None:

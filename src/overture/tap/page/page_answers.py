@@ -13,7 +13,7 @@ from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
 from ...model.struct import Frozen
 from ...report.sheet.sheet import Sheet
-from ...web.page.turn_history import PageEvent, TurnHistory
+from ...web.page.page_events import PageEvent, PageEvents
 from ...web.service.problems import RefusedError, problem_of
 from ..judge.cache_key import find_call_facts, find_facts_on, parse_time
 from ..judge.diff_calls import CallChanges, find_call_changes, name_changed_sections
@@ -138,34 +138,34 @@ class CallsPage:
         self._judges: dict[str, RunJudge] = {}
         self._lock = threading.RLock()
         self._stop = threading.Event()
-        self._history: TurnHistory | None = None
+        self._events: PageEvents | None = None
 
     # Following
 
-    def start(self, history: TurnHistory) -> None:
+    def start(self, events: PageEvents) -> None:
         """Notify browsers of new calls, as long as any are connected."""
-        self._history = history
-        threading.Thread(target=self._watch, args=(history,), name="overture calls", daemon=True).start()
+        self._events = events
+        threading.Thread(target=self._watch, args=(events,), name="overture calls", daemon=True).start()
 
     def end(self) -> None:
         """Stop following the calls of the store."""
         self._stop.set()
-        if self._history is not None:
-            self._history.attended.set()
+        if self._events is not None:
+            self._events.attended.set()
         if self._lock.acquire(timeout=1.0):
             try:
                 self.stored_calls.close()
             finally:
                 self._lock.release()
 
-    def _watch(self, history: TurnHistory) -> None:
+    def _watch(self, events: PageEvents) -> None:
         """Look at the store again and again, and notify browsers when it has changed."""
         last = self.stored_calls.read_stamp()
-        while history.attended.wait() and not self._stop.wait(PAUSE):
+        while events.attended.wait() and not self._stop.wait(PAUSE):
             now = self.stored_calls.read_stamp()
             if now != last:
                 last = now
-                history.publish(PageEvent("calls"))
+                events.publish(PageEvent("calls"))
 
     # Answering
 

@@ -8,12 +8,11 @@ from typing import Annotated
 from starlette.requests import Request
 from starlette.routing import Route
 
+from ...known_models.model_facts import TableForm
 from ...model.struct import Frozen, note
-from ...web.page.product_views import ViewOptions
-from ...web.page.turn_history import TurnHistory
-from ...web.service.limit_requests import RequestQueue
+from ...web.page.page_events import PageEvents
 from ...web.service.problems import RefusedError, problem_of
-from ...web.service.read_request import make_get_handler, read_number
+from ...web.service.read_request import RequestQueue, make_get_handler, read_number
 from ..commands.choose_store_and_calls import find_store
 from ..store.find_calls import Where
 from ..store.stored_calls import StoredCall
@@ -88,9 +87,9 @@ class CallsView:
     def __init__(self, calls: CallsPage) -> None:
         self.calls = calls
 
-    def start(self, history: TurnHistory) -> None:
+    def start(self, events: PageEvents) -> None:
         """Notify browsers of new calls from now on."""
-        self.calls.start(history)
+        self.calls.start(events)
 
     def end(self) -> None:
         """Stop following the store."""
@@ -120,9 +119,9 @@ class CallsView:
         ]
 
 
-def open_view(options: ViewOptions) -> CallsView:
+def open_view(store: str | None, cwd: str | None, home: str | None, models: TableForm) -> CallsView:
     """The view of the store that is named, or of the project's own."""
-    return CallsView(CallsPage(find_store(options.store, options.cwd), options.models, options.home))
+    return CallsView(CallsPage(find_store(store, cwd), models, home))
 
 
 def _read_id(request: Request) -> str:

@@ -113,13 +113,19 @@ def wait_for_interrupt(address: str) -> None:
     """The page stays when the program has ended, until Ctrl-C; a signal that ends processes ends it too."""
     ended = threading.Event()
     before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
-    print_error(f"overture tap: the page stays at {address} until Ctrl-C.")
+    announce_page(f"the page stays at {address} until Ctrl-C.")
     try:
         while not ended.wait(0.5):
             pass
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def announce_page(words: str) -> None:
+    """A line with the page's address, unmasked: the reader needs the token in it, which expires with the page."""
+    sys.stderr.write(f"overture tap: {words}\n")
+    sys.stderr.flush()
 
 
 def make_run_url(page: str, run: str) -> str:

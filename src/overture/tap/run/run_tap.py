@@ -24,7 +24,7 @@ from ..recorded_call import RecordedCall, Run
 from ..store.store import Store, open_store
 from ..upstreams import Upstream, load_families, make_dry_run_upstreams, resolve_upstreams
 from ..wire.read_call import RawCall, read_call_and_wire
-from .live_view import make_run_url, print_addresses, print_call
+from .live_view import announce_page, make_run_url, print_addresses, print_call
 from .programs import Program, Way, choose_mode, find_named_program, find_program_path, prepare_start
 
 if TYPE_CHECKING:
@@ -304,16 +304,18 @@ async def _tap_program(plan: TapPlan, recording: Recording | NoRecording) -> Run
         tap, trust, mode = opened
         start = prepare_start(plan.argv, plan.environ, tap.bases, tap.proxy, trust, mode)
         note = f"; {start.note}" if start.note else ""
-        print_error(f"overture tap: {plan.name} is tapped {MODES[mode]}{note}. {_describe_store(plan, recording)}")
+        print_error(f"overture tap: {plan.name} is tapped {MODES[mode]}{note}. {_describe_store(recording)}")
+        if not isinstance(recording, NoRecording):
+            _announce_page(plan, recording.run)
         code = await run_watched_program(start.argv, start.environ)
     return _finish_run(recording, code, tap, mode)
 
 
-def _describe_store(plan: TapPlan, recording: Recording | NoRecording) -> str:
+def _describe_store(recording: Recording | NoRecording) -> str:
     """Where the run's calls are recorded, in words."""
     if isinstance(recording, NoRecording):
         return f"Nothing is recorded: {recording.problem}"
-    return f"Calls are recorded in {recording.store.where}{_describe_page(plan, recording.run)}"
+    return f"Calls are recorded in {recording.store.where}"
 
 
 def listen_until_stopped(plan: TapPlan) -> RunResult:
@@ -331,14 +333,16 @@ async def _listen(plan: TapPlan, store: Store) -> RunResult:
         for number in _list_end_signals():
             with suppress(NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(number, ended.set)
-        print_addresses(tap, plan.environ, trust, store.where + _describe_page(plan, recording.run))
+        print_addresses(tap, plan.environ, trust, store.where)
+        _announce_page(plan, recording.run)
         await ended.wait()
     return _finish_run(recording, 0, tap, plan.mode)
 
 
-def _describe_page(plan: TapPlan, run: Run) -> str:
-    """Where the run's calls are shown, in words."""
-    return f" and shown at {make_run_url(plan.page, run.id)}" if plan.page else ""
+def _announce_page(plan: TapPlan, run: Run) -> None:
+    """Print where the run's calls are shown."""
+    if plan.page:
+        announce_page(f"Calls are shown at {make_run_url(plan.page, run.id)}")
 
 
 def _list_end_signals() -> Iterator[int]:

@@ -1,225 +1,227 @@
-"""What the page shows of a project: a session on it, whose prompt is built again whenever a file of it changes."""
+"""What the page shows of a project: prompts by agent and model, built again whenever a file behind them changes."""
 
+import json
+import os
 import threading
-from collections.abc import Callable, Sequence
+from collections import OrderedDict
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
-from importlib.util import find_spec
+from functools import cache
+from typing import NamedTuple
 
-from msgspec import structs
-
-from ...discover.discover import MAIN_SESSION
-from ...errors import OvertureError
+from ...discover.configuration.load_config import USER_FILE
+from ...discover.discover import fill_wants
+from ...discover.disk.paths import list_walk_folders
+from ...errors import ConfigError, OvertureError
 from ...fit.fit import fit
 from ...known_models.model_facts import TableForm
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
-from ...model.state.agent_and_runtime import Runtime
 from ...project.resolve import make_project_path_printer
 from ...report.sheet.compare_sheets import make_turn_row, predict_cache_between
-from ...report.sheet.sheet import SheetDetails, SheetPlace, SheetWithTools
-from ...session.bring_up_to_date import prepare_prompt
-from ...session.current_files import get_session_files
-from ...session.record_entry import Entry
-from ...session.session import Session, get_parts
-from ..service.problems import RefusedError, problem_of
-from .draw_sheet import draw_sheet, find_model_facts, find_provider, list_changed
-from .prompt_files import PromptBackground
-from .turn_history import PageEvent, TurnHistory
-from .watch_session import Watcher
+from ...report.sheet.sheet import Sheet, SheetDetails, SheetPlace, SheetWithTools
+from ...terminal.gather_state import gather_silently
+from ...terminal.option_values import budget_for
+from ...terminal.options import CommandOptions
+from ..service.problems import refusing
+from .page_events import PageEvent, PageEvents
+from .prompt_files import PromptBackground, find_roots
+from .turn_history import TurnHistory, draw_sheet, find_model_facts
 
-NOT_FOLLOWING = "The page does not update after edits: that needs watchfiles. pip install 'overture[watch]'"
+MAX_PROMPTS = 16
+"""Agents and models whose turns are kept; of more, those that nobody looks at are forgotten."""
+PAUSE_SECONDS = 0.25
+"""Between two looks at the files, each of some hundred calls of stat."""
+CONFIG_NAMES = ("overture.toml", "pyproject.toml")
 
 
-class LivePage:
-    """A session, its history, and the thread that follows the files. Everything here may be called from any thread."""
+class Choice(NamedTuple):
+    """What an address of the page names: an agent or recipe, and a model; None: as the page was started."""
 
-    def __init__(self, make_session: Callable[[], Session], models: TableForm, budget: Budget | None = None) -> None:
-        """Begin to follow the files of a session, which `make_session` also makes anew."""
-        self._make_session, self.models, self.budget = make_session, models, budget
-        self.session = make_session()
-        self._parts = get_parts(self.session)
-        self._initial_recipe = self._parts.setup.settings.recipe
-        self._initial_runtime: Runtime | None = self._parts.setup.fields.get("runtime")
-        if self._parts.setup.info is not None:
-            # The page shows what `overture build` prints, and that has no id of its own.
-            self._parts.setup.info = MAIN_SESSION
-        self._fit_to_budget(prepare_prompt(self._parts, record=True))
-        files = get_session_files(self._parts)
-        assert files is not None
-        self.project = files.project
-        self.first_recipe = files.project.recipe.name
-        self.model: str | None = None
-        """The model that a reader of the page chose."""
-        self.place = SheetPlace(self.project.cwd, make_project_path_printer(self.project))
-        self.history = TurnHistory("files", self.place.shown(self.project.cwd) or self.project.cwd)
-        self.follows = bool(find_spec("watchfiles"))
-        """Whether edits are followed."""
-        self.waits_for, self.patience = "The first prompt is still being built.", 25.0
-        """What the first question waits for, and for how many seconds."""
-        self._now: PromptBackground | None = None
-        self._version = 0
-        self._hidden_text: str | None = None
-        """The text that was built while a file was broken, and is not shown."""
-        self._watcher: Watcher | None = None
-        self._building = threading.Lock()
-        self._forks: list[LivePage] = []
+    recipe: str | None = None
+    model: str | None = None
 
-    def start(self) -> None:
-        """Shows the first turn and follows the files, on a thread: counting has to load a tokenizer."""
-        threading.Thread(target=self._begin, name="overture page", daemon=True).start()
 
-    def _begin(self) -> None:
-        """Show the first turn of the live page, and follow its files."""
-        self.follow()
-        if self.follows:
-            self._watcher = Watcher(self._parts, self.follow)
+FileStamps = dict[str, tuple[int, int, int] | None]
+"""Time, size and number of each path, by which a change is noticed; None: it is not there."""
 
-    def end(self) -> None:
-        """Stops following, and ends all subscriptions."""
-        if self._watcher is not None:
-            self._watcher.ended.set()
-        for each in self._forks:
-            each.end()
-        self.history.publish(PageEvent("end"))
 
-    def fork(self) -> "LivePage":
-        """A page that shows the same turns, and from then on follows the files and chooses by itself."""
-        now = self.background()  # before the first turn there is nothing to show
-        other = LivePage(self._make_session, self.models, self.budget)
-        other._parts.entries.clear()
-        other.history, other.follows = self.history.fork(), self.follows
-        other._now, other._version, other._hidden_text = now, now.version, self._hidden_text
-        self._forks.append(other)
-        return other
+def list_followed_paths(background: PromptBackground) -> frozenset[str]:
+    """Every path whose change may change the prompt: files, settings, and the folders in which new files may appear."""
+    project = background.project
+    assert project is not None
+    wants, home = fill_wants(project), project.home.rstrip("/")
+    walk = [folder.rstrip("/") for folder in list_walk_folders(project.cwd, None)]
+    paths = {look.path for look in background.found.looked_at if look.path.startswith("/")} | {*project.recipe.files}
+    paths |= {f"{folder}/{name}" for folder in walk for name in CONFIG_NAMES} | {f"{home}/{USER_FILE}"}
+    paths |= {path.rpartition("/")[0] or "/" for path in paths}
+    if wants.skills is not None:
+        levels = walk if wants.skills.ancestors else [project.cwd.rstrip("/")]
+        skills = [f"{level}/{folder}" for level in levels for folder in wants.skills.project]
+        for folder in (*skills, *(f"{home}/{folder}" for folder in wants.skills.home)):
+            # A folder in it may get its SKILL.md later.
+            paths |= {folder, *_list_folders(folder)}
+    return frozenset(paths)
 
-    def end_fork(self, fork: "LivePage") -> None:
-        """Ends a page without any viewer."""
-        self._forks.remove(fork)
-        fork.end()
 
-    @property
-    def watching(self) -> bool:
-        """Whether the page notices a new edit."""
-        return self._watcher is not None and self._watcher.ready.is_set()
+def _list_folders(path: str) -> Iterator[str]:
+    try:
+        with os.scandir(path) as entries:
+            yield from (entry.path for entry in entries if entry.is_dir())
+    except OSError:
+        return
 
-    def background(self) -> PromptBackground:
-        """The prompt of the newest turn, and what it was made from. Waits for the first, with a timeout."""
-        if not self.history.ready.wait(self.patience) or self._now is None:
-            raise RefusedError(problem_of("not-ready", self.waits_for), {"Retry-After": "1"})
-        return self._now
 
-    @property
-    def version(self) -> int:
-        """Another number after every look at the files. It waits for nothing: the event loop asks for it."""
-        return self._now.version if self._now else 0
-
-    def follow(self) -> None:
-        """Builds again, and never raises: the thread that follows the files goes on."""
+def read_stamps(paths: Collection[str]) -> FileStamps:
+    """The stamps of these paths, as they are now."""
+    stamps: FileStamps = {}
+    for path in paths:
         try:
-            self.rebuild()
-        except Exception as problem:
-            message = f"The page could not build the prompt ({type(problem).__name__}). Save the file again."
-            self.history.break_off(message)
-
-    def choose(self, recipe: str, model: str | None) -> None:
-        """Show another agent or recipe, or price another model; None: the given model."""
-        parts, now = self._parts, self.background().prompt.recipe.name
-        setup = parts.setup
-        with parts.lock:
-            if recipe != now:
-                # The recipe of the start may be a file, or be named in the configuration: its name does not lead there.
-                source = self._initial_recipe if recipe == self.first_recipe else recipe
-                setup.settings = setup.settings._replace(recipe=source)
-                parts.add_trigger("reload", f"{recipe} was chosen")
-            if model != self.model:
-                runtime = self._initial_runtime
-                setup.fields["runtime"] = structs.replace(runtime or Runtime(), model=model) if model else runtime
-                if setup.fields["runtime"] is None:
-                    del setup.fields["runtime"]
-                parts.add_trigger("model", f"{model or 'the default model'} was chosen")
-            self.model = model
-        self.follow()
-
-    def rebuild(self) -> None:
-        """Rebuilds the prompt, and adds a turn if a difference is visible."""
-        with self._building:
-            try:
-                prompt = self._fit_to_budget(prepare_prompt(self._parts, record=True))
-            except OvertureError as problem:  # a budget that can't be met any more
-                self._parts.entries.clear()
-                self.history.break_off(str(problem))
-                return
-            entries = self.session.record
-            self._parts.entries.clear()
-            self._take(prompt, entries)
-
-    def _fit_to_budget(self, prompt: Prompt) -> Prompt:
-        """Within the budget, as `overture build` cuts it; an agent's own session cuts with room for turns to come."""
-        return prompt if self.budget is None else fit(prompt, self.budget)
-
-    def _take(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
-        """Show a rebuilt prompt, or what is wrong with the edit."""
-        wrong = self._find_edit_problem(prompt, entries)
-        shown = self._now.prompt.text if self._now else None
-        # A file stays broken while another is edited: that one's text is shown, and what is wrong beside it.
-        hides = wrong is not None and (self._hidden_text in (None, prompt.text) or shown == prompt.text)
-        if wrong is None:
-            self._hidden_text = None
-            self.history.recover()
+            status = os.stat(path)
+        except (OSError, ValueError):
+            stamps[path] = None
         else:
-            self._hidden_text = prompt.text
-            self.history.break_off(wrong)
-        if not hides:
-            self._show(prompt, entries)
+            stamps[path] = status.st_mtime_ns, status.st_size, status.st_ino
+    return stamps
 
-    def _find_edit_problem(self, prompt: Prompt, entries: Sequence[Entry]) -> str | None:
-        """What went wrong with an edit: a reload that failed, or a file that can't be used any more."""
-        failed = [note for entry in entries for note in entry.diagnostics if note.code == "reload-failed"]
-        if failed:
-            with self._parts.lock:  # it stays broken until it was read again, whichever file changes next
-                self._parts.queue.config_changed = True
-            return failed[-1].message
-        if self._now is None or self._now.prompt.recipe.name != prompt.recipe.name:
-            return None  # the user chose another agent or recipe: no edit broke its files
-        before = {_make_fault_key(note) for note in self._now.prompt.diagnostics if note.level == "error"}
-        loaded = {look.path for look in self._now.found.looked_at if look.outcome == "loaded"}
-        new = [
-            n
-            for n in prompt.diagnostics
-            if n.level == "error" and _make_fault_key(n) not in before and n.path in loaded
-        ]
-        return f"{self.place.shown(new[0].path or '')}:{new[0].line or 1}: {new[0].message}" if new else None
 
-    def _show(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
-        """Draw a rebuilt prompt, and add it to the history if it looks different."""
-        files, history = get_session_files(self._parts), self.history
-        assert files is not None
-        looked = (*files.discovery.looked_at, *files.extra.looked_at)
-        details = SheetDetails(history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken)
-        shown = draw_sheet(prompt, self.place, self.models, details.with_looks(looked))
-        before = history.turn()
-        self.project, self._version = files.project, self._version + 1
-        discovery = structs.replace(files.discovery, looked_at=looked)
-        self._now = PromptBackground(prompt, discovery, files.project, self._version)
-        if before is not None and _looks_same(before, shown):
+class LivePrompt:
+    """One prompt of the page, with its turns. Any thread may ask: the first to notice a change builds again."""
+
+    def __init__(self, options: CommandOptions, models: TableForm, events: PageEvents, choice: Choice) -> None:
+        """Show the prompt that these options lead to."""
+        self.options, self.models, self.events, self.choice = options, models, events, choice
+        self.history = TurnHistory()
+        self._lock = threading.Lock()
+        self._background: PromptBackground | None = None
+        self._good: PromptBackground | None = None
+        """The newest without a file that an edit broke."""
+        self._stamps: FileStamps = {}
+        self._hidden: dict[str, str] | None = None
+        """The inputs of a prompt that was built while a file was broken, and is not shown."""
+
+    def look(self) -> PromptBackground:
+        """The prompt and what it was made from, built again if a file has changed since."""
+        with self._lock:
+            stamps = read_stamps(self._stamps)
+            changed = [path for path, stamp in stamps.items() if stamp != self._stamps[path]]
+            if self._background is None or changed:
+                self._build(stamps, changed)
+            assert self._background is not None
+            return self._background
+
+    def sheet(self, turn: int | None, budget: int | None) -> Sheet:
+        """A turn by its number, or the newest; or the newest within a budget."""
+        background = self.look()
+        shown = self.history.get(None if budget is not None else turn, "turn")
+        if budget is None:
+            return shown.sheet
+        own, prompt = budget_for(self.options) or Budget(), background.prompt
+        with refusing("budget"):
+            prompt = fit(prompt, Budget(budget, own.sections, own.window))
+        return self._draw(prompt, background, shown.sheet.turn, shown.sheet.at, shown.sheet.broken).sheet
+
+    def _build(self, stamps: FileStamps, changed: list[str]) -> None:
+        """Build the prompt, and add a turn if a difference is visible."""
+        before = self._background
+        self._stamps = stamps
+        try:
+            background = self._gather()
+        except OvertureError as problem:
+            if before is None:
+                raise
+            self._report(str(problem))
             return
-        facts = find_model_facts(prompt, self.models, find_provider(prompt, self.models))
-        cache = predict_cache_between(before, shown, facts, prompt.counter)
-        # The record describes one change; several need both sheets.
-        changed = list_changed(entries[0]) if before and len(entries) == 1 else None
-        cause = self._describe_cause(entries)
-        history.add(shown, make_turn_row(shown.sheet, before.sheet if before else None, cache, cause, changed))
+        # Of paths that were followed before, the stamps from before the build: a file may change meanwhile.
+        paths = list_followed_paths(background)
+        self._stamps = read_stamps(paths - stamps.keys()) | {p: s for p, s in stamps.items() if p in paths}
+        new_problem = _find_new_problem(self._good, background)
+        if new_problem is not None and before is not None:
+            # A file stays broken while another is edited: that one's text is shown, and what is wrong beside it.
+            inputs = _list_inputs(background.prompt)
+            is_hidden = self._hidden in (None, inputs)
+            self._hidden = inputs
+            self._report(new_problem)
+            if is_hidden or inputs == _list_inputs(before.prompt):
+                return
+        else:
+            self._good, self._hidden = background, None
+            self._report(None)
+        self._show(background, changed)
 
-    def _describe_cause(self, entries: Sequence[Entry]) -> str:
-        """Why the prompt was built again, in words."""
-        if self.history.next == 1:
-            return "the page was opened"
-        causes: list[str] = []
-        for trigger in (each for entry in entries for each in entry.triggers):
-            files = ", ".join(map(self.place.shown, trigger.reason.split(", ")))
-            causes.append(f"{files} changed" if trigger.name == "file" else trigger.reason)
-        return "; ".join(dict.fromkeys(causes))
+    def _gather(self) -> PromptBackground:
+        """The prompt of the options as files are now."""
+        gathered = gather_silently(self.options)
+        if gathered.project is None:
+            raise ConfigError(
+                "The page shows a project, and these options name none.",
+                hint="Omit --no-discover and saved files, or write one page with --save.",
+            )
+        # What looks at the files later must not see what a build remembered of their folders.
+        location = gathered.project.location._replace(world=self.options.world)
+        return PromptBackground(gathered.build(), gathered.found, gathered.project._replace(location=location))
+
+    def _report(self, problem: str | None) -> None:
+        """Set what is wrong, and tell browsers if that is new."""
+        known, self.history.broken = self.history.broken, problem
+        if problem is not None and known != problem:
+            self.events.publish(PageEvent("broken", {"message": problem}), self.choice)
+        elif problem is None and known is not None:
+            self.events.publish(PageEvent("mended"), self.choice)
+
+    def _show(self, background: PromptBackground, changed: list[str]) -> None:
+        """Take a rebuilt prompt, and add it to the history if it looks different."""
+        before, was = self.history.turn(), self._background
+        at, prompt = datetime.now(UTC).isoformat(timespec="milliseconds"), background.prompt
+        shown = self._draw(prompt, background, self.history.next, at, self.history.broken)
+        self._background = background
+        if before is None or was is None:
+            cause = "the page was opened"
+        else:
+            edited = _list_edited_files(was, background, changed)
+            if _looks_same(before.sheet, shown.sheet, is_edited=bool(edited)):
+                return
+            printed = background.shown
+            cause = f"{', '.join(map(printed, edited))} changed" if edited else "the project changed"
+        note = predict_cache_between(before, shown, find_model_facts(prompt, self.models), cache(prompt.counter))
+        self.history.add(shown, make_turn_row(shown.sheet, before.sheet if before else None, note, cause))
+        self.events.publish(self.newest_turn, self.choice)
+
+    @property
+    def newest_turn(self) -> PageEvent:
+        """The event about the newest turn."""
+        return PageEvent("turn", {"turn": self.history.next - 1})
+
+    def list_standing_events(self) -> list[PageEvent]:
+        """What a browser that begins to listen is told first."""
+        broken = self.history.broken
+        return [self.newest_turn, *([PageEvent("broken", {"message": broken})] if broken is not None else [])]
+
+    def _draw(
+        self, prompt: Prompt, background: PromptBackground, turn: int, at: str, broken: str | None
+    ) -> SheetWithTools:
+        """A prompt as a sheet of this project."""
+        assert background.project is not None
+        place = SheetPlace(background.project.cwd, make_project_path_printer(background.project))
+        details = SheetDetails(turn, at, broken).with_looks(background.found.looked_at)
+        return draw_sheet(prompt, place, self.models, details)
+
+
+def _find_new_problem(good: PromptBackground | None, now: PromptBackground) -> str | None:
+    """What an edit broke: an error in a file that was loaded before it."""
+    if good is None or good.prompt.recipe.name != now.prompt.recipe.name:
+        return None
+    known = {_make_fault_key(note) for note in good.prompt.diagnostics if note.level == "error"}
+    loaded = {look.path for look in good.found.looked_at if look.outcome == "loaded"}
+    errors = (note for note in now.prompt.diagnostics if note.level == "error" and note.path in loaded)
+    new = next((note for note in errors if _make_fault_key(note) not in known), None)
+    return f"{now.shown(new.path or '')}:{new.line or 1}: {new.message}" if new else None
+
+
+def _list_inputs(prompt: Prompt) -> dict[str, str]:
+    """Digests of all that a prompt is made of, but for the clock."""
+    return {name: digest for name, digest in prompt.inputs.items() if name != "now"}
 
 
 def _make_fault_key(note: Diagnostic) -> tuple[str | None, str]:
@@ -227,10 +229,82 @@ def _make_fault_key(note: Diagnostic) -> tuple[str | None, str]:
     return note.path, note.message
 
 
-def _looks_same(before: SheetWithTools, now: SheetWithTools) -> bool:
-    """Whether no difference is visible."""
-    a, b = before.sheet, now.sheet
-    same = all(getattr(a, name) == getattr(b, name) for name in ("fingerprint", "tools", "problems", "recipe"))
-    return (same and a.price.model == b.price.model) and (
-        [block.text for block in a.messages] == [block.text for block in b.messages]
-    )
+def _list_edited_files(before: PromptBackground, now: PromptBackground, changed: list[str]) -> list[str]:
+    """The files behind a rebuilt prompt that were saved, added or removed."""
+    old, new = ({look.path for look in each.found.looked_at if look.outcome == "loaded"} for each in (before, now))
+    files = {path for path in changed if os.path.isfile(path)} | (old ^ new)
+    return sorted(files)
+
+
+def _looks_same(a: Sheet, b: Sheet, *, is_edited: bool) -> bool:
+    """Whether no difference is visible. The clock alone makes none, unless a file was edited."""
+    same = all(getattr(a, name) == getattr(b, name) for name in ("tools", "problems", "recipe"))
+    if not (same and a.price.model == b.price.model):
+        return False
+    if not is_edited and {**a.inputs, "now": ""} == {**b.inputs, "now": ""}:
+        return True
+    return a.fingerprint == b.fingerprint and [m.text for m in a.messages] == [m.text for m in b.messages]
+
+
+class LivePage:
+    """The prompts of one project, and the thread that looks at their files while a browser listens."""
+
+    def __init__(self, options: CommandOptions, models: TableForm) -> None:
+        """Show what these options lead to; what can't be built is an error."""
+        self.options, self.models, self.events = options, models, PageEvents()
+        self._prompts: OrderedDict[Choice, LivePrompt] = OrderedDict()
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self.first = LivePrompt(options, models, self.events, Choice())
+        background = self.first.look()
+        assert background.project is not None
+        self.project, self.roots = background.project, find_roots(background)
+
+    def prompt(self, choice: Choice) -> LivePrompt:
+        """The prompt that an address names."""
+        if choice.recipe == self.project.recipe.name:
+            choice = choice._replace(recipe=None)
+        if choice == Choice():
+            return self.first
+        options = self.options
+        if choice.recipe is not None:
+            options = options._replace(recipe=choice.recipe)
+        if choice.model is not None:
+            options = options._replace(sets=(*options.sets, f"runtime.model={json.dumps(choice.model)}"))
+        with self._lock:
+            found = self._prompts.pop(choice, None) or LivePrompt(options, self.models, self.events, choice)
+            self._prompts[choice] = found
+            unwatched = [each for each in self._prompts if each != choice and not self.events.is_watched(each)]
+            for each in unwatched[: max(len(self._prompts) - MAX_PROMPTS, 0)]:
+                del self._prompts[each]
+        return found
+
+    def start(self) -> None:
+        """Follow the files, on a thread."""
+        threading.Thread(target=self._follow, name="overture page", daemon=True).start()
+
+    def _follow(self) -> None:
+        """Look at what browsers look at, again and again."""
+        while not self._ended.is_set():
+            self.events.attended.wait()
+            with self._lock:
+                prompts = [self.first, *self._prompts.values()]
+            for prompt in prompts:
+                if self.events.is_watched(prompt.choice):
+                    self._look(prompt)
+            self._ended.wait(PAUSE_SECONDS)
+
+    def _look(self, prompt: LivePrompt) -> None:
+        """Look once, and never raise: the thread goes on."""
+        try:
+            prompt.look()
+        except Exception as problem:
+            message = f"The page could not build the prompt ({type(problem).__name__}). Save the file again."
+            prompt.history.broken = message
+            self.events.publish(PageEvent("broken", {"message": message}), prompt.choice)
+
+    def end(self) -> None:
+        """Stop following, and end all streams."""
+        self._ended.set()
+        self.events.attended.set()
+        self.events.publish(PageEvent("end"))

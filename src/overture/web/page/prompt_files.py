@@ -114,8 +114,6 @@ class PromptBackground(NamedTuple):
     found: Discovery
     project: ResolvedProject | None
     """None: the prompt was made of a state alone, and no file of this disk is known as its source."""
-    version: int = 0
-    """A new value after every build, also if the prompt is the same."""
 
     @property
     def shown(self) -> PathPrinter:

@@ -1,7 +1,5 @@
-"""The page and its files: served under names of their content, or saved as one file with all answers inside."""
+"""The page and its files: served, or saved as one file with all answers inside."""
 
-import gzip
-import hashlib
 import re
 import sys
 from base64 import b64encode
@@ -9,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -27,79 +25,42 @@ from ...terminal.options import CommandOptions
 from ...terminal.output import print_diagnostics, print_hint, write, write_text
 from ...terminal.progress_line import report_step
 from ...text.normalize import replace_surrogates
-from ..make_bundle import PAGE_VIEWS, SCRIPTS, SHEET_VIEWS, STYLE, name_views, read_bundle
+from ..make_bundle import PAGE_VIEWS, SCRIPTS, STYLE, name_views, read_bundle
 from ..service.problems import RefusedError, problem_of
 from .check_and_agents_answers import page_findings, report_agents_here
-from .draw_sheet import draw_sheet
 from .prompt_files import FileText, PromptBackground, file_view, files_to_show, find_roots, looked_at
+from .turn_history import draw_sheet
 
 STATIC = files("overture.web") / "static"
-HTML, SCRIPT, CSS = "text/html; charset=utf-8", "text/javascript; charset=utf-8", "text/css; charset=utf-8"
+HTML = "text/html; charset=utf-8"
 OTHERS = {"icon.svg": "image/svg+xml", "vendor/LICENSES.txt": "text/plain; charset=utf-8"}
 """Files that the page names, or a reader of licenses."""
-ASK_AGAIN = {"cache-control": "no-cache"}
-"""A browser keeps the file, and asks each time whether it is still the same."""
-FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
-"""Another content has another name."""
 
 
-class StaticFile(NamedTuple):
-    """One file, ready to be sent."""
-
-    body: bytes
-    type: str
-    tag: str
-    zipped: bytes
-    caching: dict[str, str]
-
-
-def _make_static_file(body: bytes, type: str, caching: dict[str, str]) -> StaticFile:
-    """A file of the page as it is served, with its tag and compressed."""
-    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    return StaticFile(body, type, tag, gzip.compress(body, 6, mtime=0), caching)
-
-
-def read_page(views: Sequence[str], early: str = "") -> tuple[StaticFile, dict[str, StaticFile]]:
-    """The page with these views in its menu, and its files by name. `early` is a path to prefetch with the script."""
+def static_routes(views: Sequence[str]) -> list[Route]:
+    """The routes of the page, with these views in its menu, and of its files."""
     bundle = read_bundle()
-    script, style = (
-        _make_static_file(text.encode(), kind, FOR_EVER) for text, kind in zip(bundle, (SCRIPT, CSS), strict=True)
+    page = STYLE.sub("", name_views((STATIC / "index.html").read_text("utf-8"), views))
+    page = SCRIPTS.sub(
+        '<link rel="stylesheet" href="/static/page.css">\n<script type="module" src="/static/page.js"></script>', page
     )
-    names = f"page-{script.tag[1:17]}.js", f"page-{style.tag[1:17]}.css"
-    known = {name: _make_static_file((STATIC / name).read_bytes(), kind, ASK_AGAIN) for name, kind in OTHERS.items()}
-    page = name_views((STATIC / "index.html").read_text("utf-8"), views)
-    head = [f'<link rel="preload" href="{early}" as="fetch" crossorigin>'] if early else []
-    head.append(f'<link rel="stylesheet" href="/static/{names[1]}">')
-    head.append(f'<script type="module" src="/static/{names[0]}"></script>')
-    page = SCRIPTS.sub("\n".join(head), STYLE.sub("", page))
-    return _make_static_file(page.encode(), HTML, ASK_AGAIN), known | dict(zip(names, (script, style), strict=True))
+    parts = {
+        "page.js": (bundle.script.encode(), "text/javascript; charset=utf-8"),
+        "page.css": (bundle.style.encode(), "text/css; charset=utf-8"),
+        **{name: ((STATIC / name).read_bytes(), kind) for name, kind in OTHERS.items()},
+    }
 
-
-def static_routes(views: Sequence[str], early: str = "") -> list[Route]:
-    """The routes of the page itself and its files."""
-    page, known = read_page(views, early)
-
-    async def answer_home(request: Request) -> Response:
-        return _answer(request, page)
+    async def answer_home(_: Request) -> Response:
+        return Response(page, media_type=HTML)
 
     async def answer_part(request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in known:
+        if name not in parts:
             raise RefusedError(problem_of("not-found", f"The page has no part {name!r:.100}."))
-        return _answer(request, known[name])
+        body, kind = parts[name]
+        return Response(body, media_type=kind)
 
     return [Route("/", answer_home), Route("/static/{name:path}", answer_part)]
-
-
-def _answer(request: Request, file: StaticFile) -> Response:
-    """A file of the page as a response: compressed, or not sent again if the browser has it."""
-    headers = {"etag": file.tag, "vary": "accept-encoding", **file.caching}
-    known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
-    if file.tag in known:
-        return Response(status_code=304, headers=headers)
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(file.zipped, 200, {**headers, "content-encoding": "gzip"}, file.type)
-    return Response(file.body, 200, headers, file.type)
 
 
 ICON = re.compile(r'<link rel="icon" href="/static/([^"]*)"[^>]*>')
@@ -108,7 +69,7 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 
 def single_page(answers: Mapping[str, Any], title: str) -> str:
     """A page that needs no server. `answers` has, by path, what a server would answer: `/page/sheet` and so on."""
-    views = [view for view in PAGE_VIEWS if f"/page/{'sheet' if view in SHEET_VIEWS else view}" in answers]
+    views = [view for view in PAGE_VIEWS if f"/page/{'sheet' if view == 'prompt' else view}" in answers]
     page = name_views((STATIC / "index.html").read_text("utf-8"), views)
     page = ICON.sub(_encode_image, STYLE.sub("", page))
     page = SCRIPTS.sub(lambda _: _write_page_head(answers), page)
@@ -138,7 +99,7 @@ def _encode_image(match: re.Match[str]) -> str:
 
 def _collect_answers(background: PromptBackground, models: TableForm, with_files: bool) -> dict[str, Any]:
     """The answers of a saved page, by its requests, with the time of its creation for later readers."""
-    prompt, discovery, project, _ = background
+    prompt, discovery, project = background
     now = datetime.now(UTC).isoformat(timespec="seconds")
     details = SheetDetails(1, now).with_looks(discovery.looked_at)
     sheet = draw_sheet(prompt, SheetPlace(project.cwd if project else "", background.shown), models, details).sheet

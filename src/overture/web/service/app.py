@@ -1,7 +1,7 @@
 """The service as an ASGI application: the table of endpoints, and the OpenAPI document that is made of it."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,14 +18,12 @@ from ...report.diff import Patch
 from ...report.explain import Explanation
 from ...version import __version__
 from ..page.live_page import LivePage
-from ..page.page_routes import page_routes
-from ..page.product_views import PageView
+from ..page.page_routes import PageView, page_routes
 from . import answers
 from .answers import BuildRequest, DiffRequest, FitRequest, OfferedRecipes, RenderRequest, StateRequest
 from .guard_requests import AccessRules, GuardedApp, RequestLog
-from .limit_requests import RequestQueue
 from .problems import KINDS, MEDIA, Problem
-from .read_request import Handler, decode_request, make_json_response, make_post_handler
+from .read_request import Handler, RequestQueue, decode_request, make_json_response, make_post_handler
 
 JSON = "application/json"
 ABOUT = (
@@ -33,8 +31,7 @@ ABOUT = (
     "Errors are problem details; `path` names the invalid value."
 )
 EVERYWHERE = ("not-allowed", "method", "internal")
-WITH_BODY = ("unreadable", "slow-body", "too-large", "media-type", "invalid", "busy", "too-slow")
-
+WITH_BODY = ("unreadable", "slow-body", "too-large", "media-type", "invalid", "too-slow")
 
 READING = {
     "/v1/recipes": "List the recipes.",
@@ -157,9 +154,9 @@ def service(
     turns: RequestQueue,
     log: RequestLog = RequestLog(),  # noqa: B008  it holds nothing
     page: LivePage | None = None,
-    views: Sequence[PageView] = (),
+    calls: PageView | None = None,
 ) -> GuardedApp:
-    """All that is answered, behind the guard; with a page, also what its browser asks for, and its views."""
+    """All that is answered, behind the guard; with a page, also what its browser asks for."""
     about = partial(make_openapi_document, offer, token=rules.token is not None)
     handlers = {each.path: make_post_handler(partial(answer, each, offer), turns) for each in ENDPOINTS}
     routes = [Route(path, handler, methods=["POST"]) for path, handler in handlers.items()]
@@ -168,7 +165,7 @@ def service(
         Route("/openapi.json", _make_cached_handler(about, turns)),
         Route("/health", _answer_health),
     ]
-    routes += page_routes(page, offer, turns, views, token=rules.token is not None) if page is not None else []
+    routes += page_routes(page, offer, turns, calls) if page is not None else []
     return GuardedApp(Router(routes, redirect_slashes=False), rules, log)
 
 
@@ -189,7 +186,7 @@ async def _answer_health(_: Request) -> Response:
     return make_json_response(msgspec.json.encode({"status": "ok", "version": __version__}))
 
 
-def answer(endpoint: Endpoint, offer: OfferedRecipes, _: Request, body: bytes) -> object:
+def answer(endpoint: Endpoint, offer: OfferedRecipes, body: bytes) -> object:
     """Run an endpoint of the app: read the request, and do the work."""
     result = endpoint.work(offer, decode_request(body, endpoint.request_type))
     if not isinstance(result, answers.RenderAnswer):

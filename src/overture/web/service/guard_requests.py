@@ -1,35 +1,35 @@
 """Decides which requests are allowed; the outermost middleware refuses all others, logs, and sets security headers."""
 
-import asyncio
 import hmac
 import sys
 import time
 from datetime import UTC, datetime
+from html import escape
 from ipaddress import ip_address
 from secrets import token_hex
 from traceback import extract_tb
 from typing import Any, NamedTuple
 
 import msgspec
-from starlette.requests import ClientDisconnect
-from starlette.responses import Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import printable
-from .peer_user import OTHER_USER
 from .problems import MEDIA, RefusedError, as_refusal, problem_of
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
-OPEN = ("/", "/health")
-PARTS = "/static/"
-"""Paths without a token: they are the same for everybody, and hold no data of a user."""
+OPEN_PATH = "/health"
+"""It needs no token: that the service runs is no secret."""
+NO_TOKEN = "The token is missing or wrong. Open the address that `overture serve` printed: it ends with the token."
 
 
 class AccessRules(NamedTuple):
     """The address of the service, its host names, and its token.
 
     A page of another site can send a request to this machine, and can even give the machine a name of its own (DNS
-    rebinding): `Origin` and `Sec-Fetch-Site` reveal the first, `Host` the second.
+    rebinding): `Origin` and `Sec-Fetch-Site` reveal the first, `Host` the second. Another user of the machine can
+    connect, too: only the token keeps them out.
     """
 
     host: str
@@ -51,13 +51,8 @@ class AccessRules(NamedTuple):
             # A browser sends it with every request, also with those without Origin: images, scripts, links.
             message = f"Other sites may not link here. To see this page, type its address: {self.address}"
             raise RefusedError(problem_of("not-allowed", message))
-        is_other_user = scope.get("state", {}).get(OTHER_USER)
-        if self.token is None and is_other_user is not None and is_other_user():
-            message = "Another user of this machine started this service. To let others in, start it with a token."
-            raise RefusedError(problem_of("not-allowed", message))
-        is_open = scope["path"] in OPEN or scope["path"].startswith(PARTS)
-        if self.token is not None and not is_open and not self._has_token(scope):
-            message = "Send the token of this service: Authorization: Bearer …"
+        if self.token is not None and scope["path"] != OPEN_PATH and not self._has_token(scope):
+            message = f"{NO_TOKEN} Programs send it as a header: Authorization: Bearer …"
             raise RefusedError(problem_of("token", message), {"WWW-Authenticate": "Bearer"})
 
     @property
@@ -65,23 +60,45 @@ class AccessRules(NamedTuple):
         """`http://127.0.0.1:7788/`."""
         return f"http://{_bracket_ipv6_host(self.host)}:{self.port}/"
 
-    def _is_ours(self, called: str) -> bool:
-        """Whether a `Host` or `Origin` names this service."""
-        name, port = _split_host_port(called)
-        if _is_any(self.host):
-            # A service on all interfaces is reached through forwarded ports too. A number can't be rebound.
-            return name == "localhost" or is_number(name)
-        names = (
-            {*LOOPBACK_NAMES, self.host.lower()} if is_loopback(self.host) else {_bracket_ipv6_host(self.host.lower())}
-        )
-        return name in names and port == self.port
+    @property
+    def link(self) -> str:
+        """The address with the token, which the browser exchanges for a cookie."""
+        return f"{self.address}?token={self.token}" if self.token is not None else self.address
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie; all ports of a host share their cookies."""
+        return f"overture-{self.port}"
+
+    def exchange_token(self, scope: Scope) -> Response | None:
+        """For the printed address: the page without the token in its address, and the token in a cookie."""
+        if self.token is None or scope["path"] != "/" or scope["method"] != "GET":
+            return None
+        if not self._is_token(Request(scope).query_params.get("token", "")):
+            return None
+        response = RedirectResponse("/", 303)
+        response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
+        return response
 
     def _has_token(self, scope: Scope) -> bool:
-        """Whether the request carries the token."""
+        """Whether the request carries the token, in a header of a program or in the cookie of a browser."""
         scheme, _, token = (_get_single_header(scope, b"authorization") or "").partition(" ")
+        if scheme.lower() == "bearer":
+            return self._is_token(token.strip())
+        return self._is_token(Request(scope).cookies.get(self.cookie, ""))
+
+    def _is_token(self, text: str) -> bool:
         # Compared in constant time: the duration reveals nothing.
-        same = hmac.compare_digest(token.strip().encode("latin-1"), (self.token or "").encode("latin-1"))
-        return same and scheme.lower() == "bearer"
+        return hmac.compare_digest(text.encode("utf-8", "surrogateescape"), (self.token or "").encode())
+
+    def _is_ours(self, called: str) -> bool:
+        """Whether a `Host` names this service."""
+        name, port = _split_host_port(called)
+        if is_number(self.host) and ip_address(self.host.strip("[]")).is_unspecified:
+            # A service on all interfaces is reached through forwarded ports too. A number can't be rebound.
+            return name == "localhost" or is_number(name)
+        own = _bracket_ipv6_host(self.host.lower())
+        return port == self.port and (name == own or (is_loopback(self.host) and name in LOOPBACK_NAMES))
 
 
 def is_loopback(host: str) -> bool:
@@ -96,11 +113,6 @@ def is_number(host: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _is_any(host: str) -> bool:
-    """Whether a host to listen at means every address."""
-    return is_number(host) and ip_address(host.strip("[]")).is_unspecified
 
 
 def _bracket_ipv6_host(host: str) -> str:
@@ -153,36 +165,6 @@ def _write_log_line(text: str) -> None:
         sys.stderr.flush()
 
 
-MAX_DISCARDED_BYTES = 65_536
-"""Bytes that are taken of it and thrown away."""
-SECONDS = 0.3
-"""How long they are waited for."""
-
-
-class BodyReceiver:
-    """Hands on what a client sends, and knows whether that is all."""
-
-    def __init__(self, receive: Receive) -> None:
-        """Pass on the body of a guarded request."""
-        self.receive, self.whole = receive, False
-
-    async def __call__(self) -> Message:
-        """The next part of the request's body."""
-        message = await self.receive()
-        self.whole = message["type"] != "http.request" or not message.get("more_body", False)
-        return message
-
-    async def drop_rest(self) -> None:
-        """Take what is left, if it is little and comes at once."""
-        remaining = MAX_DISCARDED_BYTES
-        try:
-            async with asyncio.timeout(SECONDS):
-                while not self.whole and remaining > 0:
-                    remaining -= len((await self()).get("body", b""))
-        except TimeoutError:
-            pass
-
-
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -223,10 +205,11 @@ class GuardedApp:
 
     async def _answer_request(self, scope: Scope, receive: Receive, response: "ResponseHeaders") -> None:
         """Check the request by the rules, then let the app answer it."""
-        arriving = BodyReceiver(receive)
         try:
-            self.rules.check(scope)
-            await self.app(scope, arriving, response)
+            exchanged = self.rules.exchange_token(scope)
+            if exchanged is None:
+                self.rules.check(scope)
+            await (exchanged or self.app)(scope, receive, response)
         except ClientDisconnect:
             pass
         except Exception as error:
@@ -234,13 +217,18 @@ class GuardedApp:
             if refused.problem.id:
                 self.log.fault(response.id, error)
             if not response.status:
-                body = msgspec.json.encode(refused.problem)
-                # The unread rest of a body would be taken for the next request: this connection has to close.
-                asks = scope["method"] in ("GET", "HEAD")
-                headers = {**(refused.headers or {}), **({} if asks else {"Connection": "close"})}
-                if not asks:
-                    await arriving.drop_rest()
-                await Response(body, refused.problem.status, headers, MEDIA)(scope, receive, response)
+                await _make_refusal(refused, scope)(scope, receive, response)
+
+
+def _make_refusal(refused: RefusedError, scope: Scope) -> Response:
+    """The response to a request that is refused: a problem; for a browser that opens the page, a plain page."""
+    # The unread rest of a body would be taken for the next request: this connection has to close.
+    headers = {**refused.headers, **({} if scope["method"] in ("GET", "HEAD") else {"Connection": "close"})}
+    problem = refused.problem
+    if scope["path"] == "/" and problem.status == 401:
+        page = f"<!doctype html><title>Overture</title><h1>{problem.title}</h1><p>{escape(NO_TOKEN)}</p>"
+        return HTMLResponse(page, problem.status, headers)
+    return Response(msgspec.json.encode(problem), problem.status, headers, MEDIA)
 
 
 class ResponseHeaders:

@@ -34,8 +34,7 @@ KINDS = {
     "media-type": ProblemKind(415, "The body must be JSON"),
     "invalid": ProblemKind(422, "Invalid value"),
     "internal": ProblemKind(500, "Internal error"),
-    "busy": ProblemKind(503, "Too many requests"),
-    "not-ready": ProblemKind(503, "Not ready yet"),
+    "busy": ProblemKind(503, "Too many open pages"),
     "too-slow": ProblemKind(504, "It took too long"),
 }
 
