@@ -13,7 +13,6 @@ from playwright.sync_api import Page, expect
 from overture.tap.recorded_call import CallWire, RecordedCall, Run
 from overture.tap.store.store import open_store
 from tests.contract.browser.conftest import STRANGE, Open, Served, harbor
-from tests.contract.browser.test_axe import THEMES, WIDTHS, faults, is_inside, settled
 from tests.contract.cli.run import run
 
 from ..tap.judge.calls import call, said, system, tool, usage
@@ -178,33 +177,6 @@ def test_a_new_call_appears_and_nobody_is_moved(own: Served, look: Open, tmp_pat
         assert before and after and abs(before["y"] - after["y"]) < 3
     finally:
         served.end()
-
-
-def test_nothing_is_recorded(served: Served, look: Open) -> None:
-    """One line says how to record; the other views work."""
-    page = look(served, "#/calls")
-    expect(page.get_by_text("overture tap -- claude", exact=True)).to_be_visible()
-    page.keyboard.press("1")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("tokens tell the model")
-
-
-@pytest.mark.parametrize(
-    "place",
-    ["", "/call%2Fodd", "/search%2Fship", *(f"/call%2Fmain9%2F{tab}" for tab in TABS)],
-)
-def test_axe_finds_nothing(tapped: Served, look: Open, place: str) -> None:
-    """In both themes and at both widths; nothing scrolls sideways, and nothing that was sent is run."""
-    page = look(tapped, f"#/calls{place}")
-    settled(page)
-    for fold in page.locator(".json-fold[aria-expanded=false], summary").all()[:4]:
-        fold.click()
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 860})
-        for theme in THEMES:
-            page.emulate_media(color_scheme=theme)
-            assert faults(page) == [], (width, theme)
-        assert is_inside(page), width
-    assert page.evaluate("window.ran") is None
 
 
 def test_a_run_in_one_file(tapped: Served, look: Open, tmp_path: Path) -> None:

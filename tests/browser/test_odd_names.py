@@ -56,13 +56,3 @@ def test_names_turn_nothing(turned: Served, look: Open, view: str) -> None:
     page = look(turned, f"#/{view}")
     at_rest(page)
     assert page.evaluate(SEEN) == []
-
-
-def test_a_call_turns_nothing(turned: Served, look: Open) -> None:
-    """Neither does a recorded call, on any of its sides."""
-    page = look(turned, "#/calls")
-    page.get_by_role("table").get_by_role("link").first.click()
-    for name in ("Prompt", "Files", "Answer"):
-        page.get_by_role("navigation", name="About this call").get_by_role("link", name=name).click()
-        at_rest(page)
-        assert page.evaluate(SEEN) == []

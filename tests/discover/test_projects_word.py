@@ -9,9 +9,8 @@ import pytest
 import overture
 from overture import Discovery
 from overture.discover.configuration.config_keys import KEYS
-from overture.discover.configuration.load_config import USER_FILE, load_config
-from overture.discover.disk.real_world import RealWorld
-from overture.discover.disk.working_directory import Location, locate
+from overture.discover.configuration.load_config import USER_FILE
+from overture.discover.disk.working_directory import locate
 from overture.project.resolve import resolve
 from tests.contract.discover.disk import link, names, put, put_skill, texts
 
@@ -203,17 +202,6 @@ def test_a_projects_recipe_holds_no_file_of_the_machine(what: str, form: str, tm
         assert SECRET in everything(found) + overture.build(trusting.recipe, found.state).text
 
 
-def test_an_ordinary_step_of_a_projects_recipe_is_no_warning(tmp_path: Path) -> None:
-    """Names in the project are read; what is said is about links, and not about a home that nobody asked for."""
-    put(tmp_path / "home/p/own.toml", 'wants.files = [{step = "a", names = ["rules.md"]}]\n')
-    put(tmp_path / "home/p/overture.toml", 'recipe = "own.toml"\n')
-    (note,) = notes(find(tmp_path))
-    assert note.level == "info" and note.message.startswith("recipe 'own' follows no symlink that leads out of the")
-    put(tmp_path / "home/p/own.toml", 'wants.files = [{step = "a", names = ["/etc/rules.md"]}]\n')
-    (note,) = notes(find(tmp_path))
-    assert note.level == "warning" and note.message.startswith("wants.files of recipe 'own' is limited to the project")
-
-
 def test_a_recipes_own_file_that_extends_one_outside_is_an_error(tmp_path: Path) -> None:
     """It can't be made without its base: one line says so, with the command."""
     put(tmp_path / "home/base.toml", f'[[sections]]\nname = "a"\ntext = "{SECRET}"\n')
@@ -231,16 +219,6 @@ def test_a_projects_recipe_takes_the_place_of_none_of_the_users(tmp_path: Path) 
     assert project.recipe.about == "mine"
     [note] = notes(project.find())
     assert str(user) in note.message and note.line == 2
-
-
-def test_a_link_to_the_users_file_is_no_user(tmp_path: Path) -> None:
-    """Its extensions would be looked for in the project: a project's file counts as one by where it lies."""
-    put(tmp_path / "home" / USER_FILE, "extensions = ['mine:setup']\n")
-    put(tmp_path / "home/p/mine.py", "raise SystemExit\n")
-    link(tmp_path / "home/p/overture.toml", tmp_path / "home" / USER_FILE)
-    config = load_config(Location(RealWorld(), str(tmp_path / "home/p"), str(tmp_path / "home")))
-    assert [each.folder for each in config.extensions] == [str(tmp_path / "home/.config/overture")]
-    assert config.untrusted == ()  # the link is not read at all
 
 
 def test_what_lies_inside_counts(tmp_path: Path) -> None:

@@ -41,20 +41,6 @@ def test_a_lock_is_read_as_it_was_written(lock: Lock) -> None:
 
 
 @settings(max_examples=examples(40))
-@given(prompts, st.integers(1, 9))
-def test_a_prompt_is_as_it_was_whatever_counts_it(prompt: LockedPrompt, more: int) -> None:
-    """Numbers alone move nothing: another version of a tokenizer is no change of a prompt."""
-    other = replace(
-        prompt,
-        tokenizer="other",
-        sections=tuple(replace(each, tokens=each.tokens + more) for each in prompt.sections),
-        files=tuple(replace(each, tokens=each.tokens + more) for each in prompt.files),
-    )
-    assert compare_prompts(prompt, prompt) == ()
-    assert compare_prompts(prompt, other) == ()
-
-
-@settings(max_examples=examples(40))
 @given(prompts, prompts)
 def test_two_prompts_that_differ_are_told_apart(old: LockedPrompt, new: LockedPrompt) -> None:
     """Where a digest, an order or a file differs, there is a line for it, and each file that moved has one."""

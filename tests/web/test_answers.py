@@ -46,32 +46,6 @@ def test_explain_and_check_are_those_of_the_command_line(here: Running, tmp_path
     assert said["findings"]
 
 
-def test_fit_keeps_to_the_budget(here: Running, tmp_path: Path) -> None:
-    """The prompt is never longer, and what was cut is named."""
-    state = {**STATE, "context_files": [{"path": "/p/AGENTS.md", "content": "Say it again.\n" * 500}]}
-    answer = here.post("fit", recipe="opal", state=state, budget=600).json()
-    assert answer["tokens"]["total"] <= 600
-    assert answer["cuts"]
-    assert answer == printed(tmp_path, "build", "opal", "--format", "json", "--budget", "600", state=state)
-    assert answer == here.post("build", recipe="opal", state=state, budget=600).json()
-
-
-def test_diff_names_the_cause(here: Running) -> None:
-    """Two states in one recipe: which block differs, and because of which field."""
-    a, b = {"recipe": "opal", "state": STATE}, {"recipe": "opal", "state": {**STATE, "context_files": []}}
-    patch = here.post("diff", a=a, b=b).json()
-    changed = [block for block in patch["blocks"] if block["change"] != "same"]
-    assert [block["because"] for block in changed] == [["context_files"]]
-    assert here.post("diff", a=a, b=a).json()["first"] is None
-
-
-@pytest.mark.parametrize("form", ["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"])
-def test_render_is_that_of_the_command_line(here: Running, tmp_path: Path, form: str) -> None:
-    """The request to a provider can be handed on as it is."""
-    answer = here.post("render", recipe="opal", state=STATE, format=form)
-    assert answer.json() == printed(tmp_path, "build", "opal", "--format", form)
-
-
 def test_nothing_but_the_request_is_read(here: Running) -> None:
     """The same request gives the same bytes, without the clock and the files of the machine."""
     empty = here.post("build", recipe="house", state={})
@@ -86,8 +60,3 @@ def test_hostile_text_is_answered_as_json(here: Running) -> None:
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert "<script>alert(1)</script>" in answer.json()["text"]
-
-
-def test_health(here: Running) -> None:
-    """The service says that it runs."""
-    assert here.client.get("/health").json() == {"status": "ok", "version": overture.__version__}
