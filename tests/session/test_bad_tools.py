@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from overture import Session, State, StateError, build, render, tools_from
+from overture import State, StateError, build, render, tools_from
 from overture.errors import OvertureWarning
 from overture.providers.write.tools import NAME_RULES
-from overture.tokens.counter import as_counter
 from tests.contract.session.worlds import session
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string", "description": "An a."}}}

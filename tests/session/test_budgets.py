@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import Budget, BudgetError, Change, ConfigError, CountError, Prompt, Session, SessionError
+from overture import Budget, BudgetError, Change, Prompt, Session
 from overture.session.change_session import remove_hook
 from overture.session.session import get_parts
 from overture.testing import FakeWorld

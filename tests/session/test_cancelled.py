@@ -1,7 +1,6 @@
 """A turn that is cancelled: the session is as it was, and nothing runs on."""
 
 import asyncio
-import threading
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
@@ -9,8 +8,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import Message, Session
-from overture.discover.disk.world import FileEntry
+from overture import Session
 from overture.session.change_session import remove_hook
 from overture.session.session import get_parts
 from overture.testing import FakeWorld

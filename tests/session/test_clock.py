@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import RecipeError, Session
-from overture.model.recipe.recipe import Recipe
-from overture.session.record_entry import CLOCK_TRIGGERS
+from overture import Session
 from overture.testing import FakeWorld
 from tests.contract.session.worlds import project, session
 

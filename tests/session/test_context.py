@@ -1,6 +1,5 @@
 """The whole context: all that a request holds, by parts that add up; live, and of a recipe before anybody spoke."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,9 +8,7 @@ import overture
 from overture import Message, Session
 from overture.providers.render import sent_tools
 from overture.providers.write.tools import tools_text
-from overture.recipes.toml.make_recipe import make_recipe
 from overture.report.context import Context
-from overture.session.session import get_parts
 from overture.session.turn_and_context import measure_prompt_context
 from overture.testing import FakeWorld, make_state
 from tests.contract.session.worlds import FILES, SKILL

@@ -1,15 +1,13 @@
 """Names and forms that the documents have: PtcRunner's options, pi's hooks and keywords, and what counts as nothing."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 import overture
-from overture import Session, StateError
-from overture.recipes import BUILTIN
+from overture import Session
 from overture.testing import FakeWorld
-from tests.contract.session.worlds import project, session
+from tests.contract.session.worlds import session
 
 
 def test_an_update_of_the_mission_merges() -> None:

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 import overture
-from overture import ConfigError, RecipeError, Resources, Session, SessionError, StateError
+from overture import ConfigError, RecipeError, Session, SessionError, StateError
 from overture.model.recipe.recipe import Recipe
-from overture.testing import FakeWorld
 from tests.contract.session.worlds import project
 
 

@@ -3,14 +3,13 @@
 import asyncio
 import importlib
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from overture import Change, Resources, Session, SessionError, Turn
+from overture import Change, Resources, Session, Turn
 from overture.session.change_session import remove_hook, unregister_tools
 from overture.session.session import get_parts
 from tests.contract.session.worlds import SKILL, project, session

@@ -1,17 +1,13 @@
 import asyncio
-import gc
 import threading
 import time
-import tracemalloc
 from pathlib import Path
-
-import pytest
 
 import overture
 from overture import Session, Turn
 from overture.session.change_session import unregister_tools
 from overture.session.session import get_parts
-from tests.contract.session.worlds import project, session
+from tests.contract.session.worlds import project
 
 
 def real(tmp_path: Path, recipe: str = "opal") -> Session:

@@ -1,18 +1,12 @@
 """A framework that keeps its own messages gets what it needs as values; nothing waits where it never looks."""
 
-import asyncio
-import inspect
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-import overture
-from overture import Message, NestedFile, Session, SessionError
-from overture.session.framework_request import SessionRequest
-from overture.testing import FakeWorld
-from tests.contract.session.worlds import SKILL, project, session
+from overture import NestedFile, Session
+from tests.contract.session.worlds import project, session
 
 FILES = {
     "sub/AGENTS.md": "Sub rules.",

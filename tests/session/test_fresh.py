@@ -1,9 +1,6 @@
 """What sections of pace `turn` read from disk is looked at again with each prompt of the user's."""
 
-import asyncio
-import json
 import threading
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +9,8 @@ import pytest
 import overture
 from overture import Session
 from overture.discover.disk.world import FileEntry
-from overture.model.state.state import FIELDS
-from overture.model.wants import FIELDS_BY_WANT, Wants
 from overture.testing import FakeWorld
-from overture.testing.snapshots_and_sessions import ProjectSession
-from tests.contract.session.worlds import SKILL, session
+from tests.contract.session.worlds import session
 
 NEAR, FAR = "/p/memories.json", "/memories.json"
 TABS, BLANKS = '["Ada prefers tabs"]', '["Ada prefers blanks"]'

@@ -7,9 +7,7 @@ import pytest
 
 import overture
 from overture import Change, Message, SealedError, Session, SessionError
-from overture.session.change_session import remove_hook
 from overture.session.hooks import AgentStart
-from overture.session.session import get_parts
 from tests.contract.session.worlds import session
 
 

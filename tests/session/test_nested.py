@@ -1,9 +1,5 @@
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-import overture
 from overture.session.session import Session
 from overture.testing import FakeWorld
 from tests.contract.session.worlds import project, session

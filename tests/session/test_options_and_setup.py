@@ -1,13 +1,10 @@
 """What people use of a session: its names, its parameters and its options; everything else is private."""
 
-import inspect
-from typing import Any
-
 import pytest
 
-import overture
-from overture import ConfigError, OvertureError, Session, StateError
+from overture import ConfigError, Session, StateError
 from overture.testing import FakeWorld
+
 """Names that a session shows; another one needs a reason. What only frameworks need is in `session.framework`."""
 
 

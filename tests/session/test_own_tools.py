@@ -1,6 +1,5 @@
 """Which tools a session has: those that were given, named or registered, and a recipe's own where nobody did."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 import overture
 from overture import Session
 from overture.recipes import BUILTIN, builtin
-from tests.contract.session.worlds import project, session
+from tests.contract.session.worlds import session
 
 SUM = {"name": "sum", "description": "Adds.", "parameters": {"type": "object", "properties": {}}}
 

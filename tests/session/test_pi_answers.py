@@ -1,7 +1,6 @@
 """What pi's `before_agent_start` hooks see and return."""
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest

@@ -1,10 +1,4 @@
-from collections.abc import Callable
-from datetime import timedelta
-from pathlib import Path
-
-import overture
-from overture import Change, Session
-from overture.text.normalize import first_difference
+from overture import Change
 from tests.contract.session.worlds import project, session
 
 

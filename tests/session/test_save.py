@@ -3,7 +3,6 @@ import os
 import signal
 import subprocess
 import sys
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 import overture
 from overture import Change, Message, Session, SessionError
 from overture.session.save_and_resume import VERSION, read_save, write_save
-from overture.session.session import get_parts
 from overture.testing import FakeWorld
 from tests.contract.providers.sendable import PROVIDERS
 from tests.contract.session.worlds import project, session

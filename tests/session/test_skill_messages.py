@@ -1,11 +1,5 @@
 import re
-import threading
 
-import pytest
-
-from overture import SessionError
-from overture.session.session import get_parts
-from overture.testing import FakeWorld
 from tests.contract.session.worlds import SKILL, load, project, session
 
 

@@ -1,11 +1,8 @@
-import gc
-
 import pytest
 
 import overture
-from overture import SessionError, StateError
+from overture import SessionError
 from overture.model.message import Usage
-from overture.model.tool import Tool
 from overture.session.change_session import remove_hook
 from overture.session.session import get_parts
 from tests.contract.session.worlds import project, session

@@ -4,12 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from overture import Session
-from overture.model.message import Call
-from overture.providers.write.tools import read_text_calls, write_text_call
 from tests.contract.providers.sendable import PROVIDERS
 from tests.contract.session.worlds import session
 

@@ -1,14 +1,5 @@
-from pathlib import Path
-
-import pytest
-
-import overture
-from overture import Resources, Session, SessionError
-from overture.model.tool import Tool
-from overture.session.change_session import unregister_tools
+from overture import Resources, Session
 from overture.session.hooks import DiscoverEvent
-from overture.session.session import get_parts
-from overture.testing.snapshots_and_sessions import ProjectSession
 from tests.contract.session.worlds import SKILL, project, session
 
 

@@ -9,12 +9,9 @@ from typing import Any
 import pytest
 
 from overture import ConfigError, Session
-from overture.discover.configuration.load_config import load_config
-from overture.discover.disk.working_directory import Location
-from overture.testing import FakeWorld
 from tests.contract.cli.run import run as run_overture
 
-from .test_extensions import _modules, at, came, put, registering, said, tools
+from .test_extensions import _modules, at, put, registering, said, tools
 
 __all__ = ["_modules"]
 USER = "home/.config/overture/overture.toml"

@@ -4,7 +4,6 @@ import pytest
 
 import overture
 from overture import SessionError
-from overture.report.explain import explain
 from tests.contract.session.worlds import project, session
 
 

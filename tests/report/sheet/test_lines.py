@@ -80,17 +80,3 @@ def test_a_broken_line_is_told_and_the_others_count() -> None:
     reading, found = read(write_header(WHO), *data)
     assert [each.shown for each in found] == [one, two]
     assert len(reading.trouble) == 3 and "Overture 1.0" in reading.trouble[0]
-
-
-def test_a_turn_of_another_form_is_told() -> None:
-    """A sheet with a field that nobody here knows is passed over, with who wrote it."""
-    shown = taken()
-    lines = write_turn(shown, row(shown)).replace(b'"fingerprint":', b'"fingerprunt":')
-    reading, found = read(write_header(WHO), lines)
-    assert found == [] and "line 2 can't be read, written by Overture 1.0" in reading.trouble[0]
-
-
-def test_a_later_version_is_known_by_its_first_line() -> None:
-    """Of a version that is not known here, nothing but the first line is read."""
-    reading, found = read(b'{"version": 3, "id": "a", "pid": 1, "started": "x", "more": [1]}\n', b'{"new": "form"}\n')
-    assert found == [] and reading.header is not None and reading.trouble == []
