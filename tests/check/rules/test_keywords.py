@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from overture.text.lazy_pattern import KeywordPattern, fold_case
+from overture.text.keyword_patterns import KeywordPattern, fold_case
 
 from overture.check.rules.contradictions import EXCLUSIVE_CHOICES
 from overture.check.rules.override_forms import PHRASES, STEMS
