@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from overture.tap.store.open_store import open_store
 from playwright.sync_api import Locator, Page, expect
 
+from overture.tap.store.store import open_store
 from tests.contract.browser.conftest import Open, Served, harbor
 from tests.contract.cli.run import run
 
