@@ -43,5 +43,5 @@ def test_a_folder_is_ignored_as_git_says(tmp_path: Path, ignored: dict[str, str]
     command = ["git", "-C", str(tmp_path), "check-ignore", *below]
     expected = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
     above = [str(tmp_path), *([str(tmp_path / cwd)] if cwd else [])]
-    reader, scope = FileReader(RealWorld(), (), (), {}), SearchScope(above, str(tmp_path), "/")
+    reader, scope = FileReader(RealWorld(), False, (), {}), SearchScope(above, str(tmp_path), "/")
     assert [each for each in below if is_folder_gitignored(reader, scope, f"{tmp_path}/{each}")] == expected

@@ -144,7 +144,7 @@ def test_a_workspace_file_by_another_name_is_loaded_once() -> None:
         {f"{HOME}/boat/CLAUDE.md": "Be kind."}, links={f"{HOME}/AGENTS.md": "boat/CLAUDE.md"}, cwd=f"{HOME}/boat"
     )
     for world in (to_it, from_it):
-        found = find(world, config={"features.links.allow": [HOME]})
+        found = find(world, config={"features.links.outside": True})
         assert found.state.workspace_files == ()
         assert context(found) == [f"{HOME}/boat/CLAUDE.md"]
         assert ("workspace", "duplicate") in came_of(found, f"{HOME}/AGENTS.md")

@@ -56,7 +56,7 @@ def test_paths_within_a_sentence_are_written_alike() -> None:
 
 def test_what_is_pasted_elsewhere_keeps_its_paths() -> None:
     """A value for a file of settings and a command lead to the same place from anywhere."""
-    said = 'outside: /home/u/p/src/x.md; set links.allow = ["/home/u/p/src/a"], or: overture trust /home/u/p/src/b.md'
+    said = 'outside: /home/u/p/src/x.md; set extra_dirs = ["/home/u/p/src/a"], or: overture trust /home/u/p/src/b.md'
     assert HERE.within(said) == said.replace("outside: /home/u/p/src/", "outside: ")
 
 
