@@ -12,7 +12,7 @@ from overture.discover.configuration.mcp_servers import read_servers_file
 from overture.discover.disk.real_world import RealWorld
 from overture.discover.disk.working_directory import Location
 from overture.testing import FakeWorld
-from tests.contract.discover.disk import find, link, names, put, put_skill, texts
+from tests.contract.discover.disk import find, names, put, put_skill, texts
 
 USER = "home/.config/overture/overture.toml"
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
@@ -90,7 +90,7 @@ def test_the_five_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         ("OVERTURE_TOOLS", "read,bash", "tools", ("read", "bash")),
         ("OVERTURE_TOOLS", '["read", "bash"]', "tools", ("read", "bash")),
         ("OVERTURE_FEATURES_SKILLS_EXTRA_DIRS", "/x", "features.skills.extra_dirs", ("/x",)),
-        ("OVERTURE_FEATURES_LINKS_ALLOW", "~/x,/y", "features.links.allow", ("{home}/x", "/y")),
+        ("OVERTURE_FEATURES_SKILLS_EXTRA_DIRS", "~/x,/y", "features.skills.extra_dirs", ("{home}/x", "/y")),
     ],
 )
 def test_every_key_has_a_variable(
@@ -130,15 +130,9 @@ def test_relative_paths_begin_at_their_file(tmp_path: Path, table: str) -> None:
     """Paths in a file are relative to its folder, `~` is home; in a recipe's table as elsewhere."""
     put_skill(tmp_path / "shared/one")
     put_skill(tmp_path / "home/more/two")
-    put(tmp_path / "elsewhere/AGENTS.md", "linked")
-    link(tmp_path / "p/AGENTS.md", "../elsewhere/AGENTS.md")
-    put(
-        tmp_path / "overture.toml",
-        f'{table}features.skills.extra_dirs = ["shared", "~/more"]\n{table}features.links.allow = ["./elsewhere"]\n',
-    )
+    put(tmp_path / "overture.toml", f'{table}features.skills.extra_dirs = ["./shared", "~/more"]\n')
     found = find(tmp_path)
     assert names(found) == ["one", "two"]
-    assert texts(found) == ["linked"]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -254,7 +248,27 @@ def test_a_broken_overture_toml_is_an_error(tmp_path: Path, broken: str) -> None
     assert str(caught.value).startswith(f"{path}: {broken}")
 
 
+<<<<<<< HEAD
 @pytest.mark.parametrize("key", ["features.skills.extra_dirs", "features.context.filenames", "features.links.allow"])
+=======
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_pyproject_is_a_warning(tmp_path: Path, broken: str) -> None:
+    """A pyproject.toml that is not TOML, perhaps somebody else's, is passed over with a warning."""
+    path = put(tmp_path / "p/pyproject.toml", BROKEN[broken])
+    put(tmp_path / "overture.toml", "features.skills.enabled = false\n")
+    found = find(tmp_path)
+    [line] = map(str, found.diagnostics)
+    assert line.startswith(f"warning: {path}: skipped: {broken}")
+
+
+def test_a_bom_in_a_configuration_is_fine(tmp_path: Path) -> None:
+    """A BOM and CRLF in overture.toml do no harm."""
+    put(tmp_path / "p/overture.toml", b'\xef\xbb\xbfrecipe = "pi"\r\n')
+    assert load(tmp_path).get("recipe").value == "pi"
+
+
+@pytest.mark.parametrize("key", ["features.skills.extra_dirs", "features.context.filenames"])
+>>>>>>> cut-trust
 def test_a_path_that_cannot_be_is_no_traceback(tmp_path: Path, key: str) -> None:
     """A path with a NUL in it is an error or a diagnostic, never another exception."""
     put(tmp_path / "p/overture.toml", f'{key} = ["a\\u0000b"]\n')

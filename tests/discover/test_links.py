@@ -43,22 +43,13 @@ def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_an_allowed_link_is_followed(tmp_path: Path) -> None:
-    """A link out of the project is followed where features.links.allow names its folder."""
+    """A link out of the project is followed where the user reads outside."""
     put(tmp_path / "elsewhere/shared.md", "shared")
     path = link(tmp_path / "p/AGENTS.md", "../elsewhere/shared.md")
-    put(tmp_path / "home/.config/overture/overture.toml", f'features.links.allow = ["{tmp_path}/elsewhere"]\n')
+    put(tmp_path / "home/.config/overture/overture.toml", "features.links.outside = true\n")
     found = find(tmp_path)
     assert texts(found) == ["shared"]
     assert came_of(found, path) == ("loaded", "")
-
-
-def test_an_allowed_folder_does_not_allow_its_neighbours(tmp_path: Path) -> None:
-    """Allowing `else` does not allow `elsewhere`."""
-    put(tmp_path / "elsewhere/secret.md", "secret")
-    (tmp_path / "else").mkdir()
-    path = link(tmp_path / "p/AGENTS.md", "../elsewhere/secret.md")
-    found = find(tmp_path, config={"features.links.allow": [str(tmp_path / "else")]})
-    assert came_of(found, path)[0] == "outside"
 
 
 def test_a_link_within_the_repository_is_followed(tmp_path: Path) -> None:

@@ -90,6 +90,55 @@ def test_a_workspace_file_on_the_walk_is_on_record_for_both() -> None:
     assert detail == "it is a workspace file"
 
 
+def test_an_empty_workspace_file_is_no_project_file_either() -> None:
+    """A workspace file of comments alone does not come back, comments and all, as project context."""
+    found = find(FakeWorld({f"{HOME}/AGENTS.md": "<!-- fill me in -->"}, cwd=HOME))
+    assert (found.state.workspace_files, context(found)) == ((), [])
+
+
+def test_a_workspace_file_by_another_name_is_loaded_once() -> None:
+    """Of a workspace file and a project file that are one by a link, the project's name is nearer, and stays."""
+    to_it = FakeWorld(
+        {f"{HOME}/AGENTS.md": "Be kind."}, links={f"{HOME}/boat/CLAUDE.md": "../AGENTS.md"}, cwd=f"{HOME}/boat"
+    )
+    from_it = FakeWorld(
+        {f"{HOME}/boat/CLAUDE.md": "Be kind."}, links={f"{HOME}/AGENTS.md": "boat/CLAUDE.md"}, cwd=f"{HOME}/boat"
+    )
+    for world in (to_it, from_it):
+        found = find(world, config={"features.links.outside": True})
+        assert found.state.workspace_files == ()
+        assert context(found) == [f"{HOME}/boat/CLAUDE.md"]
+        assert ("workspace", "duplicate") in came_of(found, f"{HOME}/AGENTS.md")
+
+
+def test_house_keeps_its_workspace_file_too() -> None:
+    """In house's own folder TOOLS.md is a workspace file, also where the configuration names it a project file."""
+    world = FakeWorld({"/home/user/.agents/TOOLS.md": "Prefer rg."}, cwd="/home/user/.agents")
+    found = overture.discover("house", world=world, config={"features.context.filenames": ["TOOLS.md"]})
+    assert [file.name for file in found.state.workspace_files] == ["TOOLS.md"]
+    assert found.state.context_files == ()
+
+
+def test_a_file_of_home_that_lies_on_the_walk_is_the_first_of_its_folder() -> None:
+    """Where one file a folder counts, the user's own AGENTS.md is that file in its folder too."""
+    for recipe, folder in (("pi", "/home/user/.sf/agent"), ("house", "/home/user/.agents")):
+        world = FakeWorld({f"{folder}/AGENTS.md": "Mine.", f"{folder}/CLAUDE.md": "Not read."}, cwd=folder)
+        found = overture.discover(recipe, world=world)
+        assert context(found) == [f"{folder}/AGENTS.md"], recipe
+        assert came_of(found, f"{folder}/CLAUDE.md") == [("context", "hidden")], recipe
+
+
+def test_a_session_does_not_deliver_a_workspace_file_as_nested_context() -> None:
+    """A tool that works in the data directory does not bring its files a second time, as project context."""
+    world = FakeWorld({f"{HOME}/AGENTS.md": "Be kind.", f"{HOME}/notes.txt": ""}, cwd="/home/user")
+    session = overture.Session("moltis", world=world)
+    session.turn("Look.")
+    session.refresh(touched=[f"{HOME}/notes.txt"])
+    turn = session.turn("Go on.")
+    assert turn.prompt.text.count("Be kind.") == 1
+    assert not any("Be kind." in message.text for message in turn.messages)
+
+
 def test_skills_of_project_and_home() -> None:
     """Skills lie in `.moltis/skills` of the working directory and of home; the project's wins."""
     skill = "---\nname: {}\ndescription: From {}.\n---\n"

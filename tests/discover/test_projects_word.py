@@ -21,7 +21,6 @@ WORD = {
     "models": "inside",
     "extensions": "trusted",
     "trusted": "never",
-    "trust": "never",
     "audience": "strict",
     "secrets": "strict",
     "features.context.enabled": "yes",
@@ -30,7 +29,6 @@ WORD = {
     "features.skills.enabled": "yes",
     "features.skills.extra_dirs": "inside",
     "features.git.enabled": "strict",
-    "features.links.allow": "inside",
     "features.links.outside": "never",
     "features.extensions.enabled": "trusted",
     "runtime.docs.main": "inside",
@@ -68,8 +66,8 @@ def everything(found: Discovery) -> str:
 
 
 ASKED = {
-    "links": 'features.links.allow = ["/", "~"]',
-    "links of a recipe": '[recipes.opal]\nfeatures.links.allow = ["../.."]',
+    "links": "features.links.outside = true",
+    "skills of a recipe": '[recipes.opal]\nfeatures.skills.extra_dirs = ["../.."]',
     "skills": 'features.skills.extra_dirs = ["~/private", "../private"]',
     "skills by a pattern": 'features.skills.extra_dirs = ["../priv*"]',
     "tools": 'tools = "../secret.json"',
@@ -81,7 +79,6 @@ ASKED = {
     "git": "features.git.enabled = true",
     "docs": 'runtime.docs.main = "~/private"',
     "itself": 'trusted = ["/"]',
-    "not to be asked": 'trust = "read"',
     "a built-in recipe": '[recipes.house]\nextends = "opal"',
 }
 
@@ -110,7 +107,7 @@ def test_what_reaches_outside_is_not_used_and_reported_with_the_command(what: st
     assert note.path == str(file)
     assert note.line == (2 if ASKED[what].startswith("[recipes.opal") else 1)
     assert "has no effect" in note.message
-    if what not in ("itself", "not to be asked"):
+    if what not in ("itself", "links"):
         assert f"overture trust {tmp_path}/home/p" in note.message
 
 
@@ -230,7 +227,7 @@ def test_what_lies_inside_counts(tmp_path: Path) -> None:
     put(
         tmp_path / "home/p/overture.toml",
         'recipe = "own.toml"\ntools = "tools.json"\nfeatures.skills.extra_dirs = ["shared"]\n'
-        'features.links.allow = ["shared"]\nruntime.docs.main = "https://example.org/x"\n',
+        'runtime.docs.main = "https://example.org/x"\n',
     )
     found = find(tmp_path)
     assert notes(found) == []
@@ -243,11 +240,11 @@ def test_the_users_word_counts_as_it_did(how: str, tmp_path: Path, monkeypatch: 
     hostile(tmp_path, "")
     more: dict[str, Any] = {}
     if how == "user":
-        put(tmp_path / "home" / USER_FILE, 'features.links.allow = ["~"]\n')
+        put(tmp_path / "home" / USER_FILE, "features.links.outside = true\n")
     elif how == "environment":
-        monkeypatch.setenv("OVERTURE_FEATURES_LINKS_ALLOW", str(tmp_path))
+        monkeypatch.setenv("OVERTURE_FEATURES_LINKS_OUTSIDE", "true")
     else:
-        more = {"config": {"features.links.allow": [str(tmp_path)]}}
+        more = {"config": {"features.links.outside": True}}
     assert SECRET in everything(find(tmp_path, "opal", **more))
 
 

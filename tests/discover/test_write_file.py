@@ -149,7 +149,7 @@ def test_many_processes_that_trust_at_once_lose_no_approval(tmp_path: Path) -> N
     projects = [tmp_path / f"p{number}" for number in range(6)]
     for project in projects:
         project.mkdir()
-        (project / "overture.toml").write_text('features.links.allow = ["/"]\n')
+        (project / "overture.toml").write_text("features.git.enabled = true\n")
     words = ["-m", "overture", "trust", "--yes", "--json", "--home", str(home)]
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
     running = [

@@ -75,7 +75,7 @@ def test_a_link_that_leads_elsewhere_is_not_followed() -> None:
     """Also where the project's settings let the prompt follow it: the answer says so in a word."""
     links = {"/p/AGENTS.md": "/srv/shared/AGENTS.md"}
     files: dict[str, str | bytes] = {"/srv/shared/AGENTS.md": "Shared.\n"}
-    home: dict[str, str | bytes] = {"/home/user/.config/overture/overture.toml": '[features.links]\nallow = ["/srv"]\n'}
+    home: dict[str, str | bytes] = {"/home/user/.config/overture/overture.toml": "[features.links]\noutside = true\n"}
     with page_of({**files, **home}, links=links) as page:
         assert "Shared." in page.session.prompt.text
         answer = page.file("/p/AGENTS.md")
