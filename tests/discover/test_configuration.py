@@ -248,27 +248,7 @@ def test_a_broken_overture_toml_is_an_error(tmp_path: Path, broken: str) -> None
     assert str(caught.value).startswith(f"{path}: {broken}")
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("key", ["features.skills.extra_dirs", "features.context.filenames", "features.links.allow"])
-=======
-@pytest.mark.parametrize("broken", BROKEN)
-def test_a_broken_pyproject_is_a_warning(tmp_path: Path, broken: str) -> None:
-    """A pyproject.toml that is not TOML, perhaps somebody else's, is passed over with a warning."""
-    path = put(tmp_path / "p/pyproject.toml", BROKEN[broken])
-    put(tmp_path / "overture.toml", "features.skills.enabled = false\n")
-    found = find(tmp_path)
-    [line] = map(str, found.diagnostics)
-    assert line.startswith(f"warning: {path}: skipped: {broken}")
-
-
-def test_a_bom_in_a_configuration_is_fine(tmp_path: Path) -> None:
-    """A BOM and CRLF in overture.toml do no harm."""
-    put(tmp_path / "p/overture.toml", b'\xef\xbb\xbfrecipe = "pi"\r\n')
-    assert load(tmp_path).get("recipe").value == "pi"
-
-
 @pytest.mark.parametrize("key", ["features.skills.extra_dirs", "features.context.filenames"])
->>>>>>> cut-trust
 def test_a_path_that_cannot_be_is_no_traceback(tmp_path: Path, key: str) -> None:
     """A path with a NUL in it is an error or a diagnostic, never another exception."""
     put(tmp_path / "p/overture.toml", f'{key} = ["a\\u0000b"]\n')
